@@ -1,0 +1,1 @@
+"""Rigid bodies as arrays: mass, centre, tensor; moving, adding, validity, principal axes."""

@@ -1,0 +1,1 @@
+"""Rows, tree and bodies together (being built)."""

@@ -1,0 +1,1 @@
+"""Bytes to tables and back: one module per format, a guard against hostile containers, whole-or-nothing writing."""

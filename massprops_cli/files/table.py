@@ -1,0 +1,103 @@
+"""A table as it stands in a file: cells as characters, each with its address.
+
+Words. A *row* is a record of the file, counted here from 0; row 0 is usually the header, but that is for ``tables`` to
+say. A *cell's text* is the characters in the file; a typed cell (a workbook's or Parquet's number) has the shortest
+text that reads back as the same number (``5`` for 5.0), ``true``/``false`` for a truth value, and ISO text for a date.
+A blank cell's text is empty. Nothing here knows what a column means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings import Place
+
+NUMBER, BLANK, TEXT = 0, 1, 2
+"""What a cell is known to be before anyone asks what it means; TEXT is to be looked at as text."""
+
+
+class Numbers(NamedTuple):
+    """One column as numbers, as far as they can be read without a decision.
+
+    ``values (n,)`` float64, NaN where not NUMBER; ``states (n,)`` uint8 of NUMBER, BLANK, TEXT. NUMBER is promised only for
+    ASCII number text (``[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?``, blanks around it trimmed) whose value is finite and
+    not an underflow, or for a typed, finite number. A reader that is not sure says TEXT.
+    """
+
+    values: NDArray[np.float64]
+    states: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a table came from, as the user named it.
+
+    ``format`` is one of FORMATS in ``files.formats``; ``name`` is the path as given, ``-`` for standard input.
+    """
+
+    name: str
+    format: str
+    sheet: str = ""
+    encoding: str = ""
+    delimiter: str = ""
+    compressed: bool = False
+    bom: bool = False
+    newline: str = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class SheetInfo:
+    """What a worksheet says beside its values; rows and columns count from 0 in the table's own grid.
+
+    ``outline (n_rows,)`` and ``indent {column: (n_rows,)}`` are None or absent when the sheet has none. ``first_row`` and
+    ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a formula
+    (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them (numeric
+    cells in text-like columns, such as item number 1.10).
+    """
+
+    first_row: int = 0
+    first_column: int = 0
+    outline: NDArray[np.uint8] | None = None
+    indent: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
+    hidden: NDArray[np.intp] | None = None
+    struck: NDArray[np.intp] | None = None
+    formulas: frozenset[tuple[int, int]] = frozenset()
+    number_formats: dict[tuple[int, int], str] = field(default_factory=dict)
+
+
+class Table(Protocol):
+    """Cells in rows and columns. Every reader returns one; ``tables`` and ``bom`` use nothing else of a file."""
+
+    source: Source
+    n_rows: int
+    n_columns: int
+    sheet_info: SheetInfo | None
+
+    def row(self, i: int) -> list[str]:
+        """Give the texts of row ``i``; always ``n_columns`` long."""
+        ...
+
+    def text(self, i: int, j: int) -> str:
+        """Give the text of one cell."""
+        ...
+
+    def texts(self, j: int, start: int = 0) -> Sequence[str]:
+        """Give the texts of column ``j`` from row ``start`` on."""
+        ...
+
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[Numbers]:
+        """Read columns as numbers from row ``start`` on; asked for together, they are read together."""
+        ...
+
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Tell which cells of column ``j`` are typed numbers in the file (a workbook's 1.1, not the text 1.1)."""
+        ...
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the address of a row or of a cell as the user sees it."""
+        ...

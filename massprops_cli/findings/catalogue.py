@@ -1,0 +1,133 @@
+"""Every rule: its code, name, usual severity, one line of what it says, and the usual remedy.
+
+Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
+9xx the tool. Each rule has a page beside this file in ``pages/`` and fixtures under ``tests/rules``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """One rule of the catalogue."""
+
+    code: str
+    name: str
+    severity: str
+    summary: str
+    remedy: str
+
+
+# one line a rule keeps the table readable
+# fmt: off
+_RULES = (
+    # 1xx: files read and written, sheets
+    Rule("MP101", "unreadable-file", "error", "the file cannot be opened or read", "check the path and its permissions"),
+    Rule("MP102", "encrypted-file", "error", "the workbook is encrypted", "save a copy without a password"),
+    Rule("MP103", "misnamed-file", "warning", "the content is not what the suffix says", "rename the file, or say the format with --from"),
+    Rule("MP104", "damaged-file", "error", "the file is cut short or corrupt", "open it in its own program and save it again"),
+    Rule("MP105", "unknown-format", "error", "the format is not one that is read here", "say the format with --from"),
+    Rule("MP106", "undecodable-text", "error", "the bytes are not text in the encoding", "say the encoding with --encoding, for instance --encoding cp1252"),
+    Rule("MP107", "nul-byte", "error", "the text holds NUL bytes", "save the file again as UTF-8 text"),
+    Rule("MP108", "ragged-row", "error", "a row has more or fewer fields than the header", "quote the field that holds the delimiter, or complete the row"),
+    Rule("MP109", "broken-quote", "error", "a quoted field is not closed, or goes on after its closing quote", "close the quote; double a quote inside a quoted field"),
+    Rule("MP110", "ambiguous-delimiter", "error", "two delimiters would both make a table", "say the delimiter with --delimiter"),
+    Rule("MP111", "empty-table", "error", "there is no row of data", "give a table with a header and at least one row"),
+    Rule("MP112", "several-sheets", "error", "several sheets could be the table", "name one with --sheet"),
+    Rule("MP113", "no-such-sheet", "error", "the workbook has no such sheet", "name one of the sheets listed"),
+    Rule("MP114", "cap-exceeded", "error", "the file is beyond a cap that guards this machine", "raise the cap with the option named"),
+    Rule("MP115", "hostile-container", "error", "the archive holds what no spreadsheet program writes", "open it in its own program and save it again"),
+    Rule("MP116", "formula-without-value", "error", "a formula has no saved value", "open the workbook in a spreadsheet program, recalculate and save"),
+    Rule("MP117", "error-cell", "error", "a cell holds a spreadsheet error", "mend the formula, or clear the cell"),
+    Rule("MP118", "merged-cells", "warning", "merged cells swallow values", "unmerge the cells and give each row its own value"),
+    Rule("MP119", "hidden-rows", "warning", "hidden or filtered rows count", "unhide them, or delete them if they should not count"),
+    Rule("MP120", "struck-out-rows", "note", "struck-out rows count", "delete them if they should not count"),
+    Rule("MP121", "formula-kept", "warning", "a formula stands where a computed value belongs, and was kept", "write over it with --overwrite-formulas"),
+    Rule("MP122", "signature-broken", "warning", "the workbook's signature does not cover the new content", "sign the new workbook"),
+    Rule("MP123", "format-changed", "note", "the format cannot be edited and comes back as a fresh xlsx", "save the table as xlsx to have it edited in place"),
+    Rule("MP124", "text-guarded", "note", "text that a spreadsheet would run as a formula got a leading apostrophe", "write to xlsx or json to keep it bare"),
+    Rule("MP125", "wrong-dimension", "note", "the sheet's stated size is not the size of its content", "save the workbook again"),
+    Rule("MP126", "not-records", "error", "the JSON is not a list of records", "give a list of objects, one a row"),
+    Rule("MP127", "nested-value", "error", "a record holds a list or an object where a value belongs", "flatten the record"),
+    Rule("MP128", "stray-cells", "note", "cells far outside the table were left alone", "clear them"),
+    Rule("MP129", "cell-too-long", "error", "a cell holds more characters than the format can", "shorten the text, or write to another format"),
+    Rule("MP130", "text-not-held", "error", "the output format cannot hold what a cell holds", "write to another format"),
+    # 2xx: cells, columns and units
+    Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row"),
+    Rule("MP202", "duplicate-column", "error", "two columns mean the same", "rename one, or choose with --map"),
+    Rule("MP203", "missing-column", "error", "a column that is needed is missing", "add the column, or name it with --map"),
+    Rule("MP204", "unknown-map", "error", "a mapping names a column or a quantity that does not exist", "use one of the names listed"),
+    Rule("MP205", "not-a-number", "error", "a cell is not a number", "write a plain number such as 12.5 or 1.25e1"),
+    Rule("MP206", "blank-on-leaf", "error", "a leaf lacks a value that the table has a column for", "fill the cell, or pass --allow-missing"),
+    Rule("MP207", "unknown-unit", "error", "a unit is not known or does not fit the column", "write a unit such as kg, mm or kg*m^2"),
+    Rule("MP208", "implausible-unit", "warning", "the numbers do not look like the unit stated", "check the unit in the header"),
+    Rule("MP209", "unit-conflict", "error", "two places state different units for one column", "state the unit once"),
+    Rule("MP210", "force-as-mass", "error", "a mass column has a unit of force", "pass --as-weight if the numbers are weights"),
+    Rule("MP211", "units-rewritten", "note", "cells were converted to the units asked for", ""),
+    Rule("MP212", "incomplete-set", "error", "part of a set of values is given", "give the whole set or none of it"),
+    Rule("MP213", "bad-sign-convention", "error", "POIconv is neither + nor -", "write + or -"),
+    Rule("MP214", "no-sign-convention", "error", "products of inertia are given without their sign convention", "add a column POIconv, or pass --poi + or --poi -"),
+    Rule("MP215", "bad-point-flag", "error", "Ipoint is not a truth value", "write true or false"),
+    Rule("MP216", "blank-quantity", "note", "a blank quantity counts as 1", "write the quantity"),
+    Rule("MP217", "zero-quantity", "note", "a quantity of 0 leaves the row out", "delete the row if it is not wanted"),
+    Rule("MP218", "negative-quantity", "note", "a negative quantity removes pieces", "write a positive quantity if pieces are added"),
+    Rule("MP219", "measured-quantity", "note", "a quantity that is not whole, or has a unit of measure, is one piece of that size", ""),
+    Rule("MP220", "sign-read", "note", "a Unicode minus sign in POIconv was read as -", "write an ASCII hyphen-minus"),
+    Rule("MP221", "number-lost", "error", "a number is too large or too small for double precision", "scale the column by choosing another unit"),
+    Rule("MP222", "no-point-flag", "note", "rows have a centre and no inertia, and no column says which are point masses", "add a column Ipoint"),
+    Rule("MP223", "missing-value", "warning", "values are missing and were allowed to be", "fill the cells; totals are lower bounds until then"),
+    Rule("MP224", "no-written-sign", "error", "an assembly has no POIconv of its own and its children do not share one", "fill the cell, or pass --write-poi + or --write-poi -"),
+    Rule("MP225", "ignored-column", "note", "a column has a name that looks like a quantity but is not read", "name it with --map if it is one"),
+    Rule("MP226", "cell-type", "note", "a cell's type is not what its column is", ""),
+    # 3xx: tree
+    Rule("MP301", "duplicate-id", "error", "an id stands on two rows", "give each item its own id"),
+    Rule("MP302", "empty-id", "error", "a row has no id", "give the row an id, or delete it"),
+    Rule("MP303", "padded-id", "warning", "blanks around an id were trimmed", "delete the blanks"),
+    Rule("MP304", "look-alike-id", "error", "two ids differ only in characters that look alike", "write both ids with the same characters"),
+    Rule("MP305", "unknown-parent", "error", "a parent is not the id of any row", "correct the parent, or add its row"),
+    Rule("MP306", "self-parent", "error", "a row is its own parent", "name the real parent"),
+    Rule("MP307", "cycle", "error", "parents form a loop", "break the loop at one of the rows named"),
+    Rule("MP308", "several-roots", "error", "several rows have no parent", "name the root with --root, or give all but one a parent"),
+    Rule("MP309", "no-root", "error", "no row is without a parent", "clear the parent of the top row, or name the root with --root"),
+    Rule("MP310", "orphan-rows", "error", "rows hang on a row that is not in the tree", "mend the row they hang on"),
+    Rule("MP311", "level-jump", "error", "a level is more than one deeper than the row before", "add the missing assembly row, or correct the level"),
+    Rule("MP312", "bad-level", "error", "a level is not a level", "write 0, 1, 2 or .1, ..2"),
+    Rule("MP313", "bad-item-number", "error", "an item number is not a dotted number", "write item numbers such as 1.2.10"),
+    Rule("MP314", "lost-zero", "error", "a numeric cell may have lost a trailing zero", "format the column as text and type the item number again"),
+    Rule("MP315", "ambiguous-layout", "error", "the table can be read in two layouts that give different trees", "say the layout with --layout"),
+    Rule("MP316", "no-layout", "error", "no layout was found", "say the layout with --layout, or name its column with --map"),
+    Rule("MP317", "made-root", "note", "a root was made to hold the rows without a parent", ""),
+    Rule("MP318", "part-in-several-places", "warning", "one part with one centre stands in several places", "give each use a row with its own centre"),
+    Rule("MP319", "part-numbers-differ", "warning", "items of one part number have different numbers", "check which row is right"),
+    Rule("MP320", "left-out", "note", "rows outside the root asked for are left out", ""),
+    Rule("MP321", "several-names", "error", "a row has names in several level columns", "leave one name on each row"),
+    Rule("MP322", "missing-assembly", "error", "a dotted item number has no row for its parent", "add the assembly's row"),
+    # 4xx: physics
+    Rule("MP401", "mass-not-positive", "error", "a mass is negative", "correct the mass, or pass --allow-negative-mass"),
+    Rule("MP402", "mass-zero", "warning", "a leaf has no mass", "fill in the mass, or delete the row"),
+    Rule("MP403", "tensor-not-positive", "error", "a tensor of inertia has a negative principal moment", "check the sign convention of the products and the order of the six numbers"),
+    Rule("MP404", "triangle-inequality", "error", "one principal moment exceeds the sum of the other two", "check the six numbers, their order and their unit"),
+    Rule("MP405", "tensor-rounding", "note", "a tensor is off by no more than the rounding of its digits explains", "write more digits"),
+    Rule("MP406", "zero-tensor", "warning", "a body that is no point mass has no inertia", "fill in the inertia, or mark the row as a point mass"),
+    Rule("MP407", "not-finite", "error", "a number is not finite", "write a plain number"),
+    Rule("MP408", "implausible-radius", "warning", "a radius of gyration does not fit the size of the tree", "check the units of inertia and length"),
+    Rule("MP409", "branch-cancels", "warning", "the masses of a branch cancel", "check the signs of its masses and quantities"),
+    Rule("MP410", "root-cancels", "error", "the masses of the whole tree cancel", "check the signs of masses and quantities"),
+    Rule("MP411", "assembly-differs", "warning", "an assembly's own number is not what its children give", "delete the number, or say what it means with --assembly-values"),
+    Rule("MP412", "pieces-at-one-place", "warning", "several pieces with an inertia share one centre, so their spread is unknown", "give each piece a row with its own centre"),
+    # 5xx: uncertainty
+    Rule("MP501", "sigma-negative", "error", "a sigma is negative", "write the sigma as a positive number"),
+    Rule("MP502", "sigma-missing", "error", "a leaf lacks a sigma that the table has a column for", "fill the cell, or pass --allow-missing sigma"),
+    Rule("MP503", "sigma-implausible", "warning", "sigmas are larger than their values", "check whether the sigmas are absolute numbers in the column's unit"),
+    Rule("MP504", "sigma-columns-incomplete", "error", "some of the sigma columns are missing", "add the missing columns, or pass --uncertainty none"),
+    # 9xx: the tool
+    Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules"),
+    Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it"),
+    Rule("MP999", "internal-fault", "error", "the tool has a fault", "please report it with the message"),
+)
+
+# fmt: on
+
+RULES: dict[str, Rule] = {rule.code: rule for rule in _RULES}
+"""Every rule by its code."""

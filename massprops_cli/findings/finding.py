@@ -1,0 +1,140 @@
+"""A finding is a value: which rule, how grave, where, what was read, what is wrong, and one remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from massprops_cli.findings.catalogue import RULES
+
+
+class Severity(Enum):
+    """How grave a finding is; ``rank`` orders them, the gravest highest."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+    @property
+    def rank(self) -> int:
+        """0 for a note, 1 for a warning, 2 for an error."""
+        return ("note", "warning", "error").index(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands, as the user sees it.
+
+    ``row`` counts from 1 as a spreadsheet does; ``line`` is the physical line of a text file (a record may span
+    several), and ``position`` the field's number in it, from 1; ``cell`` is an address such as ``K17``; ``column`` is
+    the header's text.
+    """
+
+    file: str = ""
+    sheet: str = ""
+    row: int | None = None
+    column: str = ""
+    cell: str = ""
+    line: int | None = None
+    position: int | None = None
+
+    def __str__(self) -> str:
+        """Give an address that terminals and editors let a person click.
+
+        >>> str(Place("bom.csv", line=17, position=5))
+        'bom.csv:17:5'
+        >>> str(Place("bom.xlsx", sheet="Parts", row=17, cell="K17"))
+        'bom.xlsx:Parts!K17'
+        """
+        if self.line is not None:
+            return f"{self.file}:{self.line}" + (f":{self.position}" if self.position else "")
+        spot = self.cell or (f"row {self.row}" if self.row is not None else "")
+        within = f"{self.sheet}!{spot}" if self.sheet and spot else self.sheet or spot
+        return ":".join(part for part in (self.file, within) if part)
+
+
+NOWHERE = Place()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know about a table.
+
+    ``message`` is lower-case, without a full stop: the item first, then the datum with its unit, then the limit.
+    ``count`` tells how many places one finding stands for (a note said once); ``related`` names the other places.
+    """
+
+    rule: str
+    message: str
+    place: Place = NOWHERE
+    severity: Severity = Severity.ERROR
+    value: str = ""
+    remedy: str = ""
+    item: str = ""
+    count: int = 1
+    related: tuple[Place, ...] = field(default=())
+
+    @property
+    def name(self) -> str:
+        """The rule's name, such as ``duplicate-id``."""
+        return RULES[self.rule].name
+
+    def __str__(self) -> str:
+        """Give one line: place, severity, rule and message."""
+        head = f"{self.place}: " if str(self.place) else ""
+        return f"{head}{self.severity.value}: {self.message} [{self.rule} {self.name}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the finding as plain JSON values; keys without a value are left out."""
+        place = {
+            key: value
+            for key in ("file", "sheet", "row", "column", "cell", "line", "position")
+            if (value := getattr(self.place, key)) not in ("", None)
+        }
+        found: dict[str, Any] = {
+            "rule": self.rule,
+            "name": self.name,
+            "severity": self.severity.value,
+            "message": self.message,
+            "place": place,
+        }
+        for key in ("item", "value", "remedy"):
+            if getattr(self, key):
+                found[key] = getattr(self, key)
+        if self.count != 1:
+            found["count"] = self.count
+        if self.related:
+            found["related"] = [str(other) for other in self.related]
+        return found
+
+
+def found(
+    rule: str,
+    message: str,
+    place: Place = NOWHERE,
+    *,
+    value: str = "",
+    item: str = "",
+    remedy: str | None = None,
+    severity: Severity | None = None,
+    count: int = 1,
+    related: tuple[Place, ...] = (),
+) -> Finding:
+    """Make a finding with the severity and the remedy that its rule has, where none is given.
+
+    >>> found("MP302", "the id is empty", Place("bom.csv", line=4)).severity.value
+    'error'
+    """
+    known = RULES[rule]
+    return Finding(
+        rule,
+        message,
+        place,
+        severity or Severity(known.severity),
+        value,
+        known.remedy if remedy is None else remedy,
+        item,
+        count,
+        related,
+    )

@@ -1,0 +1,1 @@
+"""Trees of items as arrays: parents in, levels and contiguous children out."""
