@@ -1,0 +1,35 @@
+"""How a table is to be understood: what the user said about its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges")
+"""The layouts; ``columns`` is one column per level."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What the user said about the table's meaning; empty means: find out, or the default of SEMANTICS.
+
+    ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``), where
+    ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``: rewrite everything.
+    ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
+    ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
+    """
+
+    layout: str = ""
+    map: Mapping[str, str] = field(default_factory=dict)
+    unit: Mapping[str, str] = field(default_factory=dict)
+    units: str = ""
+    as_weight: bool = False
+    poi: str = ""
+    write_poi: str = "keep"
+    root: str = ""
+    make_root: str = ""
+    allow_missing: frozenset[str] = frozenset()
+    allow_negative_mass: bool = False
+    assembly_values: str = "check"
+    max_depth: int = 100_000
+    max_items: int = 30_000_000
