@@ -1,1 +1,93 @@
-"""(being built)"""
+"""Roll up mass properties over trees of parts: mass, centre of mass, inertia tensor, and how uncertain each is.
+
+    import massprops_cli as mp
+
+    bom = mp.read_bom("bom.xlsx")
+    result = mp.rollup(bom)
+    print(result["Wing"])
+
+Importing this package loads nothing heavy; each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies.body import Body
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.reading import read_bom
+    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.rolling import rollup, validate
+    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.findings import (
+        ConfigError,
+        Finding,
+        FindingsError,
+        MasspropsError,
+        OutputError,
+        Place,
+        Severity,
+        TableError,
+        UsageError,
+    )
+
+_HOMES = {
+    "Body": "massprops_cli.bodies.body",
+    "Bom": "massprops_cli.bom.bom",
+    "Result": "massprops_cli.bom.result",
+    "read_bom": "massprops_cli.bom.reading",
+    "rollup": "massprops_cli.bom.rolling",
+    "validate": "massprops_cli.bom.rolling",
+    "whatif": "massprops_cli.bom.whatif",
+    "ConfigError": "massprops_cli.findings",
+    "Finding": "massprops_cli.findings",
+    "FindingsError": "massprops_cli.findings",
+    "MasspropsError": "massprops_cli.findings",
+    "OutputError": "massprops_cli.findings",
+    "Place": "massprops_cli.findings",
+    "Severity": "massprops_cli.findings",
+    "TableError": "massprops_cli.findings",
+    "UsageError": "massprops_cli.findings",
+}
+
+__all__ = [
+    "Body",
+    "Bom",
+    "ConfigError",
+    "Finding",
+    "FindingsError",
+    "MasspropsError",
+    "OutputError",
+    "Place",
+    "Result",
+    "Severity",
+    "TableError",
+    "UsageError",
+    "__version__",
+    "read_bom",
+    "rollup",
+    "validate",
+    "whatif",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home when it is first used."""
+    if name == "__version__":
+        from massprops_cli._version import VERSION
+
+        return VERSION
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -16,6 +16,7 @@ class TableOptions:
     ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``), where
     ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``: rewrite everything.
     ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
+    ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """
 
@@ -31,5 +32,6 @@ class TableOptions:
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
     assembly_values: str = "check"
+    use_sigmas: bool = True
     max_depth: int = 100_000
     max_items: int = 30_000_000

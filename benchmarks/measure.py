@@ -1,0 +1,61 @@
+"""Time and memory of whole processes, in pairs, so that a ratio holds when the machine's speed drifts."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished process: wall and CPU seconds, peak memory in bytes."""
+
+    wall: float
+    cpu: float
+    peak: int
+
+
+def run(command: Sequence[str], cwd: Path | None = None) -> Run:
+    """Run a command to its end, its output thrown away, and read the operating system's account of it."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE")
+    start = time.perf_counter()
+    with open(os.devnull, "wb") as nowhere:
+        process = subprocess.Popen(list(command), stdout=nowhere, stderr=nowhere, cwd=cwd, env=environment)
+        _pid, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Medians of two commands run in turn: ours against the named alternative."""
+
+    ours: Run
+    other: Run
+    ratio: float
+
+
+def compare(ours: Sequence[str], other: Sequence[str], runs: int = 5, cwd: Path | None = None) -> Comparison:
+    """Run two commands in turn, after a warm-up of each; the ratio is the median of the pairs' ratios of wall time."""
+    run(ours, cwd), run(other, cwd)
+    pairs = [(run(ours, cwd), run(other, cwd)) for _ in range(runs)]
+    return Comparison(
+        middle([a for a, _ in pairs]), middle([b for _, b in pairs]), statistics.median(a.wall / b.wall for a, b in pairs)
+    )
+
+
+def middle(runs: Sequence[Run]) -> Run:
+    """Give the medians of several runs; the peak is the largest."""
+    return Run(
+        statistics.median(r.wall for r in runs), statistics.median(r.cpu for r in runs), max(r.peak for r in runs)
+    )

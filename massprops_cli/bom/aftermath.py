@@ -1,0 +1,187 @@
+"""What only the roll-up can tell: branches that cancel, assembly cells that differ, signs nobody states, wrong sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.arrays import body_column, value_of_items
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.many import listed, place_of
+from massprops_cli.bom.sets import SETS
+from massprops_cli.findings import Finding, found
+from massprops_cli.rollup.roll_up import Rollup
+from massprops_cli.tables.numbers import half_unit_of_last_digit
+
+EPSILON = float(np.finfo(float).eps)
+CONVERTED = 16 * EPSILON
+"""Relative differences that unit conversion and another order of summing explain."""
+
+
+def aftermath(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+    """Say everything about the result of a roll-up that its reader should know."""
+    findings = cancelled(bom, rollup) + not_finite(bom, rollup)
+    findings += unwritten_signs(bom, rollup, written_sign)
+    if bom.options.assembly_values in ("check", "stated"):
+        findings += differing_assemblies(bom, rollup, written_sign)
+    return findings
+
+
+def cancelled(bom: Bom, rollup: Rollup) -> list[Finding]:
+    """Say which assemblies have masses that cancel; at the root it is an error."""
+    findings = []
+    root = int(bom.tree.order[0])
+    for i in np.flatnonzero(rollup.cancelled).tolist():
+        name = bom.ids[i]
+        message = f"{name}: the masses below it cancel, so it has no centre and no inertia of its own"
+        rule = "MP410" if i == root else "MP409"
+        findings.append(found(rule, message, place_of(bom.table, int(bom.rows[i]), None), item=name))
+    return findings
+
+
+def not_finite(bom: Bom, rollup: Rollup) -> list[Finding]:
+    """Say which assemblies overflow double precision."""
+    findings = []
+    arrays = {"mass": rollup.bodies.mass, "centre": rollup.bodies.center, "inertia": rollup.bodies.inertia}
+    inner = ~bom.tree.is_leaf()
+    for words, array in arrays.items():
+        if array is None or np.isfinite(array).all():
+            continue
+        bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner
+        for i in np.flatnonzero(bad).tolist():
+            place = place_of(bom.table, int(bom.rows[i]), None)
+            message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
+            findings.append(found("MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit"))
+    return findings
+
+
+def unwritten_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+    """Say which assemblies have products of inertia to be written, and no sign convention to write them in."""
+    if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity:
+        return []
+    products = (rollup.bodies.inertia[:, 3:] != 0).any(axis=1)
+    lacking = products & (written_sign == 0) & ~bom.tree.is_leaf() & (bom.rows >= 0)
+    items = np.flatnonzero(lacking)
+    if not len(items):
+        return []
+    sign = bom.columns.by_quantity.get("POIconv")
+    if sign is None:
+        first = place_of(bom.table, int(bom.rows[items[0]]), None)
+        names = listed([bom.ids[i] for i in items[:7].tolist()])
+        return [
+            found(
+                "MP224",
+                f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in",
+                first,
+                item=bom.ids[int(items[0])],
+                count=len(items),
+                remedy="add a column POIconv, or pass --poi + or --poi -",
+            )
+        ]
+    return [
+        found(
+            "MP224",
+            f"{bom.ids[i]} has a blank POIconv and its children do not share one",
+            place_of(bom.table, int(bom.rows[i]), sign.index, sign.header),
+            item=bom.ids[i],
+        )
+        for i in items.tolist()
+    ]
+
+
+def differing_assemblies(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+    """Compare what assembly rows state with what their children give (``--assembly-values check`` and ``stated``).
+
+    A difference counts beyond half a unit of the last digit written.
+    """
+    below = rollup.below
+    differing: dict[int, list[str]] = {}
+    place_column: dict[int, str] = {}
+    for name, (items, stated) in bom.written.items():
+        values = value_of_items(rollup, name)
+        if values is None or not len(items):
+            continue
+        computed = values[items]
+        if below is not None and bom.stated is not None and not name.startswith("sigma_"):
+            own = body_column(below, name)
+            if own is not None:
+                computed = np.where(bom.stated[items], own[items], computed)
+        column = bom.columns.by_quantity[name]
+        scale = row_scale(rollup, name, items)
+        suspects = np.flatnonzero(np.abs(computed - stated) > CONVERTED * scale)
+        for k in suspects.tolist():
+            i = int(items[k])
+            text = bom.table.text(int(bom.rows[i]), column.index)
+            factor = column.factor
+            if not abs(computed[k] - stated[k]) > half_unit_of_last_digit(text) * factor + CONVERTED * scale[k]:
+                continue
+            shown = computed[k] / factor * (-written_sign[i] if name in ("Ixy", "Ixz", "Iyz") else 1)
+            differing.setdefault(i, []).append(f"{name} {text.strip()} (children give {shown:.6g})")
+            place_column.setdefault(i, name)
+    findings = []
+    for i in sorted(differing, key=lambda item: int(bom.rows[item])):
+        column = bom.columns.by_quantity[place_column[i]]
+        place = place_of(bom.table, int(bom.rows[i]), column.index, column.header)
+        message = f"{bom.ids[i]} states {', '.join(differing[i])}"
+        value = bom.table.text(int(bom.rows[i]), column.index)
+        findings.append(found("MP411", message, place, item=bom.ids[i], value=value))
+    return findings
+
+
+def row_scale(rollup: Rollup, name: str, items: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Give the size that rounding of one item's quantity is measured by: the largest entry of its kind."""
+    kind = next(s for s in SETS if name in s.columns)
+    arrays = [values[items] for column in kind.columns if (values := value_of_items(rollup, column)) is not None]
+    return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return]
+
+
+def implausible_radii(bom: Bom, rollup: Rollup) -> list[Finding]:
+    """Compare leaves' radii of gyration with the extent of the tree: 100 times beyond, or by a factor of units."""
+    if rollup.radii is None or rollup.bodies.center is None:
+        return []
+    leaves = np.flatnonzero(bom.tree.is_leaf())
+    centers = rollup.bodies.center[leaves]
+    known = np.isfinite(centers).all(axis=1)
+    if rollup.bodies.has_center is not None:
+        known &= rollup.bodies.has_center[leaves]
+    if known.sum() < 2:
+        return []
+    extent = float(np.linalg.norm(np.ptp(centers[known], axis=0)))
+    if extent == 0:
+        return []
+    largest = np.nanmax(np.where(np.isnan(rollup.radii[leaves]), 0.0, rollup.radii[leaves]), axis=1)
+    far = np.flatnonzero(largest > 10 * extent)
+    said = []
+    for k in far.tolist():
+        cause = unit_factor(largest[k] / extent)
+        if largest[k] <= 100 * extent and not cause:
+            continue
+        said.append((int(leaves[k]), largest[k], cause))
+    return [radius_finding(bom, said, extent)] if said else []
+
+
+def unit_factor(times: float) -> str:
+    """Name the slip of units that would bring a radius ``times`` the extent back inside it."""
+    for factor, words in ((25.4**2, "inertia in mm² where in² was meant"), (1e3, "mass in g where kg was meant"),
+                          (1e6, "inertia in mm² where m² was meant")):  # fmt: skip
+        if 0.01 < times / factor**0.5 <= 1:
+            return words
+    return ""
+
+
+def radius_finding(bom: Bom, said: list[tuple[int, float, str]], extent: float) -> Finding:
+    """Say once for the column how many radii do not fit."""
+    item, radius, cause = said[0]
+    column = bom.columns.by_quantity["Ixx"]
+    length = f" {bom.units.length}" if bom.units.length else ""
+    more = f"; the same for {len(said) - 1:,} more items" if len(said) > 1 else ""
+    hint = f"; likely {cause}" if cause else ""
+    return found(
+        "MP408",
+        f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, the whole tree spans {extent:.4g}{length}{hint}{more}",
+        place_of(bom.table, int(bom.rows[item]), column.index, column.header),
+        item=bom.ids[item],
+        count=len(said),
+    )
+
+

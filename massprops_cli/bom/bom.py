@@ -1,0 +1,165 @@
+"""A bill of materials that has been read: its rows, its tree and its bodies together.
+
+Words. An *item* is one body of the tree; a *row* is a row of the table. Most items have a row of their own; a made root
+has none, and parts that stand in several places (layout ``edges``) share theirs. Item numbers count from 0 in file order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.body import Body
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, Severity, UsageError
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.tables.columns import Columns
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.units import Units
+from massprops_cli.tree.tree import Tree
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Bom:
+    """A table that was read, with everything that was found in it.
+
+    ``ids`` and ``rows (n,)`` (table row, −1 for a made root) belong to the n items of ``tree``; so do ``bodies``, ``sigmas``
+    (None when there are no sigma columns, or they were not asked for) and ``quantity``. Values of assemblies in ``bodies``
+    are what their rows state; the roll-up does not read them, except where ``stated (n,)``. ``sign (n,)`` int8 is +1 or −1
+    by the sign convention an item's products are written in, 0 where it has none. ``extra (n,)`` marks the leaves that
+    hold an assembly's own numbers (``--assembly-values own``).
+
+    >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}])
+    >>> len(bom), bom.ids[0], bom.has_errors
+    (2, 'top', False)
+    """
+
+    table: Table
+    columns: Columns
+    options: TableOptions
+    layout: str
+    how: str
+    tree: Tree
+    ids: Sequence[str]
+    names: Sequence[str] | None
+    rows: NDArray[np.intp]
+    bodies: Bodies
+    sigmas: Sigmas | None
+    quantity: Quantity
+    stated: NDArray[np.bool_] | None
+    extra: NDArray[np.bool_] | None
+    sign: NDArray[np.int8] | None
+    point_blank: NDArray[np.bool_] | None
+    """Which items have a blank cell under Ipoint; None without the column."""
+    written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
+    """What assembly rows state: column's quantity → (items, values in coherent units)."""
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def read(
+        cls,
+        name: str,
+        file_options: FileOptions | None = None,
+        table_options: TableOptions | None = None,
+        stdin: BinaryIO | None = None,
+    ) -> Bom:
+        """Read a bill of materials from a file, or from ``stdin`` when the name is ``-``.
+
+        Raises TableError when no table, or no tree at all, can be made of it; every other fault is in ``findings``.
+        """
+        from massprops_cli.bom.build import build
+        from massprops_cli.files.read import read_table
+        from massprops_cli.tables.headers import looks_like_header
+
+        table, findings = read_table(name, file_options or FileOptions(), stdin, looks_like_table=looks_like_header)
+        return build(table, table_options or TableOptions(), findings)
+
+    @classmethod
+    def from_table(cls, table: Table, options: TableOptions | None = None) -> Bom:
+        """Make sense of a table that has been read."""
+        from massprops_cli.bom.build import build
+
+        return build(table, options or TableOptions(), [])
+
+    @classmethod
+    def from_records(cls, records: Sequence[Mapping[str, Any]], **options: Any) -> Bom:
+        """Take rows given as dictionaries; a key that is absent, and None, are blank cells."""
+        from massprops_cli.files.grid import GridTable
+        from massprops_cli.files.table import Source
+
+        header = list(dict.fromkeys(str(key) for record in records for key in record))
+        rows = [header, *([record.get(key) for key in header] for record in records)]
+        return cls.from_table(GridTable(Source("records", "json"), rows), table_options_of(options))
+
+    @classmethod
+    def from_dataframe(cls, frame: pd.DataFrame, **options: Any) -> Bom:
+        """Take a pandas DataFrame with the columns a file would have; NaN and None are blank cells."""
+        from massprops_cli.bom.frames import grid_from_dataframe
+
+        return cls.from_table(grid_from_dataframe(frame), table_options_of(options))
+
+    @property
+    def units(self) -> Units:
+        """The coherent units of every number in the arrays."""
+        return self.columns.units
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is an error, so that the table is not rolled up unless asked to."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def __len__(self) -> int:
+        """Give the number of items."""
+        return len(self.ids)
+
+    def item(self, name: str) -> int:
+        """Give the number of the item with an id; raises UsageError with the nearest ids."""
+        try:
+            return self.ids.index(name)
+        except ValueError:
+            import difflib
+
+            near = difflib.get_close_matches(name, list(self.ids), 3) if len(self.ids) <= 100_000 else []
+            hint = f"; near: {', '.join(near)}" if near else ""
+            raise UsageError(f"no item has the id {name}{hint}") from None
+
+    def __getitem__(self, name: str) -> Body:
+        """Give a leaf as its row has it."""
+        i = self.item(name)
+        return Body.of(self.bodies, i, name=name, units=self.units_of_body())
+
+    def units_of_body(self) -> tuple[str, str, str]:
+        """Give the units of mass, length and inertia for printing; empty texts when none are stated."""
+        return self.units.mass, self.units.length, self.units.inertia
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Give the items as a DataFrame with massProps' column names, in coherent units, products as tensor entries."""
+        from massprops_cli.bom.frames import dataframe_of_items
+
+        return dataframe_of_items(self, self.bodies, self.sigmas)
+
+
+def table_options_of(options: Mapping[str, Any]) -> TableOptions:
+    """Make table options of keyword arguments; raises UsageError for one that is not known."""
+    from dataclasses import fields
+
+    known = {f.name for f in fields(TableOptions)}
+    unknown = sorted(set(options) - known)
+    if unknown:
+        raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")
+    given = dict(options)
+    allowed = given.get("allow_missing", ())
+    if isinstance(allowed, str):
+        allowed = allowed.split(",")
+    words = {"mass", "center", "inertia", "sigma"}
+    given["allow_missing"] = frozenset(words if "all" in allowed else allowed)
+    return TableOptions(**given)

@@ -1,0 +1,186 @@
+"""A table → a bill of materials: what its columns mean, its tree, its numbers, and everything wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.cells import ItemRows, SetCells, read_sets, require
+from massprops_cli.bom.checks import Checked, check_masses, check_pieces, check_sigmas, check_tensors
+from massprops_cli.bom.growth import Growth
+from massprops_cli.bom.marks import Marks, read_marks
+from massprops_cli.bom.planting import Planting, plant
+from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, Severity, TableError, found
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.tables.columns import Columns, read_columns
+from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.options import TableOptions
+
+Mask = NDArray[np.bool_]
+
+
+def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
+    """Make sense of a table; ``findings`` are those of reading it.
+
+    Raises TableError when there is no tree at all: no header, no row, no hierarchy.
+    """
+    said = list(findings)
+    columns, found_here = read_columns(table, options)
+    said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
+    if table.n_rows <= columns.first_row:
+        raise TableError([*said, found("MP111", "the table has a header and no row of data", table.place(0))])
+    hierarchy, found_here = read_hierarchy(table, columns, options)
+    said += found_here
+    planting, found_here = plant(hierarchy, table, options)
+    said += found_here
+    if planting.tree is None:
+        raise TableError(said if any(f.severity is Severity.ERROR for f in said) else [*said, found("MP309", "no row is a root")])
+    items = ItemRows(
+        table,
+        columns,
+        np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
+        picked(hierarchy.ids, planting.items),
+    )
+    marks, found_here = read_marks(items, planting.is_leaf, options)
+    said += found_here
+    cells, found_here = read_cells(items, planting, marks, options)
+    said += found_here
+    return assemble(table, columns, options, hierarchy, planting, items, marks, cells, said)
+
+
+def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
+    """Pick some texts; all of them costs nothing."""
+    if len(chosen) == len(texts):
+        return texts
+    return [texts[i] for i in chosen.tolist()]
+
+
+def read_cells(
+    items: ItemRows, planting: Planting, marks: Marks, options: TableOptions
+) -> tuple[dict[str, SetCells], list[Finding]]:
+    """Read and check all number columns of the ten quantities and their sigmas."""
+    sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
+    cells, findings = read_sets(items, sets)
+    if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
+        findings.append(
+            found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
+        )
+    counts = (planting.is_leaf | marks.stated) & (marks.quantity.count != 0)
+    no_tensor = marks.is_point
+    for quantity_set in sets:
+        if quantity_set.name not in cells:
+            continue
+        needed = counts & ~no_tensor if quantity_set in (INERTIA, SIGMA_INERTIA) else counts
+        findings += require(
+            items, quantity_set, cells[quantity_set.name], needed, quantity_set.allow in options.allow_missing, quantity_set.allow
+        )
+    if INERTIA.name in cells:
+        apply_signs(cells[INERTIA.name], marks.sign, options)
+    on = Checked(items, counts, marks.is_point)
+    if MASS.name in cells:
+        findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
+    if INERTIA.name in cells:
+        findings += check_tensors(on, cells[INERTIA.name])
+        findings += check_pieces(on, cells, marks.quantity)
+    for quantity_set in (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA):
+        if quantity_set.name in cells:
+            findings += check_sigmas(on, quantity_set, cells)
+    return cells, findings
+
+
+def apply_signs(inertia: SetCells, sign: NDArray[np.int8] | None, options: TableOptions) -> None:
+    """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
+    if sign is None:
+        if options.poi == "+":
+            inertia.values[:, 3:] *= -1.0
+        return
+    flipped = sign > 0
+    if flipped.all():
+        inertia.values[:, 3:] *= -1.0
+    elif flipped.any():
+        inertia.values[flipped, 3:] *= -1.0
+
+
+def assemble(
+    table: Table,
+    columns: Columns,
+    options: TableOptions,
+    hierarchy: Hierarchy,
+    planting: Planting,
+    items: ItemRows,
+    marks: Marks,
+    cells: dict[str, SetCells],
+    said: list[Finding],
+) -> Bom:
+    """Bring everything into the order of the tree's items: those kept, and the made root."""
+    assert planting.tree is not None
+    grown = Growth(planting)
+    bom = Bom(
+        table=table,
+        columns=columns,
+        options=options,
+        layout=hierarchy.layout,
+        how=hierarchy.how,
+        tree=planting.tree,
+        ids=grown.texts(items.ids, planting.made),
+        names=None if hierarchy.names is None else grown.texts(picked(hierarchy.names, planting.items), ""),
+        rows=grown.take(items.rows, -1),
+        bodies=grown.bodies(cells, marks),
+        sigmas=grown.sigmas(cells, marks),
+        quantity=Quantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
+        stated=grown.take(marks.stated, False) if marks.stated.any() else None,
+        extra=None,
+        sign=None if marks.sign is None else grown.take(marks.sign, 0),
+        point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
+        written=grown.written(cells, items),
+        findings=tuple(said),
+    )
+    return with_own_bodies(bom, cells, grown) if options.assembly_values == "own" else bom
+
+
+def with_own_bodies(bom: Bom, cells: dict[str, SetCells], grown: Growth) -> Bom:
+    """Give every assembly row with numbers of its own a leaf that holds them, beside its children."""
+    if MASS.name not in cells:
+        return bom
+    has_mass = grown.take(cells[MASS.name].has, False)
+    owners = np.flatnonzero(has_mass & ~bom.tree.is_leaf() & (bom.rows >= 0))
+    if not len(owners):
+        return bom
+    n = len(bom)
+    at = np.append(np.arange(n), owners)
+    parent = np.append(bom.tree.parent, owners).astype(np.int32)
+    count = np.append(bom.quantity.count, np.ones(len(owners)))
+    measured = np.append(bom.quantity.measured, np.zeros(len(owners), bool))
+    return replace(
+        bom,
+        tree=type(bom.tree).from_parents(parent),
+        ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
+        names=None if bom.names is None else [*bom.names, *(bom.names[i] for i in owners.tolist())],
+        rows=bom.rows[at],
+        bodies=taken_bodies(bom.bodies, at),
+        sigmas=None if bom.sigmas is None else taken_sigmas(bom.sigmas, at),
+        quantity=Quantity(count, measured),
+        stated=None,
+        extra=np.append(np.zeros(n, bool), np.ones(len(owners), bool)),
+        sign=None if bom.sign is None else bom.sign[at],
+        point_blank=None if bom.point_blank is None else bom.point_blank[at],
+    )
+
+
+def taken_bodies(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
+    """Pick bodies by item number."""
+    return Bodies(*(None if a is None else a[at] for a in (
+        bodies.mass, bodies.center, bodies.inertia, bodies.is_point, bodies.has_mass, bodies.has_center, bodies.has_inertia
+    )))  # fmt: skip
+
+
+def taken_sigmas(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
+    """Pick sigmas by item number."""
+    return Sigmas(*(None if a is None else a[at] for a in (sigmas.mass, sigmas.center, sigmas.inertia, sigmas.known)))

@@ -1,0 +1,152 @@
+"""Physical checks of single items: masses, tensors, pieces, sigmas. A value that cannot be used is cleared, and said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.validity import judge_tensors
+from massprops_cli.bom.cells import ItemRows, SetCells
+from massprops_cli.bom.many import cell_findings, place_of
+from massprops_cli.bom.sets import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
+from massprops_cli.findings import Finding, found
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.tables.numbers import half_unit_of_last_digit
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Which items a check looks at: ``counts (n,)`` leaves that are rolled up, ``is_point (n,)`` point masses."""
+
+    items: ItemRows
+    counts: Mask
+    is_point: Mask
+
+
+def say(on: Checked, rule: str, wrong: Mask, quantity: str, message: Callable[[int], str]) -> list[Finding]:
+    """Say one fault of a column for every item where ``wrong (n,)``; ``message`` takes the item number."""
+    where = np.flatnonzero(wrong)
+    if not len(where):
+        return []
+    where = where[np.argsort(on.items.rows[where], kind="stable")]
+    column = on.items.columns.by_quantity[quantity]
+    return cell_findings(
+        rule,
+        on.items.table,
+        on.items.rows[where],
+        column.index,
+        lambda k: message(int(where[k])),
+        header=column.header,
+        items=lambda k: on.items.ids[int(where[k])],
+    )
+
+
+def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[Finding]:
+    """Say which leaves have a negative mass (an error unless allowed) or none at all (a warning)."""
+    values, ids = mass.values[:, 0], on.items.ids
+    looked_at = on.counts & mass.has
+    findings: list[Finding] = []
+    if not allow_negative:
+        negative = looked_at & (values < 0)
+        findings += say(on, "MP401", negative, "mass", lambda i: f"{ids[i]} has a negative mass")
+        mass.has &= ~negative
+    return findings + say(on, "MP402", looked_at & (values == 0), "mass", lambda i: f"{ids[i]} has a mass of 0")
+
+
+def check_tensors(on: Checked, inertia: SetCells) -> list[Finding]:
+    """Judge every tensor by its principal moments (FORMULAS 7), with the rounding of its written digits where it is near."""
+    ids = on.items.ids
+    looked_at = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
+    if not len(looked_at):
+        return []
+    tensors = inertia.values if len(looked_at) == len(inertia.values) else inertia.values[looked_at]
+    zero = np.zeros(len(inertia.values), bool)
+    zero[looked_at[~tensors.any(axis=1)]] = True
+    findings = say(on, "MP406", zero, "Ixx", lambda i: f"{ids[i]} is no point mass and its six inertia values are 0")
+    for judged in judge_tensors(tensors, lambda k: half_units(on.items, int(looked_at[k]))):
+        i = int(looked_at[judged.row])
+        column = on.items.columns.by_quantity["Ixx"]
+        findings.append(
+            found(
+                judged.rule,
+                f"{ids[i]}: {judged.message}",
+                place_of(on.items.table, int(on.items.rows[i]), column.index, column.header),
+                value=", ".join(written(on.items, i)),
+                item=ids[i],
+                remedy=judged.remedy,
+            )
+        )
+        if judged.rule != "MP405":
+            inertia.has[i] = False
+    return findings
+
+
+def written(items: ItemRows, i: int) -> list[str]:
+    """Give the six cells of an item's tensor as they are written, in the order of the arrays."""
+    row = int(items.rows[i])
+    return [items.table.text(row, items.columns.by_quantity[name].index).strip() for name in INERTIA.columns]
+
+
+def half_units(items: ItemRows, i: int) -> NDArray[np.float64]:
+    """Give half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units."""
+    factors = [items.columns.by_quantity[name].factor for name in INERTIA.columns]
+    return np.array([half_unit_of_last_digit(t) * f for t, f in zip(written(items, i), factors, strict=True)])
+
+
+def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity) -> list[Finding]:
+    """Warn of several pieces with one centre and an inertia: where the single pieces are is not known."""
+    inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
+    if center is None:
+        return []
+    several = (np.abs(quantity.count) > 1) & ~quantity.measured & on.counts & ~on.is_point & inertia.has & center.has
+    several &= inertia.values.any(axis=1)
+    ids, count = on.items.ids, quantity.count
+    return say(
+        on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre"
+    )
+
+
+def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, SetCells]) -> list[Finding]:
+    """Say which sigmas are negative, and once a column how many are larger than the value (masses and moments only)."""
+    sigma = cells[quantity_set.name]
+    base = cells.get(quantity_set.name.removeprefix("sigma_"))
+    looked_at = on.counts & sigma.has
+    if quantity_set.name == "sigma_inertia":
+        looked_at &= ~on.is_point
+    ids = on.items.ids
+    findings: list[Finding] = []
+    for axis, name in enumerate(quantity_set.columns):
+        values = sigma.values[:, axis]
+        negative = looked_at & (values < 0)
+        findings += say(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc]
+        sigma.has &= ~negative
+        if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
+            continue
+        larger = np.flatnonzero(looked_at & base.has & (values > np.abs(base.values[:, axis])))
+        if len(larger):
+            findings.append(larger_sigma(on, name, larger))
+    return findings
+
+
+def larger_sigma(on: Checked, name: str, items: NDArray[np.intp]) -> Finding:
+    """Say once for a column that some of its sigmas are larger than their values."""
+    column = on.items.columns.by_quantity[name]
+    first = int(items[np.argmin(on.items.rows[items])])
+    row = int(on.items.rows[first])
+    value = on.items.table.text(row, column.index).strip()
+    of = on.items.columns.by_quantity[name.removeprefix("sigma_")]
+    against = on.items.table.text(row, of.index).strip()
+    return found(
+        "MP503",
+        f"{name} is larger than {of.quantity} in {len(items):,} of {int(on.counts.sum()):,} items, "
+        f"first {on.items.ids[first]}: {value} against {against}",
+        place_of(on.items.table, row, column.index, column.header),
+        value=value,
+        item=on.items.ids[first],
+        count=len(items),
+    )

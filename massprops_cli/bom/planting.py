@@ -1,0 +1,114 @@
+"""Which items stand in the tree: the root asked for or made, and what cannot be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.many import listed
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.hierarchy import Hierarchy
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.tree_findings import tree_findings
+from massprops_cli.tree.faults import faults, hangs_on
+from massprops_cli.tree.tree import Tree
+
+MADE_ROOT = "(all)"
+"""The id of a made root that was not given a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planting:
+    """Where the items of a hierarchy go.
+
+    ``items (m,)`` are the hierarchy's items that are wanted, in file order (all but those left out by ``--root``);
+    ``kept (k,)`` the positions among ``items`` that reach the root; ``tree`` has k items, and one more, the last, when
+    ``made`` names a made root. ``is_leaf (m,)`` is known for every wanted item, in the tree or not.
+    """
+
+    items: NDArray[np.intp]
+    kept: NDArray[np.intp]
+    tree: Tree | None
+    is_leaf: NDArray[np.bool_]
+    made: str
+
+
+def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Planting, list[Finding]]:
+    """Plant the hierarchy's items: choose or make the root, leave out what is not under it, say what is wrong.
+
+    A table with faults still gets the largest well-formed tree, for ``--keep-going``.
+    """
+    parents = hierarchy.parents
+    items = np.arange(len(parents), dtype=np.intp)
+    findings: list[Finding] = []
+    if options.root:
+        chosen, findings = under_root(hierarchy, options.root)
+        if chosen is not None:
+            items = chosen
+            parents = renumbered(np.asarray(parents), items, top=True)
+    faulty = faults(parents)
+    roots = np.asarray(faulty.roots, dtype=np.intp)
+    makes_root = bool(options.make_root) or len(roots) > 1
+    wanted_roots = roots[:1] if options.make_root else roots
+    if items is not None and len(items) == len(hierarchy.parents):
+        findings += tree_findings(
+            hierarchy, table, faulty.self_parents, faulty.cycles, wanted_roots.tolist(), faulty.orphans, options
+        )
+    is_leaf = np.ones(len(items), bool)
+    is_leaf[parents[parents >= 0]] = False
+    kept = np.flatnonzero(hangs_on(parents, parents == -1))
+    if not len(kept):
+        return Planting(items, kept, None, is_leaf, ""), findings
+    planted = renumbered(np.asarray(parents), kept, top=False)
+    made = ""
+    if makes_root:
+        made = free_name(options.make_root or MADE_ROOT, hierarchy.ids)
+        tops = planted < 0
+        planted = np.append(np.where(tops, len(planted), planted), -1).astype(np.int32)
+        if options.make_root:
+            findings.append(
+                found(
+                    "MP317",
+                    f"{made} was made to hold the {int(tops.sum()):,} rows without a parent: "
+                    + listed([hierarchy.ids[int(items[kept[k]])] for k in np.flatnonzero(tops)[:7]]),
+                    item=made,
+                )
+            )
+    return Planting(items, kept, Tree.from_parents(planted), is_leaf, made), findings
+
+
+def under_root(hierarchy: Hierarchy, root: str) -> tuple[NDArray[np.intp] | None, list[Finding]]:
+    """Find the items at and under the root asked for, without walking loops for ever."""
+    ids = hierarchy.ids
+    start = next((i for i, name in enumerate(ids) if name == root), None)
+    if start is None:
+        message = f"--root names {root}, which is not the id of any row"
+        return None, [found("MP309", message, value=root, remedy="name the id of a row")]
+    parents = np.array(hierarchy.parents, dtype=np.int32)
+    parents[start] = -1
+    inside = hangs_on(parents, np.arange(len(parents)) == start)
+    left_out = len(ids) - int(inside.sum())
+    said = [found("MP320", f"{left_out:,} rows outside {root} are left out", item=root, count=left_out)] if left_out else []
+    return np.flatnonzero(inside), said
+
+
+def renumbered(parents: NDArray[np.int32], items: NDArray[np.intp], *, top: bool) -> NDArray[np.int32]:
+    """Number the parents of some items by their position among them; ``top`` makes a parent outside them no parent."""
+    place = np.full(len(parents) + 1, -1, dtype=np.int32)
+    place[items] = np.arange(len(items), dtype=np.int32)
+    chosen = parents[items]
+    result = np.where(chosen >= 0, place[chosen], chosen if not top else -1)
+    return result.astype(np.int32)
+
+
+def free_name(name: str, ids: Sequence[str]) -> str:
+    """Give a name that no item has."""
+    taken = set(ids) if name in ids else ()
+    result, number = name, 2
+    while result in taken:
+        result, number = f"{name} {number}", number + 1
+    return result

@@ -1,0 +1,80 @@
+"""Levels of a tree in the order a roll-up takes them: wide levels alone, neighbouring narrow ones together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.tree.tree import Tree
+
+NARROW = 24
+"""A level of at most so many items costs less item by item than as arrays."""
+
+
+class Stretch(NamedTuple):
+    """Parents at positions ``low:high``; ``narrow`` when they are to be taken item by item."""
+
+    low: int
+    high: int
+    narrow: bool
+
+
+def stretches(tree: Tree) -> list[Stretch]:
+    """Cut the levels that hold parents into stretches, deepest first.
+
+    >>> stretches(Tree.from_parents([-1] + [0] * 40 + [1] * 40))
+    [Stretch(low=1, high=41, narrow=False), Stretch(low=0, high=1, narrow=False)]
+    """
+    levels = tree.levels
+    if len(levels) < 3:
+        return []
+    width = np.diff(levels)
+    # what counts is the level of the children, which the work is about
+    narrow = width[1:] <= NARROW
+    change = np.flatnonzero(narrow[1:] != narrow[:-1]) + 1
+    bounds = [0, *change.tolist(), len(narrow)]
+    result: list[Stretch] = []
+    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+        if narrow[first]:
+            result.append(Stretch(int(levels[first]), int(levels[last]), True))
+        else:
+            result += [Stretch(int(levels[d]), int(levels[d + 1]), False) for d in range(first, last)]
+    return result[::-1]
+
+
+def add_up(tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Add up values over every subtree, ``(n,)`` in item order; a parent counts a child ``weight (n,)`` times.
+
+    Values of assemblies count too, beside their children's.
+
+    >>> add_up(Tree.from_parents([-1, 0, 1, 1]), np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
+    [50.0, 5.0, 2.0, 3.0]
+    """
+    total = np.asarray(values, dtype=np.float64)[tree.order]
+    weights = None if weight is None else np.asarray(weight, dtype=np.float64)[tree.order]
+    for low, high, narrow in stretches(tree):
+        inner = low + np.flatnonzero(tree.n_children[low:high])
+        first = int(tree.first_child[inner[0]])
+        end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
+        if narrow:
+            add_up_narrow(tree, total, weights, low, end)
+            continue
+        children = total[first:end] if weights is None else total[first:end] * weights[first:end]
+        total[inner] += np.add.reduceat(children, tree.first_child[inner] - first)
+    return total[tree.position]
+
+
+def add_up_narrow(
+    tree: Tree, total: NDArray[np.float64], weights: NDArray[np.float64] | None, low: int, end: int
+) -> None:
+    """Add positions up to ``end`` to their parents from ``low`` on, one by one, deepest first."""
+    parent = tree.position[tree.parent[tree.order[low:end]]].tolist()
+    sums = total[low:end].tolist()
+    times = [1.0] * (end - low) if weights is None else weights[low:end].tolist()
+    for p in range(end - 1, max(low, 1) - 1, -1):
+        above = parent[p - low] - low
+        if above >= 0:
+            sums[above] += times[p - low] * sums[p - low]
+    total[low:end] = sums
