@@ -1,0 +1,65 @@
+# Everything a user or a developer does here. `make` alone prints this list.
+# Needs Python 3.11 or later with venv, and make; the rest is installed into .venv.
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 python; do \
+            "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+            && { echo "$$p"; break; }; done)
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench slow golden picture samples clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later with venv was found on PATH" >&2; exit 2; }
+	@echo "making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+
+# The stamps are older than pyproject.toml as soon as it changes, so that what it lists is installed again.
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "installing massprops"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.developer: pyproject.toml | $(VENV)/.installed
+	@echo "installing what tests and checks need"
+	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.installed ## install, roll up the sample workbook, show summary and tree
+	@rm -rf .demo && mkdir .demo && cp sample_data/spacecraft.xlsx .demo/
+	@cd .demo && ../$(BIN)/massprops rollup spacecraft.xlsx
+	@cd .demo && ../$(BIN)/massprops tree spacecraft.xlsx --depth 2
+	@echo
+	@echo "annotated workbook: $(CURDIR)/.demo/spacecraft.rollup.xlsx"
+
+test: $(VENV)/.developer ## install what the tests need and run them
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: $(VENV)/.developer ## check style, format, types and the direction of imports
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/.developer ## measure what the speed goals are about and print the table
+	@$(BIN)/python benchmarks/run.py $(ARGS)
+
+slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows
+	@$(BIN)/python -m pytest -m slow $(ARGS)
+
+golden: $(VENV)/.developer ## write the golden files anew; review the diff
+	@UPDATE_GOLDEN=1 $(BIN)/python -m pytest -n 0 tests/golden $(ARGS)
+
+picture: $(VENV)/.developer ## draw docs/picture.svg from real output
+	@$(BIN)/python docs/make_picture.py
+
+samples: $(VENV)/.developer ## make sample_data/spacecraft.* anew
+	@$(BIN)/python sample_data/make_spacecraft.py
+
+clean: ## delete what these commands made
+	@rm -rf $(VENV) .demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
