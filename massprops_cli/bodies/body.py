@@ -1,0 +1,115 @@
+"""One rigid body as a value: what it weighs, where its centre is, how it resists turning, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import ENTRIES, Bodies, Sigmas
+from massprops_cli.bodies.principal import Principal, principal_axes
+from massprops_cli.bodies.tensor import matrix, phi, six
+from massprops_cli.findings import UsageError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Mass properties of one body in one frame.
+
+    ``mass``; ``center (3,)`` or None; ``inertia (3, 3)`` or None: tensor entries (Ixy = −∫xy dm) about the body's own centre, in
+    the axes of the frame. None means not known. ``sigma_mass``, ``sigma_center (3,)``, ``sigma_inertia (3, 3)`` are one standard
+    deviation or None. ``units`` are those of mass, length and inertia, empty when not stated.
+
+    >>> rod = Body(2.0, np.zeros(3), np.diag([0.0, 6.0, 6.0]))
+    >>> rod.about([1.0, 0.0, 0.0]).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]]
+    """
+
+    mass: float
+    center: Floats | None = None
+    inertia: Floats | None = None
+    sigma_mass: float | None = None
+    sigma_center: Floats | None = None
+    sigma_inertia: Floats | None = None
+    is_point: bool = False
+    name: str = ""
+    units: tuple[str, str, str] = field(default=("", "", ""))
+
+    @classmethod
+    def of(
+        cls,
+        bodies: Bodies,
+        i: int,
+        sigmas: Sigmas | None = None,
+        *,
+        name: str = "",
+        units: tuple[str, str, str] = ("", "", ""),
+    ) -> Body:
+        """Take body ``i`` out of arrays of bodies."""
+        center = None if bodies.center is None or _lacks(bodies.has_center, i) else bodies.center[i].copy()
+        inertia = None if bodies.inertia is None or _lacks(bodies.has_inertia, i) else matrix(bodies.inertia[i])
+        s_mass = s_center = s_inertia = None
+        if sigmas is not None and not _lacks(sigmas.known, i):
+            s_mass = float(sigmas.mass[i])
+            s_center = None if sigmas.center is None or center is None else sigmas.center[i].copy()
+            s_inertia = None if sigmas.inertia is None or inertia is None else matrix(sigmas.inertia[i])
+        mass = float("nan") if _lacks(bodies.has_mass, i) else float(bodies.mass[i])
+        return cls(mass, center, inertia, s_mass, s_center, s_inertia, bool(bodies.is_point[i]), name, units)
+
+    @property
+    def radii(self) -> Floats | None:
+        """Radii of gyration about the own centre, k_a = sqrt(I_aa / m), ``(3,)``; None where they are undefined."""
+        if self.inertia is None or self.is_point or not self.mass > 0:
+            return None
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(np.diag(self.inertia) / self.mass)
+
+    def about(self, point: Floats | list[float]) -> Floats:
+        """Give the tensor ``(3, 3)`` about another point: I + m Phi(c − P)."""
+        if self.center is None or self.inertia is None:
+            raise UsageError(f"{self.name or 'the body'} has no centre or no tensor to be moved")
+        return self.inertia + self.mass * matrix(phi(self.center - np.asarray(point, dtype=float)))
+
+    def rotated(self, rotation: Floats) -> Body:
+        """Give the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""
+        r = np.asarray(rotation, dtype=float)
+        if r.shape != (3, 3) or not np.allclose(r @ r.T, np.eye(3), atol=1e-9) or np.linalg.det(r) < 0:
+            raise UsageError("a rotation is a 3×3 matrix with R Rᵀ = 1 and determinant +1")
+        center = None if self.center is None else r @ self.center
+        inertia = None if self.inertia is None else r @ self.inertia @ r.T
+        return Body(self.mass, center, inertia, is_point=self.is_point, name=self.name, units=self.units)
+
+    def principal(self) -> Principal:
+        """Give the principal moments ``(3,)``, ascending, and axes ``(3, 3)``, one a row, about the own centre."""
+        if self.inertia is None:
+            raise UsageError(f"{self.name or 'the body'} has no tensor")
+        moments, axes = principal_axes(six(self.inertia)[None])
+        return Principal(moments[0], axes[0])
+
+    def __repr__(self) -> str:
+        """Print the numbers as an engineer writes them down, with their sigmas."""
+        mass_unit, length_unit, inertia_unit = (f" {u}" if u else "" for u in self.units)
+        lines = [f"{self.name or 'body'}: {'point mass' if self.is_point else 'rigid body'}"]
+        lines.append(f"  mass     {_number(self.mass, self.sigma_mass)}{mass_unit}")
+        if self.center is not None:
+            sigma = [None] * 3 if self.sigma_center is None else self.sigma_center.tolist()
+            values = "  ".join(_number(c, s) for c, s in zip(self.center.tolist(), sigma, strict=True))
+            lines.append(f"  centre   {values}{length_unit}")
+        if self.inertia is not None and not self.is_point:
+            values6 = six(self.inertia).tolist()
+            sigma6 = [None] * 6 if self.sigma_inertia is None else six(self.sigma_inertia).tolist()
+            named = [f"I{e} {_number(v, s)}" for e, v, s in zip(ENTRIES, values6, sigma6, strict=True)]
+            lines.append(f"  inertia  {'  '.join(named[:3])}{inertia_unit}")
+            lines.append(f"           {'  '.join(named[3:])}  (about its own centre; Ixy = −∫xy dm)")
+        return "\n".join(lines)
+
+
+def _lacks(known: NDArray[np.bool_] | None, i: int) -> bool:
+    return known is not None and not known[i]
+
+
+def _number(value: float, sigma: float | None) -> str:
+    return f"{value:.6g}" if sigma is None else f"{value:.6g} ± {sigma:.2g}"
