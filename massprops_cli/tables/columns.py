@@ -1,0 +1,149 @@
+"""Which column of a table is which quantity, and what a cell in it is to be multiplied with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.headers import HeaderRow, read_header
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import CENTER_COLUMNS, INERTIA_COLUMNS, NUMBER_QUANTITIES, dimension_of
+from massprops_cli.tables.stated_units import StatedUnits, find_units
+from massprops_cli.tables.unit_rules import Conversion, convert
+from massprops_cli.tables.units import Units
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column that is read: its place (from 0), its quantity, the header's text, the unit of its cells, and the factor.
+
+    ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units.
+    """
+
+    index: int
+    quantity: str
+    header: str
+    unit: str = ""
+    factor: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What ``--units`` changes in the table: every number cell, and the places that state units.
+
+    ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header; ``units_row`` column → new
+    text in row ``units_row_at`` (None without a units row).
+    """
+
+    factors: Mapping[int, float]
+    header: Mapping[int, str]
+    units_row: Mapping[int, str] = field(default_factory=dict)
+    units_row_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the columns of a table mean: rows of the header and of the first item, the columns by quantity, the units.
+
+    ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only.
+    """
+
+    header_row: int
+    first_row: int
+    by_quantity: dict[str, Column]
+    header: list[str]
+    units: Units
+    rewrite: Rewrite | None = None
+
+
+def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Finding]]:
+    """Understand the header of a table, its units row and the options that speak of columns.
+
+    Raises TableError when the table has no header at all; every other fault is a finding.
+    """
+    header, findings = read_header(table, options.map)
+    stated, said = find_units(table, header, options)
+    findings += said
+    conversion, said = convert(table, header, stated, options)
+    findings += said
+    by_quantity = {
+        quantity: Column(
+            index,
+            quantity,
+            header.texts[index].strip(),
+            conversion.texts.get(quantity, ""),
+            conversion.factors.get(quantity, 1.0),
+        )
+        for quantity, index in header.columns.items()
+    }
+    findings += check_sets(table, header, options)
+    first_row = header.row + (1 if stated.row_texts is None else 2)
+    rewrite = rewriting(header, stated, conversion) if options.units else None
+    return Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite), findings
+
+
+def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
+    """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas for all that has a value."""
+    findings: list[Finding] = []
+    for names, words in ((CENTER_COLUMNS, "centre of mass"), (INERTIA_COLUMNS, "inertia tensor")):
+        there = [name for name in names if name in header.columns]
+        if there and len(there) < len(names):
+            missing = ", ".join(name for name in names if name not in header.columns)
+            message = (
+                f"the {words} lacks {'its column' if missing.count(',') == 0 else 'the columns'} {missing}"
+            )
+            place = table.place(header.row, header.columns[there[0]], header.texts[header.columns[there[0]]])
+            findings.append(found("MP212", message, place))
+    if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
+        place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
+        findings.append(found("MP203", "the inertia tensor needs the columns Cx, Cy, Cz", place))
+    if options.use_sigmas:
+        findings += check_sigmas(table, header)
+    return findings
+
+
+def check_sigmas(table: Table, header: HeaderRow) -> list[Finding]:
+    """Say which sigma columns are missing once there is one, and which have no value to belong to."""
+    given = [name for name in NUMBER_QUANTITIES[:10] if f"sigma_{name}" in header.columns]
+    if not given:
+        return []
+    first = header.columns[f"sigma_{given[0]}"]
+    place = table.place(header.row, first, header.texts[first])
+    findings = []
+    missing = [
+        f"sigma_{n}"
+        for n in NUMBER_QUANTITIES[:10]
+        if n in header.columns and f"sigma_{n}" not in header.columns
+    ]
+    if missing:
+        findings.append(found("MP504", f"sigmas are given without {', '.join(missing)}", place))
+    without = [f"sigma_{name}" for name in given if name not in header.columns]
+    if without:
+        message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
+        findings.append(found("MP504", message, place))
+    return findings
+
+
+def rewriting(header: HeaderRow, stated: StatedUnits, conversion: Conversion) -> Rewrite:
+    """Say how the cells and the names of columns change when the table goes over to other units."""
+    factors: dict[int, float] = {}
+    renames: dict[int, str] = {}
+    units_row: dict[int, str] = {}
+    for quantity, index in header.columns.items():
+        new = conversion.target(quantity)
+        if dimension_of(quantity) is None or new is None or quantity not in conversion.factors:
+            continue
+        factors[index] = conversion.factors[quantity]
+        old = header.units[quantity]
+        text = header.texts[index]
+        if stated.row_texts is not None:
+            units_row[index] = new
+        if old:
+            head, _, tail = text.rpartition(old)
+            renames[index] = f"{head}{new}{tail}"
+        elif stated.row_texts is None:
+            renames[index] = f"{text.rstrip()} [{new}]"
+    renames = {index: text for index, text in renames.items() if text != header.texts[index]}
+    return Rewrite(factors, renames, units_row, None if stated.row_texts is None else header.row + 1)

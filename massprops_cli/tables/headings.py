@@ -1,0 +1,197 @@
+"""One header cell → the quantity it names and the unit it states."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES, OWN_OUTPUT, QUANTITIES, dimension_of
+from massprops_cli.tables.unit_text import unit_for
+
+EXACT, SYNONYM, REMARKED = 0, 1, 2
+"""How near a heading is to the canonical name: the name itself, a synonym, a name with a remark in brackets."""
+
+
+class Heading(NamedTuple):
+    """What a header cell says. ``quantity`` is empty when it is none that is read; ``unit`` is empty when none is stated.
+
+    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list.
+    """
+
+    quantity: str
+    unit: str = ""
+    rank: int = EXACT
+    order: int = 0
+
+
+UNREAD = Heading("")
+_AXES = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
+_BRACKETED = re.compile(
+    r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*", re.DOTALL
+)
+_SIGMA_BEFORE = re.compile(
+    r"(?:sigma|σ|1σ|1sigma|std|stdev|stddev|standard deviation|sd)(?:\s*of)?[\s_.:-]+(?P<rest>.+)",
+    re.IGNORECASE,
+)
+_SIGMA_AROUND = re.compile(r"(?:u|σ|sigma|std|stdev|sd)\s*\((?P<rest>[^()]+)\)", re.IGNORECASE)
+_SIGMA_AFTER = re.compile(
+    r"(?P<rest>.+?)[\s_.:-]+(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)",
+    re.IGNORECASE,
+)
+_SIGMA_TIGHT = re.compile(r"σ(?P<rest>[A-Za-z]+)")
+_CUTS = re.compile(r"[\s_/,:;|-]+")
+
+
+def squeeze(text: str) -> str:
+    """Bring a header to the form in which synonyms are compared: no case, blanks or punctuation.
+
+    >>> squeeze("Part-No."), squeeze("Nº DO ITEM"), squeeze("# of Parts")
+    ('partno', 'nodoitem', '#ofparts')
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(c for c in folded if c.isalnum() or c == "#")
+
+
+@lru_cache(maxsize=1)
+def synonyms() -> dict[str, tuple[str, int]]:
+    """Load what headers mean: squeezed text → (quantity, place in its list); quantity is empty for those known and not read."""
+    import tomllib
+    from importlib.resources import files
+
+    data = tomllib.loads(files("massprops_cli.tables").joinpath("synonyms.toml").read_text("utf-8"))
+    known: dict[str, tuple[str, int]] = {}
+    for quantity, headers in data.items():
+        for order, header in enumerate(headers, 1):
+            for quantity_here, header_here in _each_axis(quantity, header):
+                known.setdefault(squeeze(header_here), (quantity_here, order))
+    for quantity in QUANTITIES:
+        known[squeeze(quantity)] = (quantity, 0)
+    return known
+
+
+def _each_axis(quantity: str, header: str) -> list[tuple[str, str]]:
+    """Write a synonym out for every axis its quantity has."""
+    if quantity == "not_read":
+        return [("", header)]
+    mark = re.search(r"\{(\w+)\}", quantity)
+    if mark is None:
+        return [(quantity, header)]
+    return [
+        (quantity.replace(mark[0], "".join(sorted(axis))), header.replace(mark[0], axis))
+        for axis in _AXES[mark[1]]
+    ]
+
+
+def read_heading(text: str) -> Heading:
+    """Read a header cell.
+
+    >>> read_heading("Ixy"), read_heading("Weight (lb)")
+    (Heading(quantity='Ixy', unit='', rank=0, order=0), Heading(quantity='mass', unit='lb', rank=1, order=2))
+    >>> read_heading("CG X [in]").quantity, read_heading("Ixx, kg·m²").unit, read_heading("mass_g").unit, read_heading("Total mass")
+    ('Cx', 'in', 'kg·m²', 'g', Heading(quantity='', unit='', rank=0, order=0))
+    """
+    bare = text.strip()
+    if bare in QUANTITIES:
+        return Heading(bare)
+    if not bare or bare.startswith(OWN_OUTPUT):
+        return UNREAD
+    whole = _named(bare)
+    if whole is not None:
+        return whole
+    return _with_bracket(bare) or _with_unit_after(bare) or UNREAD
+
+
+def _named(bare: str) -> Heading | None:
+    """Read a header without a unit: a name, a synonym, or the sigma of one; None when it is not known at all."""
+    if bare in QUANTITIES:
+        return Heading(bare)
+    known = synonyms().get(squeeze(bare))
+    if known is not None:
+        quantity, order = known
+        return Heading(quantity, rank=SYNONYM if order else EXACT, order=order) if quantity else UNREAD
+    for pattern in (_SIGMA_AROUND, _SIGMA_BEFORE, _SIGMA_AFTER, _SIGMA_TIGHT):
+        match = pattern.fullmatch(bare)
+        of = synonyms().get(squeeze(match["rest"])) if match else None
+        if of is not None and of[0] in NUMBER_QUANTITIES:
+            return Heading(f"sigma_{of[0]}", rank=SYNONYM, order=of[1] + 1)
+    return None
+
+
+def _with_bracket(bare: str) -> Heading | None:
+    """Read ``name [unit]`` or ``name (remark)``; ``bracketed`` content of a number column is a unit, known or not."""
+    match = _BRACKETED.fullmatch(bare)
+    if match is None or not match["base"]:
+        return None
+    heading = _named(match["base"])
+    content = match["bracket"][1:-1].strip()
+    if heading is None or not heading.quantity:
+        return heading
+    if dimension_of(heading.quantity) is None:
+        return heading._replace(rank=REMARKED)
+    return heading._replace(unit=content)
+
+
+def _with_unit_after(bare: str) -> Heading | None:
+    """Read ``name/unit``, ``name, unit``, ``name_unit``, ``name in unit``: the longest name whose rest is a fitting unit."""
+    for cut in reversed(list(_CUTS.finditer(bare))):
+        heading = _named(bare[: cut.start()])
+        if heading is None or not heading.quantity:
+            continue
+        dimension = dimension_of(heading.quantity)
+        if dimension is None:
+            continue
+        rest = bare[cut.end() :]
+        for unit in (rest, re.sub(r"^in\s+", "", rest)):
+            if unit_for(unit, dimension, common_only=True) is not None:
+                return heading._replace(unit=unit)
+    return None
+
+
+def stated_unit(text: str, quantity: str) -> str:
+    """Give the unit in the header of a column that was chosen by ``--map``, whatever its name; empty when there is none.
+
+    >>> stated_unit("Total / kg", "mass"), stated_unit("Total (g)", "mass"), stated_unit("Total", "mass")
+    ('kg', 'g', '')
+    """
+    dimension = dimension_of(quantity)
+    if dimension is None:
+        return ""
+    bare = text.strip()
+    match = _BRACKETED.fullmatch(bare)
+    if match is not None:
+        return match["bracket"][1:-1].strip()
+    for cut in _CUTS.finditer(bare):
+        rest = bare[cut.end() :]
+        if unit_for(rest, dimension, common_only=True) is not None:
+            return rest
+    return ""
+
+
+_LOOKS = re.compile(
+    r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
+    r"|(?:^|[^a-z])(?:qty|moi|poi|wt|cg|cog|com|[cijk][xyz]|[ijl][xyz]{2})(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+
+
+def looks_like_quantity(text: str) -> bool:
+    """Tell whether a header that was not read has the look of a quantity.
+
+    >>> looks_like_quantity("Mass margin"), looks_like_quantity("Supplier")
+    (True, False)
+    """
+    return not text.strip().startswith(OWN_OUTPUT) and _LOOKS.search(text.replace("_", " ")) is not None
+
+
+def looks_like_header(texts: list[str]) -> bool:
+    """Tell whether a row names something to identify items by and something to add up.
+
+    >>> looks_like_header(["Part Number", "Qty", "Weight (lb)"]), looks_like_header(["Month", "Cost"])
+    (True, False)
+    """
+    named = {read_heading(text).quantity for text in texts}
+    return bool(named & {"id", "parent", "child", "item", "level", "name", "part"}) and bool(
+        named & {"mass", "Cx", "Ixx", "sigma_mass"}
+    )

@@ -1,0 +1,44 @@
+"""The canonical columns: their names, what kind each is, and which belong together."""
+
+from __future__ import annotations
+
+from massprops_cli.tables.unit_table import INERTIA, LENGTH, MASS
+
+CENTER_COLUMNS = ("Cx", "Cy", "Cz")
+INERTIA_COLUMNS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+RADII_COLUMNS = ("kx", "ky", "kz")
+TEXT_QUANTITIES = (
+    "id",
+    "parent",
+    "child",
+    "level",
+    "item",
+    "name",
+    "part",
+    "qty",
+    "uom",
+    "POIconv",
+    "Ipoint",
+    "weighed",
+)
+NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
+SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
+QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
+"""Every canonical column name."""
+
+OWN_OUTPUT = ("total_", "coverage_", "principal_", "axis_")
+"""How the names of columns begin that a roll-up adds beside these."""
+
+
+def dimension_of(quantity: str) -> tuple[int, int, int] | None:
+    """Give the powers of mass, length and time of a number column; None for columns without a unit.
+
+    >>> dimension_of("sigma_Ixy"), dimension_of("qty")
+    ((1, 2, 0), None)
+    """
+    base = quantity.removeprefix("sigma_")
+    if base == "mass":
+        return MASS
+    if base in CENTER_COLUMNS or base in RADII_COLUMNS:
+        return LENGTH
+    return INERTIA if base in INERTIA_COLUMNS else None

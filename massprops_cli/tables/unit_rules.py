@@ -1,0 +1,186 @@
+"""From what is stated to factors: one system for the table, what a silent column is taken to be in, what cannot be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, Place, found
+from massprops_cli.tables.headers import HeaderRow
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import dimension_of
+from massprops_cli.tables.stated_units import StatedUnits
+from massprops_cli.tables.unit_table import INERTIA, LENGTH, MASS, Unit
+from massprops_cli.tables.units import (
+    Stated,
+    System,
+    Units,
+    coherent_mass,
+    common_system,
+    mixed_systems,
+    system_named,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How cells become coherent values: the system's names, and for each quantity its unit's text and its factor."""
+
+    units: Units
+    texts: dict[str, str] = field(default_factory=dict)
+    factors: dict[str, float] = field(default_factory=dict)
+    system: System = System(None, None, None)
+
+    def target(self, quantity: str) -> str | None:
+        """Give the name of the system's unit for a number column."""
+        unit = self.system.of(quantity) if dimension_of(quantity) is not None else None
+        return None if unit is None else unit.text
+
+
+def convert(
+    table: Table, header: HeaderRow, stated: StatedUnits, options: TableOptions
+) -> tuple[Conversion, list[Finding]]:
+    """Choose the table's coherent system and the factor of every number column."""
+    numbers = [
+        quantity
+        for quantity in header.columns
+        if dimension_of(quantity) is not None and (options.use_sigmas or not quantity.startswith("sigma_"))
+    ]
+    if not stated.of:
+        if not options.units:
+            return Conversion(Units()), []
+        system_named(options.units)
+        return Conversion(Units()), [
+            found(
+                "MP207",
+                f"--units {options.units}: the table states no units to convert from",
+                table.place(header.row),
+                remedy="state them in the header, or with --unit mass=kg --unit length=mm --unit inertia=kg*mm^2",
+            )
+        ]
+    known, assumed = _with_neighbours(numbers, stated.of)
+    own = common_system(
+        {q: coherent_mass(unit) if dimension_of(q) == MASS else unit for q, unit in known.items()}
+    )
+    findings = _silent(table, header, numbers, known, assumed, own)
+    if mixed_systems(known.values()):
+        findings.append(_mixed(table, header, known))
+    for quantity in numbers:
+        unit = own.of(quantity)
+        if quantity not in known and unit is not None:
+            known[quantity] = unit
+    target = system_named(options.units) if options.units else own
+    return _factors(known, target), findings
+
+
+def _with_neighbours(
+    numbers: list[str], stated: dict[str, Stated]
+) -> tuple[dict[str, Stated], dict[str, str]]:
+    """Give silent columns the unit of their own value's column, or the one that their whole group states.
+
+    Also gives which quantity each silent column took its unit from.
+    """
+    known, taken_from = dict(stated), {}
+    for quantity in numbers:
+        if quantity in stated:
+            continue
+        base = quantity.removeprefix("sigma_")
+        alike = [q for q in stated if dimension_of(q) == dimension_of(quantity)]
+        if base in stated:
+            source = base
+        elif alike and len({stated[q].unit for q in alike}) == 1:
+            source = alike[0]
+        else:
+            continue
+        known[quantity], taken_from[quantity] = stated[source], source
+    return known, taken_from
+
+
+def _silent(
+    table: Table,
+    header: HeaderRow,
+    numbers: list[str],
+    known: dict[str, Stated],
+    taken_from: dict[str, str],
+    system: System,
+) -> list[Finding]:
+    """Say in which unit columns are taken that state none, once a unit; an error where nothing tells."""
+    findings: list[Finding] = []
+    silent: dict[str, list[str]] = {}
+    untold: list[str] = []
+    for quantity in numbers:
+        if quantity in known and quantity not in taken_from:
+            continue
+        unit = known.get(quantity) or system.of(quantity)
+        if unit is not None:
+            silent.setdefault(unit.text, []).append(quantity)
+        else:
+            untold.append(quantity)
+    for text, quantities in silent.items():
+        names = ", ".join(quantities)
+        findings.append(
+            found(
+                "MP227",
+                f"{names} {'states' if len(quantities) == 1 else 'state'} no unit and {'is' if len(quantities) == 1 else 'are'}"
+                f" taken in {text}, as the other columns are",
+                _place(table, header, quantities[0]),
+                count=len(quantities),
+            )
+        )
+    if untold:
+        findings += _untold(table, header, untold, known)
+    return findings
+
+
+def _untold(table: Table, header: HeaderRow, untold: list[str], known: dict[str, Stated]) -> list[Finding]:
+    """Say of columns without a unit, where no named unit fits: harmless unless their numbers meet a stated unit in a sum."""
+    units: dict[tuple[int, int, int] | None, set[Unit]] = {}
+    for quantity, stated in known.items():
+        units.setdefault(dimension_of(quantity), set()).add(stated.unit)
+    findings = []
+    for dimension, group, example in (
+        (MASS, "mass", "kg"),
+        (LENGTH, "length", "mm"),
+        (INERTIA, "inertia", "kg*mm^2"),
+    ):
+        names = [quantity for quantity in untold if dimension_of(quantity) == dimension]
+        if not names:
+            continue
+        state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
+        place = _place(table, header, names[0])
+        meeting = units.values() if dimension == INERTIA else [units.get(dimension, set())]
+        if any(len(each) > 1 for each in meeting) or (dimension != INERTIA and INERTIA in units):
+            message = (
+                f"{state}, and no unit makes {'it' if len(names) == 1 else 'them'} fit the other columns"
+            )
+            remedy = f"state it in the header, or with --unit {group}={example}"
+            findings.append(found("MP207", message, place, remedy=remedy))
+        else:
+            findings.append(found("MP227", state, place, count=len(names)))
+    return findings
+
+
+def _mixed(table: Table, header: HeaderRow, known: dict[str, Stated]) -> Finding:
+    units = ", ".join(
+        dict.fromkeys(f"{q} in {u.text}" for q, u in known.items() if not q.startswith("sigma_"))
+    )
+    return found(
+        "MP208",
+        f"metric units and others stand side by side: {units}",
+        _place(table, header, next(iter(known))),
+        remedy="check the units in the header; the numbers are converted as they are stated",
+    )
+
+
+def _place(table: Table, header: HeaderRow, quantity: str) -> Place:
+    column = header.columns[quantity]
+    return table.place(header.row, column, header.texts[column].strip())
+
+
+def _factors(known: dict[str, Stated], target: System) -> Conversion:
+    factors = {}
+    for quantity, unit in known.items():
+        wanted = target.of(quantity)
+        factors[quantity] = 1.0 if wanted is None else unit.unit.over(wanted.unit)
+    texts = {quantity: unit.text for quantity, unit in known.items()}
+    return Conversion(target.units, texts, factors, target)
