@@ -16,7 +16,7 @@ def tensor_terms(n: Real, m: Real, d: tuple[Real, Real, Real], inertia: Any) -> 
     """Give n (I + m Phi(d)): the child's tensor about the parent's centre, by the parallel-axis theorem (section 2).
 
     >>> tensor_terms(1, 2.0, (1.0, 0.0, 0.0), (0, 0, 0, 0, 0, 0))
-    (0.0, 2.0, 2.0, -0.0, -0.0, -0.0)
+    (0.0, 2.0, 2.0, 0.0, 0.0, 0.0)
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z

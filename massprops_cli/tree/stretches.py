@@ -78,3 +78,39 @@ def add_up_narrow(
         if above >= 0:
             sums[above] += times[p - low] * sums[p - low]
     total[low:end] = sums
+
+
+def fold(
+    tree: Tree,
+    values: NDArray[np.float64],
+    operation: np.ufunc,
+    counts: NDArray[np.bool_],
+    neutral: float,
+) -> NDArray[np.float64]:
+    """Fold values over every subtree by ``np.maximum`` or ``np.minimum``, ``(n,)`` in item order.
+
+    Items that are not in ``counts (n,)`` are left out with all that is below them; ``neutral`` stands for nothing.
+
+    >>> tree = Tree.from_parents([-1, 0, 1, 1])
+    >>> fold(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()
+    [3.0, 3.0, 2.0, 3.0]
+    """
+    result = np.asarray(values, dtype=np.float64)[tree.order]
+    counted = counts[tree.order]
+    pick = max if operation is np.maximum else min
+    for low, high, narrow in stretches(tree):
+        inner = low + np.flatnonzero(tree.n_children[low:high])
+        first = int(tree.first_child[inner[0]])
+        end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
+        if narrow:
+            parent = tree.position[tree.parent[tree.order[low:end]]].tolist()
+            best, use = result[low:end].tolist(), counted[low:end].tolist()
+            for p in range(end - 1, max(low, 1) - 1, -1):
+                above = parent[p - low] - low
+                if above >= 0 and use[p - low]:
+                    best[above] = pick(best[above], best[p - low])
+            result[low:end] = best
+            continue
+        children = np.where(counted[first:end], result[first:end], neutral)
+        result[inner] = operation(result[inner], operation.reduceat(children, tree.first_child[inner] - first))
+    return result[tree.position]
