@@ -1,0 +1,85 @@
+"""How fast the command starts: --version against bare Python, --help against a bare Typer app, a small table against pandas."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROUNDS = 15
+
+BARE_TYPER = """
+import typer
+app = typer.Typer(add_completion=False)
+{commands}
+app()
+"""
+
+
+def seconds(*arguments: str) -> float:
+    """Give the best wall-clock time of a command of this Python; the best is the one least disturbed."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def bare_typer_app(folder: str) -> str:
+    """Write a Typer application that does nothing, with as many commands."""
+    from massprops_cli.cli.commands import COMMANDS
+
+    commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in COMMANDS.items())
+    path = Path(folder) / "bare.py"
+    path.write_text(BARE_TYPER.format(commands=commands), encoding="utf-8")
+    return str(path)
+
+
+def table(folder: str, header_units: bool) -> str:
+    """Write a table of 1765 rows with sigmas."""
+    entries = [f"{s}{n}" for s in ("", "sigma_") for n in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")]
+    units = {"m": "kg", "C": "m", "I": "kg*m^2"}
+    names = [f"{e} [{units[e.removeprefix('sigma_')[0]]}]" for e in entries] if header_units else entries
+    lines = [",".join(["id", "parent", "POIconv", "Ipoint", *names])]
+    n = 1765
+    for i in range(n):
+        parent = "" if i == 0 else f"N{(i - 1) // 4}"
+        is_leaf = 4 * i + 1 >= n
+        values = [f"{1 + i % 7}.{i % 97}", f"{i % 13}.25", f"-{i % 11}.5", f"{i % 5}", "2.5", "2.75", "3.125", "0.0625", "-0.125", "0.25"]
+        sigmas = ["0.0125"] * 10
+        cells = [*values, *sigmas] if is_leaf else [""] * 20
+        lines.append(",".join([f"N{i}", parent, "-", "false" if is_leaf else "", *cells]))
+    path = Path(folder) / f"table{header_units}.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def measure() -> list[tuple[str, float, float, float]]:
+    """Give rows of (what, seconds, seconds of the yardstick, goal as a ratio)."""
+    os.environ["COLUMNS"] = "80"
+    with tempfile.TemporaryDirectory() as folder:
+        bare = bare_typer_app(folder)
+        without, with_units = table(folder, False), table(folder, True)
+        tool = ("-m", "massprops_cli")
+        rollup = (*tool, "rollup", "--uncertainty", "massprops", "--force")
+        nothing, pandas = seconds("-c", "pass"), seconds("-c", "import pandas")
+        return [
+            ("--version / python -c pass", seconds(*tool, "--version"), nothing, 2.0),
+            ("--help / bare Typer --help", seconds(*tool, "--help"), seconds(bare, "--help"), 1.3),
+            ("1765 rows csv → csv / import pandas", seconds(*rollup, without), pandas, 0.6),
+            ("the same with units in the header", seconds(*rollup, with_units), pandas, 0.8),
+        ]
+
+
+def main() -> None:
+    """Print the table."""
+    for what, took, yardstick, goal in measure():
+        print(f"{what:40s} {took:7.3f} s  {yardstick:7.3f} s  ratio {took / yardstick:5.2f}  goal {goal}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""The Typer application: a group that loads a command only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from massprops_cli.cli import exits
+from massprops_cli.cli.commands import COMMANDS
+from massprops_cli.findings.errors import UsageError
+
+
+class CommandTable(TyperGroup):
+    """A group whose commands are named in a table and imported one by one, on demand."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Give the commands in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import a command that is called; for help, its line in the table is enough."""
+        if cmd_name not in COMMANDS:
+            return None
+        if getattr(self, "is_helping", False):
+            return TyperCommand(name=cmd_name, help=COMMANDS[cmd_name])
+        return command_named(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command; one that does not exist is answered with the nearest."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            hint = f"; the nearest is {near[0]}" if near else f"; the commands are {', '.join(COMMANDS)}"
+            raise UsageError(f"there is no command {args[0]}{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the group's help without loading a command."""
+        self.is_helping = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.is_helping = False
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override]
+        """Run and exit with a code of the table in ``exits``."""
+        sys.exit(exits.carry_out(lambda: self.obey(sys.argv[1:] if args is None else args)))
+
+    def obey(self, args: Sequence[str]) -> int:
+        """Parse the arguments, run the command, and give its exit code; no argument at all asks for help."""
+        with self.make_context("massprops", list(args) or ["--help"]) as context:
+            code = self.invoke(context)
+        return int(code or exits.DONE)
+
+
+def command_named(name: str) -> Any:
+    """Import the module of a command and make Typer's command of its function."""
+    from typer.main import get_command
+
+    from massprops_cli.cli.gather import gathered
+
+    module = import_module(f"massprops_cli.cli.{name}")
+    single = typer.Typer(add_completion=False, rich_markup_mode=app.rich_markup_mode)
+    single.command(name=name, help=COMMANDS[name] + module.MORE, context_settings=CONTEXT)(
+        gathered(module.command)
+    )
+    return get_command(single)
+
+
+CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+app = typer.Typer(
+    cls=CommandTable,
+    add_completion=False,
+    context_settings=CONTEXT,
+    help="Roll up mass properties over a tree of parts: mass, centre of mass, inertia, and how uncertain each is.",
+    epilog="massprops rollup bom.xlsx is the place to start; massprops COMMAND --help shows a command's options.",
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from massprops_cli._version import VERSION
+
+        sys.stdout.write(f"massprops {VERSION}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def group(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version and stop.", callback=show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Hold the commands together."""
+
+
+def run(args: Sequence[str]) -> int:
+    """Run the command line and give its exit code.
+
+    >>> run(["--version"])
+    massprops 0.1.0
+    0
+    """
+    from typer.main import get_command
+
+    exits.heed_termination()
+    command = get_command(app)
+    assert isinstance(command, CommandTable)
+    return exits.carry_out(lambda: command.obey(args))

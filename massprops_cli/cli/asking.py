@@ -1,0 +1,151 @@
+"""From the command line and the configuration to what the library is asked: how to read, and what the table means."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from massprops_cli.cli.config import Settings, settings_for
+from massprops_cli.cli.options import Layout, Meaning, Reading, Texts
+from massprops_cli.files.options import Caps, FileOptions
+from massprops_cli.findings import UsageError
+from massprops_cli.tables.options import TableOptions
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+
+MISSABLE = ("mass", "center", "inertia", "sigma")
+ASSEMBLY_VALUES = ("check", "own", "stated", "ignore")
+
+
+def read_bom(reading: Reading, meaning: Meaning, **more: Any) -> Bom:
+    """Read the table that the command line names; ``more`` are further table options, such as ``use_sigmas``."""
+    from massprops_cli.report.progress import progress
+
+    settings = settings_for(reading.file, reading.config)
+    file_options = file_options_of(reading, settings)
+    table_options = replace(table_options_of(reading, meaning, settings), **more)
+    from massprops_cli.bom.bom import Bom
+
+    with progress(f"reading {reading.file}"):
+        return Bom.read(
+            reading.file, file_options, table_options, stdin=sys.stdin.buffer if reading.file == "-" else None
+        )
+
+
+def file_options_of(reading: Reading, settings: Settings) -> FileOptions:
+    """Say how bytes become a table."""
+    read = settings.read
+    caps = Caps()
+    given = {
+        "members": reading.max_members,
+        "inflated": reading.max_inflated,
+        "ratio": reading.max_ratio,
+        "cells": reading.max_cells,
+        "cell_characters": reading.max_cell_characters,
+        "text_cell_characters": reading.max_cell_characters,
+        "depth": reading.max_depth,
+        "items": reading.max_items,
+    }
+    for name, value in given.items():
+        if value is not None and value < 1:
+            raise UsageError(f"--max-{name.replace('_', '-')} is {value}; it takes a positive number")
+    caps = replace(caps, **{name: value for name, value in given.items() if value is not None})
+    delimiter = reading.delimiter or str(read.get("delimiter", ""))
+    delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(
+        delimiter, delimiter
+    )
+    if len(delimiter) > 1:
+        raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
+    return FileOptions(
+        format=(reading.from_format or str(read.get("from", ""))).lower(),
+        sheet=reading.sheet or str(read.get("sheet", "")),
+        encoding=reading.encoding or str(read.get("encoding", "")),
+        delimiter=delimiter,
+        caps=caps,
+    )
+
+
+def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> TableOptions:
+    """Say what the table means."""
+    read = settings.read
+    layout = meaning.layout.value if meaning.layout else str(read.get("layout", ""))
+    chosen(layout, "layout", tuple(member.value for member in Layout), "")
+    poi = meaning.poi.value if meaning.poi else str(read.get("poi", ""))
+    chosen(poi, "poi", ("+", "-"), "")
+    values = (
+        meaning.assembly_values.value
+        if meaning.assembly_values
+        else str(read.get("assembly-values", "check"))
+    )
+    chosen(values, "assembly-values", ASSEMBLY_VALUES, "check")
+    defaults = TableOptions()
+    return TableOptions(
+        layout=layout,
+        map={**settings.columns, **pairs(meaning.map, "--map", "HEADER")},
+        unit={**settings.units, **pairs(meaning.unit, "--unit", "UNIT")},
+        units=meaning.units or str(read.get("units", "")),
+        as_weight=meaning.as_weight or bool(read.get("as-weight", False)),
+        poi=poi,
+        root=meaning.root or str(read.get("root", "")),
+        make_root=meaning.make_root or str(read.get("make-root", "")),
+        allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
+        allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
+        assembly_values=values,
+        max_depth=reading.max_depth or defaults.max_depth,
+        max_items=reading.max_items or defaults.max_items,
+    )
+
+
+def chosen(value: str, name: str, words: tuple[str, ...], default: str) -> str:
+    """Refuse a word that an option does not take (the command line's are checked already, a file's are not)."""
+    if value not in (*words, default):
+        raise UsageError(f"{name} is {value}; it takes {', '.join(words)}")
+    return value
+
+
+def allowed(text: str) -> frozenset[str]:
+    """Read ``--allow-missing``.
+
+    >>> sorted(allowed("mass,sigma")), len(allowed("all"))
+    (['mass', 'sigma'], 4)
+    """
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if "all" in words:
+        return frozenset(MISSABLE)
+    for word in words:
+        if word not in MISSABLE:
+            raise UsageError(f"--allow-missing has {word}; it takes {', '.join(MISSABLE)} or all")
+    return frozenset(words)
+
+
+def pairs(given: Texts, option: str, what: str) -> Mapping[str, str]:
+    """Read repeated ``name=text``.
+
+    >>> pairs(["id=Part Number", "mass=W=kg"], "--map", "HEADER")
+    {'id': 'Part Number', 'mass': 'W=kg'}
+    """
+    found = {}
+    for text in given or ():
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise UsageError(f"{option} is {text}; it takes QUANTITY={what}")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def point_of(text: str, option: str) -> tuple[float, float, float]:
+    """Read three coordinates with commas between.
+
+    >>> point_of("1,2.5,-3e2", "--datum")
+    (1.0, 2.5, -300.0)
+    """
+    from massprops_cli.tables.numbers import read_number
+
+    numbers = [read_number(part) for part in text.split(",")]
+    if len(numbers) != 3 or any(number is None for number in numbers):
+        raise UsageError(f"{option} is {text}; it takes three numbers with commas, such as 0,0,1.5")
+    x, y, z = (float(number) for number in numbers if number is not None)
+    return x, y, z

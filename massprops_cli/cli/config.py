@@ -1,0 +1,108 @@
+"""``massprops.toml``: options kept beside the table. The command line comes first, then ``--config``, then this file.
+
+    [columns]            # quantity = "header", as --map
+    id = "Part Number"
+    [units]              # quantity = "unit", as --unit
+    mass = "kg"
+    [read]               # options of reading, by their names without the dashes
+    layout = "level"
+    allow-missing = "sigma"
+
+``[[budget]]`` and ``[[waive]]`` belong to later commands and are left alone here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.findings import ConfigError
+
+NAME = "massprops.toml"
+TABLES = ("columns", "read", "units", "budget", "waive")
+TEXTS = (
+    "from", "sheet", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
+    "assembly-values",
+)  # fmt: skip
+FLAGS = ("as-weight", "allow-negative-mass")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What configuration files say: ``read`` by option name, ``columns`` and ``units`` by quantity, ``files`` read."""
+
+    read: Mapping[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+
+
+def settings_for(table: str, config: str) -> Settings:
+    """Read the file beside the table, and over it the one of ``--config``; raises ConfigError."""
+    paths = []
+    beside = (Path(table).parent if table != "-" else Path()) / NAME
+    if beside.is_file():
+        paths.append(beside)
+    if config:
+        if not Path(config).is_file():
+            raise ConfigError(f"{config}: there is no such configuration file")
+        paths.append(Path(config))
+    read: dict[str, Any] = {}
+    columns: dict[str, str] = {}
+    units: dict[str, str] = {}
+    for path in paths:
+        tables = parsed(path)
+        read |= tables.get("read", {})
+        columns |= tables.get("columns", {})
+        units |= tables.get("units", {})
+    return Settings(read, columns, units, tuple(str(path) for path in paths))
+
+
+def parsed(path: Path) -> dict[str, Any]:
+    """Read and check one configuration file."""
+    import tomllib
+
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    check_keys(path, "", tables, TABLES)
+    for name in ("columns", "read", "units"):
+        if not isinstance(tables.get(name, {}), dict):
+            raise ConfigError(f"{path}: {name} is not a table; write [{name}]")
+    check_keys(path, "read.", tables.get("read", {}), (*TEXTS, *FLAGS))
+    for name in ("columns", "units"):
+        for key, value in tables.get(name, {}).items():
+            if not isinstance(value, str):
+                raise ConfigError(f"{path}: {name}.{key} is {value!r}; it takes a text in quotes")
+    for key, value in tables.get("read", {}).items():
+        tables["read"][key] = checked_value(path, key, value)
+    return tables
+
+
+def check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a key that is not known, with the nearest one that is."""
+    names = list(known)
+    for key in given:
+        if key not in names:
+            near = difflib.get_close_matches(key, names, 1)
+            hint = f"the nearest is {near[0]}" if near else f"the keys are {', '.join(names)}"
+            raise ConfigError(f"{path}: {prefix}{key} is not a key; {hint} [MP902 unknown-key]")
+
+
+def checked_value(path: Path, key: str, value: Any) -> Any:
+    """Refuse a value of the wrong kind; a list of texts stands for its texts with commas, a number for its digits."""
+    if key in FLAGS:
+        if isinstance(value, bool):
+            return value
+        raise ConfigError(f"{path}: read.{key} is {value!r}; it takes true or false")
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return ",".join(value)
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    raise ConfigError(f"{path}: read.{key} is {value!r}; it takes a text")

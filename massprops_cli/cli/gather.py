@@ -1,0 +1,56 @@
+"""From a command that takes a few groups of options to the flat list of parameters that Typer reads.
+
+A command is a function of dataclasses (``Reading``, ``Reporting``, …) whose fields are Typer options; each option is
+declared once, whatever number of commands share it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from typing import Any, get_type_hints
+
+
+def gathered(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a function with one parameter an option, which calls ``command`` with its groups.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Reading:
+    ...     sheet: str = ""
+    >>> def validate(reading: Reading) -> int:
+    ...     return len(reading.sheet)
+    >>> flat = gathered(validate)
+    >>> list(inspect.signature(flat).parameters), flat(sheet="abc")
+    (['sheet'], 3)
+    """
+    groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
+    parameters = [parameter for group in groups.values() for parameter in parameters_of(group)]
+
+    def flat(**values: Any) -> int:
+        made = {
+            name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
+            for name, group in groups.items()
+        }
+        return command(**made)
+
+    flat.__name__ = command.__name__
+    flat.__doc__ = command.__doc__
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return flat
+
+
+def parameters_of(group: Any) -> list[inspect.Parameter]:
+    """Give the parameters that a group's fields stand for."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]

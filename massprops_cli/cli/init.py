@@ -1,0 +1,122 @@
+"""``massprops init``: an empty template and a commented configuration, never over a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from massprops_cli.cli.exits import DONE
+from massprops_cli.cli.streams import report_screen
+from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.report.page import Span, say
+
+MORE = """
+
+bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; not one is written if one exists.
+"""
+
+NAMES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Where to."""
+
+    folder: Annotated[str, typer.Argument(metavar="[DIR]", help="The folder; made if it is not there.")] = "."
+
+
+def command(folder: Folder) -> int:
+    """Check that nothing is in the way, then write all three."""
+    there = Path(folder.folder)
+    if there.exists() and not there.is_dir():
+        raise UsageError(f"{there}: is not a folder")
+    standing = [name for name in NAMES if (there / name).exists() or (there / name).is_symlink()]
+    if standing:
+        raise UsageError(
+            f"{there / standing[0]}: exists; init never writes over a file, so nothing was written"
+        )
+    templates = files("massprops_cli.cli").joinpath("templates")
+    contents = {
+        NAMES[0]: templates.joinpath("bom-template.csv").read_bytes(),
+        NAMES[1]: template_workbook(),
+        NAMES[2]: templates.joinpath("massprops.toml").read_bytes(),
+    }
+    try:
+        there.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            with (there / name).open("xb") as file:
+                file.write(content)
+    except OSError as error:
+        raise OutputError(f"{error.filename or there}: {error.strerror or error}") from None
+    screen = report_screen(data_on_stdout=False)
+    screen.show([say(Span(screen.symbols.good, "good"), f" {there / name}") for name in NAMES])
+    return DONE
+
+
+def template_workbook() -> bytes:
+    """Make the workbook: header, a row of units, one assembly, two parts to write over, and notes on each column."""
+    import io
+    from datetime import datetime
+
+    from openpyxl import Workbook
+    from openpyxl.comments import Comment
+    from openpyxl.styles import Alignment, Font, PatternFill
+    from openpyxl.utils import get_column_letter
+
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "BOM"
+    for row in template_rows():
+        sheet.append(row)
+    for cell in sheet[1]:
+        cell.font, cell.fill = Font(bold=True, color="FFFFFF"), PatternFill("solid", fgColor="1F4E79")
+        cell.alignment = Alignment(horizontal="center")
+        cell.comment = Comment(
+            COLUMN_NOTES.get(str(cell.value), "one standard deviation, in the column's unit"), "massprops"
+        )
+        sheet.column_dimensions[get_column_letter(cell.column)].width = 14 if cell.column < 4 else 11
+    for cell in sheet[2]:
+        cell.font, cell.alignment = Font(italic=True, color="7F7F7F"), Alignment(horizontal="center")
+    sheet.freeze_panes = "C3"
+    book.properties.creator = "massprops"
+    book.properties.created = book.properties.modified = datetime(2000, 1, 1)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+VALUES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+UNITS = ("kg", *("m",) * 3, *("kg*m^2",) * 6)
+COLUMN_NOTES = {
+    "id": "the item's own name in the tree; text, compared exactly",
+    "parent": "the id of the assembly that holds it; empty for the root",
+    "name": "what people call it; not read",
+    "mass": "mass of one piece; leave it empty on assemblies",
+    **{f"C{axis}": "centre of mass in the table's one frame" for axis in "xyz"},
+    **{f"I{axis}{axis}": "moment of inertia about the item's own centre of mass" for axis in "xyz"},
+    **{
+        f"I{pair}": "product of inertia about the item's own centre, in the sign convention of POIconv"
+        for pair in ("xy", "xz", "yz")
+    },
+    "POIconv": "- when Ixy is the tensor entry (-integral of xy dm), + when it is the integral itself",
+    "Ipoint": "true for a point mass, which has no inertia of its own",
+}
+
+
+def template_rows() -> list[list[str | float | bool | None]]:
+    """Give the workbook's rows: names, units, and two parts under one assembly to write over."""
+    header = ["id", "parent", "name", *VALUES, "POIconv", "Ipoint", *(f"sigma_{name}" for name in VALUES)]
+    units = [None, None, None, *UNITS, None, None, *UNITS]
+    zeros = [0.0] * 10
+    return [
+        [*header],
+        [*units],
+        ["TOP", None, "assembly", *[None] * 10, "-", None, *[None] * 10],
+        ["A", "TOP", "part", 1.0, 0.0, 0.0, 0.0, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, "-", False, *zeros],
+        ["B", "TOP", "point mass", 0.5, 1.0, 0.0, 0.0, *[0.0] * 6, "-", True, *zeros],
+    ]

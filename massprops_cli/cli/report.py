@@ -1,0 +1,95 @@
+"""Telling what came of a command: the report in the format asked for, on the stream that is free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from massprops_cli.cli.options import Reporting, Style
+from massprops_cli.cli.selection import selected
+from massprops_cli.cli.streams import Screen
+from massprops_cli.findings import Finding, Severity
+from massprops_cli.report.findings_text import (
+    concise,
+    full_blocks,
+    grouped_blocks,
+    json_lines,
+    markdown_table,
+)
+from massprops_cli.report.json_report import findings_report, json_text
+from massprops_cli.report.page import Line
+from massprops_cli.report.summary import View, summary_blocks, verdict
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.result import Result
+
+
+def tell_result(
+    screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, view: View, head: Line
+) -> None:
+    """Report a roll-up; JSON is the library's own dictionary, findings and all."""
+    shown = selected(findings, reporting)
+    style = reporting.format
+    if style is Style.json:
+        screen.write(json_text(result.to_dict()))
+    elif style is Style.jsonl:
+        screen.write(json_lines(shown))
+    elif style is Style.md:
+        from massprops_cli.report.markdown import markdown_report
+
+        screen.write(markdown_report(result, shown, view))
+    elif style is Style.concise:
+        screen.show([head])
+        screen.write(concise(shown))
+    elif reporting.quiet:
+        screen.write(concise(shown))
+    else:
+        in_groups = [] if style is Style.full else shown
+        blocks = [
+            head,
+            *summary_blocks(
+                result, in_groups, screen.symbols, view, all_of_them(result.bom.table.source.name)
+            ),
+        ]
+        screen.show([*blocks, Line(), *full_blocks(shown)] if style is Style.full else blocks)
+
+
+def tell_findings(
+    screen: Screen,
+    name: str,
+    findings: Sequence[Finding],
+    reporting: Reporting,
+    did: str,
+    *,
+    failed: bool,
+    brief: bool = False,
+) -> None:
+    """Report findings where there is no result; ``brief`` groups them unless a format is asked for."""
+    shown = selected(findings, reporting)
+    style = reporting.format
+    if style is Style.json:
+        screen.write(json_text(findings_report(name, shown)))
+    elif style is Style.jsonl:
+        screen.write(json_lines(shown))
+    elif style is Style.md:
+        screen.write(markdown_table(shown))
+    elif style is Style.concise:
+        screen.write(concise(shown))
+    elif reporting.quiet:
+        screen.write(concise([finding for finding in shown if finding.severity is Severity.ERROR]))
+    else:
+        blocks = (
+            grouped_blocks(shown, screen.symbols, all_of_them(name))
+            if brief and style is None
+            else full_blocks(shown)
+        )
+        screen.show(
+            [verdict(screen.symbols, shown, did, failed=failed), Line(), *blocks]
+            if shown
+            else [verdict(screen.symbols, shown, did, failed=failed)]
+        )
+
+
+def all_of_them(name: str) -> str:
+    """Name the command that shows all findings of a file."""
+    return "--format full" if name == "-" else f"massprops validate {name if ' ' not in name else repr(name)}"

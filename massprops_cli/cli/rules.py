@@ -1,0 +1,83 @@
+"""``massprops rules``: the catalogue, and the page of one rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Annotated
+
+import typer
+
+from massprops_cli.cli.exits import DONE
+from massprops_cli.cli.streams import Screen, report_screen
+from massprops_cli.findings import UsageError
+from massprops_cli.findings.catalogue import RULES, Rule
+from massprops_cli.report.page import Grid, Span
+
+MORE = """
+
+A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, shows the rule's page.
+"""
+
+STYLES = {"error": "bad", "warning": "warn", "note": "note"}
+
+
+@dataclass(frozen=True)
+class Code:
+    """Which rule."""
+
+    code: Annotated[
+        str, typer.Argument(metavar="[CODE]", help="A rule's code or name, or the start of a code.")
+    ] = ""
+
+
+def command(code: Code) -> int:
+    """List rules, or show one page."""
+    screen = report_screen(data_on_stdout=False)
+    word = code.code
+    fitting = [
+        rule
+        for rule in RULES.values()
+        if not word or (len(word) > 2 and rule.code.startswith(word.upper())) or rule.name == word.lower()
+    ]
+    if not fitting:
+        import difflib
+
+        near = difflib.get_close_matches(word, [*RULES, *(rule.name for rule in RULES.values())], 1)
+        hint = f"; the nearest is {near[0]}" if near else "; massprops rules lists them"
+        raise UsageError(f"{word} is not a rule{hint} [MP901 unknown-rule]")
+    if (
+        word
+        and len(fitting) == 1
+        and fitting[0].code in (word.upper(), *([fitting[0].code] if fitting[0].name == word.lower() else []))
+    ):
+        show_page(screen, fitting[0])
+    else:
+        rows = [
+            [
+                Span(rule.code, "strong"),
+                Span(rule.severity, STYLES[rule.severity]),
+                Span(rule.name),
+                Span(rule.summary, "dim"),
+            ]
+            for rule in fitting
+        ]
+        screen.show([Grid(rows, "llll", shrink=3, indent=0)])
+    return DONE
+
+
+def show_page(screen: Screen, rule: Rule) -> None:
+    """Show a rule's page: rendered on a terminal, as Markdown in a pipe."""
+    page = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md")
+    try:
+        text = page.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\nRemedy: {rule.remedy or 'none needed'}\n"
+    if not screen.is_terminal:
+        screen.write(text)
+        return
+    from rich.markdown import Markdown
+
+    from massprops_cli.report.terminal import console_for
+
+    console_for(screen.stream, screen.width).print(Markdown(text))

@@ -1,0 +1,69 @@
+"""Where the report goes, and what that stream can show: colour, width, signs.
+
+Data goes to stdout or to a file. As soon as data goes to stdout, everything else goes to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from massprops_cli.report.page import Block, Symbols, plain, symbols_for
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A stream for people to read."""
+
+    stream: TextIO
+    is_terminal: bool
+    width: int | None
+    """None where nothing is to be wrapped or cut: a pipe or a file."""
+    symbols: Symbols
+
+    def show(self, blocks: Sequence[Block]) -> None:
+        """Write a page: in colour on a terminal, as plain characters elsewhere."""
+        if not self.is_terminal or os.environ.get("TERM") == "dumb":
+            self.write(plain(blocks, self.width, self.symbols))
+            return
+        from massprops_cli.report.terminal import console_for, show
+
+        show(blocks, console_for(self.stream, self.width), self.symbols)
+
+    def write(self, text: str) -> None:
+        """Write characters; what the encoding cannot hold is written as code points."""
+        encoding = self.stream.encoding or "utf-8"
+        try:
+            self.stream.write(text)
+        except UnicodeEncodeError:
+            self.stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def screen_for(stream: TextIO) -> Screen:
+    """Look at a stream; ``COLUMNS`` sets the width even of a pipe."""
+    is_terminal = has_terminal(stream)
+    width: int | None = None
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        width = max(int(columns), 40) if is_terminal else None
+    elif is_terminal:
+        import shutil
+
+        width = max(shutil.get_terminal_size().columns, 40)
+    return Screen(stream, is_terminal, width, symbols_for(stream.encoding))
+
+
+def report_screen(data_on_stdout: bool) -> Screen:
+    """Give the stream for summary and findings."""
+    return screen_for(sys.stderr if data_on_stdout else sys.stdout)
+
+
+def has_terminal(stream: TextIO) -> bool:
+    """Tell whether a person looks at a stream directly."""
+    try:
+        return stream.isatty()
+    except (ValueError, AttributeError):
+        return False

@@ -1,0 +1,61 @@
+"""``massprops tree``: the tree with mass, share and bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from massprops_cli.cli.asking import read_bom
+from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting, Uncertain
+from massprops_cli.cli.report import tell_findings
+from massprops_cli.cli.selection import exit_code, rules_of
+from massprops_cli.cli.streams import report_screen, screen_for
+from massprops_cli.findings import UsageError
+
+MORE = """
+
+Shares are of the root's mass. Items below --depth are counted on their assembly's row. Findings go to stderr.
+"""
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How deep the tree is shown."""
+
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", "-d", help="Show so many levels below the root.", rich_help_panel=SHOW),
+    ] = None
+
+
+def command(
+    reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting, depth: Depth
+) -> int:
+    """Read, roll up, show the tree; errors are told, and the tree shows what can be known."""
+    rules_of(reporting)
+    if depth.depth is not None and depth.depth < 0:
+        raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
+    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    bom = read_bom(reading, meaning, use_sigmas=method != "none")
+    import sys
+
+    from massprops_cli.bom.rolling import rollup
+    from massprops_cli.report.tree_view import tree_blocks
+
+    result = rollup(bom, method, keep_going=True)
+    screen = report_screen(data_on_stdout=False)
+    screen.show(tree_blocks(result, screen.symbols, depth.depth))
+    code = exit_code(result.findings, reporting)
+    if code:
+        tell_findings(
+            screen_for(sys.stderr),
+            reading.file,
+            result.findings,
+            reporting,
+            f"{reading.file}: the tree shows what is known",
+            failed=True,
+            brief=True,
+        )
+    return code

@@ -1,0 +1,32 @@
+"""``massprops validate``: everything that is wrong with a table."""
+
+from __future__ import annotations
+
+from massprops_cli.cli.asking import read_bom
+from massprops_cli.cli.exits import DONE
+from massprops_cli.cli.options import Meaning, Reading, Reporting, Uncertain
+from massprops_cli.cli.report import tell_findings
+from massprops_cli.cli.selection import exit_code, rules_of
+from massprops_cli.cli.streams import report_screen
+from massprops_cli.report.findings_text import plural
+
+MORE = """
+
+Exit code 1 if a finding is at or above --fail-on (an error, by default), 2 if there is no table.
+The table is rolled up as well, for some faults show only then; nothing is written.
+"""
+
+
+def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting) -> int:
+    """Read the table, roll it up, and tell all findings."""
+    rules_of(reporting)
+    uses_sigmas = not (uncertain.uncertainty and uncertain.uncertainty.value == "none")
+    bom = read_bom(reading, meaning, use_sigmas=uses_sigmas)
+    from massprops_cli.bom.rolling import validate
+
+    findings = validate(bom)
+    code = exit_code(findings, reporting)
+    screen = report_screen(data_on_stdout=False)
+    did = f"{reading.file}: checked {plural(len(bom), 'item')}"
+    tell_findings(screen, reading.file, findings, reporting, did, failed=code != DONE)
+    return code

@@ -1,0 +1,85 @@
+"""``massprops whatif``: changed, scaled or dropped items, and every assembly above them before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from massprops_cli.cli.asking import read_bom
+from massprops_cli.cli.exits import DONE, FOUND
+from massprops_cli.cli.options import Meaning, Reading, Reporting, Style, Texts, Uncertain
+from massprops_cli.cli.report import tell_findings
+from massprops_cli.cli.selection import rules_of
+from massprops_cli.cli.streams import report_screen
+from massprops_cli.findings import UsageError
+from massprops_cli.report.json_report import json_text
+
+MORE = """
+
+The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and inertia, and their
+sigmas, of every leaf under X; --set changes one number of one leaf. Nothing is written.
+"""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is changed."""
+
+    set: Annotated[
+        Texts, typer.Option("--set", metavar="ID.QUANTITY=VALUE", help="Give a leaf another number.")
+    ] = None
+    scale: Annotated[
+        Texts, typer.Option("--scale", metavar="ID.mass=FACTOR", help="Scale every leaf under an item.")
+    ] = None
+    drop: Annotated[
+        Texts, typer.Option("--drop", metavar="ID", help="Leave an item out, and all below it.")
+    ] = None
+
+
+def command(
+    reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting, changes: Changes
+) -> int:
+    """Read, recompute the paths touched, show every assembly before, after and the difference."""
+    rules_of(reporting)
+    if not (changes.set or changes.scale or changes.drop):
+        raise UsageError(
+            "whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID"
+        )
+    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    bom = read_bom(reading, meaning, use_sigmas=method != "none")
+    screen = report_screen(data_on_stdout=False)
+    if bom.has_errors:
+        did = f"{reading.file}: not rolled up"
+        tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True)
+        return FOUND
+    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.report.whatif_view import whatif_blocks
+
+    answer = whatif(
+        bom,
+        set=assignments(changes.set, "--set"),
+        scale=assignments(changes.scale, "--scale"),
+        drop=tuple(changes.drop or ()),
+        uncertainty=method,
+    )
+    if reporting.format is Style.json:
+        screen.write(json_text(answer.to_dict()))
+    else:
+        screen.show(whatif_blocks(answer, screen.symbols))
+    return DONE
+
+
+def assignments(given: Texts, option: str) -> Mapping[str, float]:
+    """Read what repeated options assign; a name may stand in one of them only."""
+    from massprops_cli.bom.whatif import assignment
+
+    found: dict[str, float] = {}
+    for text in given or ():
+        name, value = assignment(text, option)
+        if name in found:
+            raise UsageError(f"{option} names {name} twice")
+        found[name] = value
+    return found

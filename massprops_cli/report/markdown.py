@@ -1,0 +1,35 @@
+"""A roll-up as Markdown: for a review, a ticket or a wiki page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from massprops_cli.findings import Finding
+from massprops_cli.report.conventions import convention_blocks
+from massprops_cli.report.findings_text import counts_text, escaped, markdown_table, plural
+from massprops_cli.report.page import FULL, Grid
+from massprops_cli.report.summary import View, property_rows
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.result import Result
+
+
+def markdown_report(result: Result, findings: Sequence[Finding], view: View) -> str:
+    """Write verdict, root, conventions and every finding as Markdown."""
+    bom = result.bom
+    lines = [
+        f"# Mass properties of {escaped(bom.ids[result.root_item])}",
+        "",
+        f"{plural(len(bom), 'item')} rolled up from `{bom.table.source.name}`: {counts_text(findings)}.",
+        "",
+        "| | | | | unit |",
+        "|---|--:|--:|--:|---|",
+    ]
+    for row in property_rows(result, result.root_item, FULL, view):
+        lines.append("| " + " | ".join(escaped(cell.text) for cell in row) + " |")
+    lines += ["", "| read with | |", "|---|---|"]
+    for block in convention_blocks(result, FULL, view.datum_words, view.about_words):
+        if isinstance(block, Grid):
+            lines += ["| " + " | ".join(escaped(cell.text) for cell in row) + " |" for row in block.rows]
+    return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)

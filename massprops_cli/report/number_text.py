@@ -1,0 +1,103 @@
+"""Numbers as people read them: rounded to two digits of their sigma, units in print."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from math import floor, isfinite, log10
+
+from massprops_cli.report.page import ASCII, Symbols
+
+DIGITS = 6
+"""Significant digits of a number whose sigma is not known."""
+
+
+def number_text(value: float, digits: int = DIGITS) -> str:
+    """Write a number with so many significant digits; nothing for one that is not known.
+
+    >>> number_text(1234.5678), number_text(0.000012345678), number_text(1e9 / 3), number_text(-0.0)
+    ('1234.57', '1.23457e-05', '3.33333e+08', '0')
+    """
+    if not isfinite(value):
+        return ""
+    if value == 0:
+        return "0"
+    power = exponent(value, digits)
+    if -4 <= power < 7:
+        return fixed(value, max(digits - 1 - power, 0))
+    return f"{value:.{digits - 1}e}"
+
+
+def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
+    """Write a number and its sigma, both to the second digit of the sigma.
+
+    >>> with_sigma(12.3456, 0.0234, ASCII), with_sigma(56789.0, 1234.0, ASCII), with_sigma(1.5, float("nan"), ASCII)
+    ('12.346 +/- 0.023', '56800 +/- 1200', '1.5')
+    >>> with_sigma(1.23456e12, 4.5e9, ASCII), with_sigma(2.0, 0.0, ASCII)
+    ('(1.2346 +/- 0.0045)e+12', '2 +/- 0')
+    """
+    if not isfinite(value):
+        return ""
+    if not isfinite(sigma):
+        return number_text(value)
+    sign = f" {symbols.plus_minus} "
+    if sigma == 0:
+        return number_text(value, 12) + sign + "0"
+    last = exponent(sigma, 2) - 1
+    top = max(exponent(value, 2) if value else last, last + 1)
+    if last >= -5 and top < 7:
+        return rounded(value, last) + sign + rounded(sigma, last)
+    scale = Decimal(1).scaleb(-top)
+    return f"({rounded(value, last - top, scale)}{sign}{rounded(sigma, last - top, scale)})e{top:+03d}"
+
+
+def exponent(value: float, digits: int) -> int:
+    """Give the power of ten of a number's first digit after rounding to so many digits.
+
+    >>> exponent(0.0996, 2), exponent(0.0994, 2)
+    (-1, -2)
+    """
+    power = floor(log10(abs(value)))
+    return int(f"{value:.{digits - 1}e}".partition("e")[2]) if isfinite(value) else power
+
+
+def rounded(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
+    """Round to the decimal place ``10**last``, exactly, halves to even."""
+    scaled = Decimal(value) * scale
+    text = (
+        f"{scaled.quantize(Decimal(1).scaleb(last)):f}"
+        if last <= 0
+        else str(int(round(scaled.scaleb(-last))) * 10**last)
+    )
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+def fixed(value: float, places: int) -> str:
+    """Write with so many decimals, without zeros at the end."""
+    text = f"{value:.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage.
+
+    >>> percent(0.12345), percent(1.0), percent(0.00001)
+    ('12.3 %', '100 %', '< 0.1 %')
+    """
+    if not isfinite(share):
+        return ""
+    if 0 < share < 0.0005:
+        return "< 0.1 %"
+    text = f"{100 * share:.1f}"
+    return (text if share != 1 else "100") + " %"
+
+
+def unit_text(unit: str, symbols: Symbols) -> str:
+    """Write a unit in print where the signs are to be had.
+
+    >>> from massprops_cli.report.page import FULL
+    >>> unit_text("kg*m^2", FULL), unit_text("kg*m^2", ASCII)
+    ('kg·m²', 'kg*m^2')
+    """
+    if symbols is ASCII:
+        return unit.replace("·", "*").replace("²", "^2")
+    return unit.replace("**", "^").replace("^2", "²").replace("^3", "³").replace("*", "·")
