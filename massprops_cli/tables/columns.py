@@ -17,7 +17,7 @@ from massprops_cli.tables.units import Units
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column that is read: its place (from 0), its quantity, the header's text, the unit of its cells, and the factor.
+    """One column that is read: its place (from 0), quantity, header text, unit of its cells, and factor.
 
     ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units.
     """
@@ -33,8 +33,8 @@ class Column:
 class Rewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units.
 
-    ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header; ``units_row`` column → new
-    text in row ``units_row_at`` (None without a units row).
+    ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
+    ``units_row`` column → new text in row ``units_row_at`` (None without a units row).
     """
 
     factors: Mapping[int, float]
@@ -45,7 +45,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the columns of a table mean: rows of the header and of the first item, the columns by quantity, the units.
+    """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
 
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only.
     """
@@ -85,7 +85,7 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
 
 
 def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
-    """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas for all that has a value."""
+    """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
     findings: list[Finding] = []
     for names, words in ((CENTER_COLUMNS, "centre of mass"), (INERTIA_COLUMNS, "inertia tensor")):
         there = [name for name in names if name in header.columns]

@@ -1,13 +1,14 @@
 """Cells that are no measured numbers: truth values, sign conventions, quantities.
 
-Each function looks at the distinct texts of a column once, so that a million rows cost little more than a few.
-Positions count from the first text given.
+Each function looks at the distinct texts of a column once, so that a million rows cost little more than a
+few. Positions count from the first text given.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +21,8 @@ Positions = NDArray[np.intp]
 
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
-PIECES = frozenset(
-    "ea each pc pcs pce piece pieces st stk stck stück stueck unit units no nr item items each. ea. pc. pcs. - off "
-    "eá und un ud c62 h87 個 个 件 개".split()
-)
+_PIECES = "- ea ea. each each. pc pc. pcs pcs. pce piece pieces st stk stck stück unit units no nr item items off un"
+PIECES = frozenset((*_PIECES.split(), "stueck", "ud", "c62", "個", "个", "件", "개"))
 """Units of measure that count pieces; every other one measures."""
 
 _BLANK, _BAD, _UNICODE = 2, 3, 4
@@ -31,7 +30,7 @@ _MINUS_SIGN = "\u2212"
 
 
 class Flags(NamedTuple):
-    """Truth values of n cells: ``values (n,)`` False where not true, ``blank (n,)``, ``bad (k,)`` positions."""
+    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, and the positions ``bad (k,)`` of other texts."""
 
     values: Mask
     blank: Mask
@@ -39,9 +38,9 @@ class Flags(NamedTuple):
 
 
 class Signs(NamedTuple):
-    """Sign conventions of n cells: ``signs (n,)`` int8 +1, −1 or 0 (blank or bad), ``blank (n,)``, ``bad (k,)`` positions.
+    """Sign conventions of n cells: ``signs (n,)`` int8 +1, −1 or 0 (blank or bad), ``blank (n,)``.
 
-    ``unicode (k,)`` are the positions where a Unicode minus sign was read as ``-``.
+    ``bad (k,)`` are positions of other texts, ``unicode (k,)`` those of a Unicode minus sign, read as -.
     """
 
     signs: NDArray[np.int8]
@@ -50,8 +49,9 @@ class Signs(NamedTuple):
     unicode: Positions
 
 
-class Quantities(NamedTuple):
-    """Quantities of n cells: ``count (n,)`` float64, 1 where blank or bad; ``measured (n,)`` one piece of that size.
+@dataclass(frozen=True, slots=True)
+class Quantities:
+    """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
 
     ``blank (n,)``; ``bad (k,)`` positions of cells that are no numbers.
     """
@@ -100,9 +100,11 @@ def _sign_code(text: str) -> int:
 def read_quantities(settled: Settled, units: Sequence[str] | None = None) -> Quantities:
     """Read quantities: blank is 1; not whole, or with a unit of measure, is one piece of that size.
 
-    ``settled`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if there is one.
+    ``settled`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if
+    there is one.
 
-    >>> settled = Settled(np.array([2.0, np.nan, 0.5]), np.array([False, True, False]), np.array([], dtype=np.intp))
+    >>> none = np.array([], dtype=np.intp)
+    >>> settled = Settled(np.array([2.0, np.nan, 0.5]), np.array([False, True, False]), none)
     >>> read_quantities(settled).count.tolist(), read_quantities(settled, ["EA", "m", ""]).measured.tolist()
     ([2.0, 1.0, 0.5], [False, True, True])
     """

@@ -27,7 +27,7 @@ CHOOSES_FIRST = ("name", "part")
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """What the header says: ``row`` in the table, the cells' ``texts``, and for each quantity its column and unit text."""
+    """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text."""
 
     row: int
     texts: list[str]
@@ -83,7 +83,7 @@ def _no_header(table: Table, row: int, texts: Sequence[str]) -> Finding:
     number = next(text for text in texts if is_number(text))
     return found(
         "MP201",
-        f"the first row is not a header: it names no column that is known, and holds the number {number.strip()}",
+        f"the first row is not a header: it names no known column, and holds the number {number.strip()}",
         table.place(row),
         value=number,
         remedy="put the column names in the first row, for instance id, parent, mass",
@@ -125,7 +125,7 @@ def _mapped(
 
 
 def _columns_called(wanted: str, texts: Sequence[str]) -> list[int]:
-    """Give the columns of a name: exactly so, else trimmed, else in any case and punctuation, else without the unit."""
+    """Give the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
     for same in (
         lambda text: text == wanted,
         lambda text: text.strip() == wanted.strip(),
@@ -152,7 +152,7 @@ def nearest(wanted: str, names: Iterable[str]) -> str:
 def _best(
     table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading]
 ) -> tuple[int, list[Finding]]:
-    """Choose among the columns that mean one quantity: the canonical name before synonyms; two alike are an error."""
+    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error."""
     columns = sorted(columns, key=lambda j: (headings[j].rank, headings[j].order, j))
     first, others = columns[0], columns[1:]
     if not others:
@@ -185,7 +185,7 @@ def _best(
 
 
 def _unread(table: Table, row: int, texts: Sequence[str], read: set[int]) -> list[Finding]:
-    """Say which columns are not read though they may be wanted: no name, twice the same name, the look of a quantity."""
+    """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
     findings: list[Finding] = []
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):

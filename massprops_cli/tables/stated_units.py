@@ -36,7 +36,7 @@ EXAMPLES = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 
 @dataclass(slots=True)
 class StatedUnits:
-    """What is stated: ``of`` quantity → unit; ``row_texts`` column → unit text of the units row, None without such a row."""
+    """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any."""
 
     of: dict[str, Stated] = field(default_factory=dict)
     row_texts: dict[int, str] | None = None
@@ -45,8 +45,8 @@ class StatedUnits:
 def read_units_row(table: Table, header: HeaderRow) -> dict[int, str] | None:
     """Read the row below the header as a row of units; None where it is a row of data.
 
-    It is one when no number column holds a number, one at least holds a fitting unit, and the columns that identify the item
-    are blank, a dash or the word for units.
+    It is one when no number column holds a number, one at least holds a fitting unit, and the columns that
+    identify the item are blank, a dash or the word for units.
     """
     row = header.row + 1
     if row >= table.n_rows:
@@ -76,7 +76,7 @@ def _is_force(text: str, dimension: tuple[int, int, int]) -> bool:
 
 
 def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[StatedUnits, list[Finding]]:
-    """Find the unit that each number column states, and say where units are unknown or contradict each other."""
+    """Find the unit of each number column, and say where units are unknown or contradict each other."""
     stated = StatedUnits(row_texts=read_units_row(table, header))
     asked, findings = units_asked_for(options.unit)
     for quantity, column in header.columns.items():
@@ -128,7 +128,7 @@ def _one_unit(
     asked: str,
     options: TableOptions,
 ) -> tuple[Stated | None, list[Finding]]:
-    """Bring together what the places say about one column; ``--unit`` also stands in for a text that is no unit."""
+    """Bring together what is said about one column; ``--unit`` also stands in for a text that is no unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
     read: list[Stated] = []

@@ -1,4 +1,4 @@
-"""From what is stated to factors: one system for the table, what a silent column is taken to be in, what cannot be told."""
+"""From stated units to factors: one system for the table, what a silent column is in, what cannot be told."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from massprops_cli.tables.units import (
     system_named,
 )
 
+NOTHING_STATED = System(None, None, None)
+
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How cells become coherent values: the system's names, and for each quantity its unit's text and its factor."""
+    """How cells become coherent values: the system's names, each quantity's unit and factor."""
 
     units: Units
     texts: dict[str, str] = field(default_factory=dict)
     factors: dict[str, float] = field(default_factory=dict)
-    system: System = System(None, None, None)
+    system: System = NOTHING_STATED
 
     def target(self, quantity: str) -> str | None:
         """Give the name of the system's unit for a number column."""
@@ -55,7 +57,7 @@ def convert(
                 "MP207",
                 f"--units {options.units}: the table states no units to convert from",
                 table.place(header.row),
-                remedy="state them in the header, or with --unit mass=kg --unit length=mm --unit inertia=kg*mm^2",
+                remedy="state them in the header, or with --unit mass=kg --unit length=mm",
             )
         ]
     known, assumed = _with_neighbours(numbers, stated.of)
@@ -117,12 +119,11 @@ def _silent(
         else:
             untold.append(quantity)
     for text, quantities in silent.items():
-        names = ", ".join(quantities)
+        verbs = "states no unit and is" if len(quantities) == 1 else "state no unit and are"
         findings.append(
             found(
                 "MP227",
-                f"{names} {'states' if len(quantities) == 1 else 'state'} no unit and {'is' if len(quantities) == 1 else 'are'}"
-                f" taken in {text}, as the other columns are",
+                f"{', '.join(quantities)} {verbs} taken in {text}, as the other columns are",
                 _place(table, header, quantities[0]),
                 count=len(quantities),
             )
@@ -133,7 +134,7 @@ def _silent(
 
 
 def _untold(table: Table, header: HeaderRow, untold: list[str], known: dict[str, Stated]) -> list[Finding]:
-    """Say of columns without a unit, where no named unit fits: harmless unless their numbers meet a stated unit in a sum."""
+    """Say which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
     units: dict[tuple[int, int, int] | None, set[Unit]] = {}
     for quantity, stated in known.items():
         units.setdefault(dimension_of(quantity), set()).add(stated.unit)

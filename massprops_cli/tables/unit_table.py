@@ -1,7 +1,7 @@
 """The common units: what they are in SI, exactly, without loading a library of units.
 
-Factors are ratios of whole numbers, so that equal units give a factor of exactly 1 and every other factor is the double
-nearest to the true one. A test holds this table equal to Pint's.
+Factors are ratios of whole numbers, so that equal units give a factor of exactly 1 and every other factor is
+the double nearest to the true one. A test holds this table equal to Pint's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Unit(NamedTuple):
-    """A unit: the powers of mass, length and time in it, and its size in SI as ``numerator / denominator``."""
+    """A unit: the powers of mass, length and time in it, its size in SI ``numerator / denominator``."""
 
     mass: int
     length: int
@@ -134,4 +134,4 @@ WEIGHED: dict[str, str] = {
     "kp": "kg",
     "gf": "g",
 }
-"""The mass unit whose number equals a weight's under standard gravity; every other force becomes kilograms."""
+"""The mass unit whose number equals a weight's under standard gravity; other forces become kilograms."""

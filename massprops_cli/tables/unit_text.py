@@ -32,16 +32,15 @@ _COMPOUND = (
     "s",
 )
 """Symbols that may stand side by side without a separator (``kgm2``, ``lbfins2``)."""
-_FOR_PINT = re.compile(
-    r"[A-Za-zµμ][A-Za-zµμ_]*(?:(?:\*\*|\^)-?[1-9])?(?:[ ]*[*/ ][ ]*[A-Za-zµμ][A-Za-zµμ_]*(?:(?:\*\*|\^)-?[1-9])?)*"
-)
+_PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"
+_FOR_PINT = re.compile(rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*")
 
 
 def unit_for(text: str, dimension: tuple[int, int, int], *, common_only: bool = False) -> Unit | None:
     """Read a unit that has a given dimension; None where it is not known, or does not fit.
 
-    ``dimension`` is the powers of mass, length and time. ``lb·in·s²`` as an inertia has one meaning, with the pound a force.
-    ``common_only`` leaves Pint out.
+    ``dimension`` is the powers of mass, length and time. ``lb·in·s²`` as an inertia has one meaning, with the
+    pound a force. ``common_only`` leaves Pint out.
 
     >>> unit_for("lb-in²", (1, 2, 0)) == unit_for("lbin2", (1, 2, 0))
     True
@@ -127,7 +126,7 @@ def _plain(text: str) -> str:
 
 
 def _atom(name: str) -> Unit | None:
-    """Look a simple unit up, in any case where that leaves one meaning (``MG`` may be milligrams or megagrams)."""
+    """Look a simple unit up, in any case where one meaning is left (``MG`` may be mg or Mg)."""
     if name in ATOMS:
         return ATOMS[name]
     lower = name.lower()
@@ -135,7 +134,7 @@ def _atom(name: str) -> Unit | None:
 
 
 def _side_by_side(word: str, power: int) -> Unit | None:
-    """Read symbols without a separator; the power belongs to the last. None where there are no or several readings."""
+    """Read symbols without a separator, the power being the last one's; None with several readings."""
     found = _splits(word) or _splits(word.lower())
     readings = set()
     for names in found:

@@ -1,7 +1,7 @@
 """One coherent unit system for all number columns: inertia = mass · length².
 
-Nothing stated anywhere: the numbers are taken as they are. Where columns state units, the system is the mass column's unit
-and the centre's unit, and only columns that disagree with it are multiplied.
+Nothing stated anywhere: the numbers are taken as they are. Where columns state units, the system is the mass
+column's unit and the centre's unit, and only columns that disagree with it are multiplied.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class System(NamedTuple):
     @property
     def units(self) -> Units:
         """Give the names."""
-        names = [part.text if part else "" for part in self]
-        return Units(*names, stated=any(part is not None for part in self))
+        mass, length, inertia = (part.text if part else "" for part in self)
+        return Units(mass, length, inertia, any(part is not None for part in self))
 
 
 def system_named(text: str) -> System:
