@@ -1,0 +1,181 @@
+"""Which layout a table has, and its items and parents read in it.
+
+Columns that speak of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
+them, its form is looked at: names in one column per level, indentation, Excel outline levels. A running
+number, or a level column that never changes, says nothing about a tree and is passed over. Of two layouts
+that both fit, the trees must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Severity, UsageError, found
+from massprops_cli.tables.columns import Columns
+from massprops_cli.tables.layouts import dotted, edges, indented, level, name_columns, outline, parent
+from massprops_cli.tables.layouts.shape import Hierarchy, Reading, nothing
+from massprops_cli.tables.options import LAYOUTS, TableOptions
+
+__all__ = ["Hierarchy", "read_hierarchy"]
+
+Reader = Callable[[Table, Columns, TableOptions], Reading]
+
+_READERS: dict[str, Reader] = {
+    "parent": lambda table, columns, options: parent.read_parent(table, columns),
+    "edges": edges.read_edges,
+    "dotted": lambda table, columns, options: dotted.read_dotted(table, columns),
+    "level": level.read_level,
+    "columns": lambda table, columns, options: name_columns.read_name_columns(table, columns),
+    "indented": lambda table, columns, options: indented.read_indented(table, columns),
+    "outline": lambda table, columns, options: outline.read_outline(table, columns),
+}
+
+_NEEDED = {
+    "parent": "a column of ids and a column of parents",
+    "edges": "a column of parents and a column of children",
+    "dotted": "a column of item numbers",
+    "level": "a column of levels",
+    "columns": "a column of names for every level, side by side",
+    "indented": "a column of indented names",
+    "outline": "a worksheet with outline levels",
+}
+
+_REMEDY = {
+    "parent": '--map id="HEADER" --map parent="HEADER"',
+    "edges": '--map parent="HEADER" --map child="HEADER"',
+    "dotted": '--map item="HEADER"',
+    "level": '--map level="HEADER"',
+    "columns": "headers such as Level 1, Level 2",
+    "indented": '--map name="HEADER"',
+    "outline": "another --layout",
+}
+
+
+def read_hierarchy(table: Table, columns: Columns, options: TableOptions) -> Reading:
+    """Read the items and their parents in the layout that the user names or that the table has.
+
+    Faults within one layout are findings here; what keeps the parents from being one tree is for
+    ``tree_findings``.
+    """
+    if options.layout:
+        if options.layout not in LAYOUTS:
+            raise UsageError(f"layout {options.layout} is none of {', '.join(LAYOUTS)}")
+        return _forced(table, columns, options)
+    present = _present(table, columns)
+    if not present:
+        return _without(table, columns)
+    if len(present) == 1:
+        return _READERS[present[0]](table, columns, options)
+    return _agreed(table, columns, options, present)
+
+
+def _is_present(layout: str, table: Table, columns: Columns, *, forced: bool) -> bool:
+    """Tell whether a layout may be the table's; ``forced`` asks for its columns only."""
+    named = columns.by_quantity
+    has_ids = parent.id_column(columns) is not None
+    asked: dict[str, Callable[[], bool]] = {
+        "parent": lambda: "parent" in named and has_ids and (forced or "child" not in named),
+        "edges": lambda: "parent" in named and ("child" in named or (forced and has_ids)),
+        "dotted": lambda: dotted.number_column(table, columns, forced=forced) is not None,
+        "level": lambda: "level" in named and (forced or level.tells(table, columns)),
+        "columns": lambda: bool(name_columns.level_columns(table, columns)),
+        "indented": lambda: indented.indented_column(table, columns, forced=forced) is not None,
+        "outline": lambda: outline.has_outline(table, columns),
+    }
+    return asked[layout]()
+
+
+def _present(table: Table, columns: Columns) -> list[str]:
+    """List the layouts that the table may have; its form is asked only where no column speaks of the tree."""
+    said = [
+        name
+        for name in ("parent", "edges", "dotted", "level")
+        if _is_present(name, table, columns, forced=False)
+    ]
+    if said:
+        return said
+    return [
+        name for name in ("columns", "indented", "outline") if _is_present(name, table, columns, forced=False)
+    ]
+
+
+def _forced(table: Table, columns: Columns, options: TableOptions) -> Reading:
+    layout = options.layout
+    if _is_present(layout, table, columns, forced=True):
+        return _READERS[layout](table, columns, options)
+    message = f"layout {layout} needs {_NEEDED[layout]}, and the table has columns {_headers(columns)}"
+    remedy = f"name them: {_REMEDY[layout]}"
+    return nothing(layout, message), [
+        found("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
+    ]
+
+
+def _headers(columns: Columns) -> str:
+    shown = [text for text in columns.header if text]
+    return ", ".join(shown[:12]) + (f" and {len(shown) - 12:,} more" if len(shown) > 12 else "")
+
+
+def _without(table: Table, columns: Columns) -> Reading:
+    """Read a table that says nothing about a tree: fine for one row, a finding for more."""
+    from massprops_cli.tables.labels import label
+    from massprops_cli.tables.layouts.shape import filled_rows
+
+    first = columns.first_row
+    rows = filled_rows(table, columns, [""] * max(table.n_rows - first, 0))
+    if len(rows) == 1:
+        parents = np.full(1, -1, np.int32)
+        labels, findings = label(table, columns, rows, parents)
+        return Hierarchy(
+            "single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names
+        ), findings
+    message = (
+        f"{len(rows):,} rows, and nothing tells which belongs to which; the columns are {_headers(columns)}"
+    )
+    remedy = (
+        "say it with --layout "
+        + ", ".join(LAYOUTS)
+        + '; or name a column, for instance --map parent="HEADER"'
+    )
+    return nothing(), [found("MP316", message, table.place(columns.header_row), remedy=remedy)]
+
+
+def _agreed(table: Table, columns: Columns, options: TableOptions, present: list[str]) -> Reading:
+    """Read in every layout that may be; the first that fits holds if no other that fits says otherwise."""
+    readings = {name: _READERS[name](table, columns, options) for name in present}
+    fitting = [name for name, reading in readings.items() if _fits(reading)]
+    if present[0] not in fitting and present[0] in ("parent", "edges"):
+        # a slip in the column of parents is to be mended, not passed over for another column
+        return readings[present[0]]
+    if not fitting:
+        return readings[present[0]]
+    first = fitting[0]
+    hierarchy, findings = readings[first]
+    for other in fitting[1:]:
+        rows = _differing(hierarchy, readings[other][0])
+        if rows:
+            message = (
+                f"read as {first} ({hierarchy.how}) and as {other} ({readings[other][0].how}) "
+                f"the trees differ in {len(rows):,} rows"
+            )
+            places = tuple(table.place(row) for row in rows[:100])
+            remedy = f"say which holds: --layout {first} or --layout {other}"
+            findings = [
+                *findings,
+                found("MP315", message, places[0], remedy=remedy, count=len(rows), related=places[1:]),
+            ]
+    return hierarchy, findings
+
+
+def _fits(reading: Reading) -> bool:
+    hierarchy, findings = reading
+    return len(hierarchy) > 0 and not any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def _differing(one: Hierarchy, other: Hierarchy) -> list[int]:
+    """List the table rows whose parents stand on different rows."""
+    if not np.array_equal(one.rows, other.rows):
+        return sorted(set(one.rows.tolist()) ^ set(other.rows.tolist())) or [int(one.rows[0])]
+    return [int(row) for row in one.rows[one.parents != other.parents]]

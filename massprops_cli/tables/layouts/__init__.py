@@ -1,0 +1,1 @@
+"""How rows become a tree: one module per layout, each Table + Columns → Hierarchy + findings."""

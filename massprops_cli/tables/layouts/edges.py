@@ -1,0 +1,206 @@
+"""The edges layout: each row says that a child is used in a parent; it may be used in several.
+
+A part's own numbers stand on one row where it is the child: the first that has any. A row with a blank parent
+gives a part without using it: the root, or a part's numbers by themselves. A parent that is nowhere a child
+is a root without a row. Every use is one item; where a part is used more than once, an item's id is the path
+to it, joined with ``/``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.columns import Column, Columns
+from massprops_cli.tables.identity import Ids, said_look_alikes, trimmed
+from massprops_cli.tables.layouts.parent import id_column
+from massprops_cli.tables.layouts.part_graph import Expansion, Uses, Whole, expand, loops, peel, sorted_uses
+from massprops_cli.tables.layouts.shape import (
+    Hierarchy,
+    Reading,
+    Rows,
+    filled_rows,
+    nothing,
+    picked,
+    place_of,
+)
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES
+
+_PATH_CHARACTERS = 1_000_000_000
+
+
+class _Rows(NamedTuple):
+    """Rows as part numbers: ``child (r,)``, ``parent (r,)``, −1 for a blank; table rows; the parts' names."""
+
+    child: Whole
+    parent: Whole
+    rows: Rows
+    names: list[str]
+
+
+def read_edges(table: Table, columns: Columns, options: TableOptions) -> Reading:
+    """Read uses of parts and expand them to one item per use."""
+    child = columns.by_quantity.get("child") or id_column(columns)
+    assert child is not None
+    read, findings = _read_rows(table, columns, child)
+    n = len(read.names)
+    is_use = (read.parent >= 0) & (read.child >= 0)
+    uses = sorted_uses(read.parent[is_use], read.child[is_use], read.rows[is_use], n)
+    waiting, counts = peel(uses, n)
+    findings += [_loop(table, columns, read, uses, loop) for loop in loops(uses, waiting)]
+    keep = waiting == 0
+    total = float(counts[keep].sum())
+    if total > options.max_items:
+        message = f"the uses make {total:,.0f} items, and the cap is {options.max_items:,}"
+        remedy = f"raise the cap with --max-items {total:.0f}"
+        return nothing("edges", message), [*findings, found("MP114", message, table.place(0), remedy=remedy)]
+    own_rows, found_here = _own_rows(table, columns, child, read)
+    findings += found_here
+    used = np.bincount(uses.child, minlength=n) > 0
+    expansion = expand(uses, np.flatnonzero(~used & keep), keep)
+    ids = _paths(expansion, read.names)
+    if ids is None:
+        message = "the paths to the items are longer than a billion characters together"
+        return nothing("edges", message), [
+            *findings,
+            found("MP114", message, table.place(0), remedy="use layout parent"),
+        ]
+    return _hierarchy(columns, child, read, uses, expansion, (own_rows, ids)), findings
+
+
+def _hierarchy(
+    columns: Columns, child: Column, read: _Rows, uses: Uses, expansion: Expansion, of: tuple[Rows, list[str]]
+) -> Hierarchy:
+    own_rows, ids = of
+    rows = own_rows[expansion.part]
+    edge_rows = rows.copy()
+    is_use = expansion.use >= 0
+    edge_rows[is_use] = uses.row[expansion.use[is_use]]
+    parent = columns.by_quantity["parent"]
+    return Hierarchy(
+        "edges",
+        f"column {child.header} is used in column {parent.header}; "
+        f"{len(read.names):,} parts, {len(ids):,} items",
+        rows,
+        ids,
+        expansion.parent.astype(np.int32),
+        [read.names[p] for p in expansion.part.tolist()],
+        expansion.part,
+        edge_rows,
+        parent,
+    )
+
+
+def _read_rows(table: Table, columns: Columns, child: Column) -> tuple[_Rows, list[Finding]]:
+    """Number the parts in the order in which they are first named."""
+    key = table.texts(child.index, columns.first_row)
+    rows = filled_rows(table, columns, key)
+    children, findings = trimmed(table, child, picked(key, rows, columns.first_row), rows)
+    parent = columns.by_quantity["parent"]
+    raw = picked(table.texts(parent.index, columns.first_row), rows, columns.first_row)
+    parents, found_here = trimmed(table, parent, raw, rows)
+    findings += found_here
+    findings += [
+        found("MP302", "a use names no child", place_of(table, int(rows[i]), child))
+        for i, text in enumerate(children)
+        if not text
+    ]
+    index: dict[str, int] = {}
+    number = [index.setdefault(text, len(index)) if text else -1 for text in children]
+    above = [index.setdefault(text, len(index)) if text else -1 for text in parents]
+    names = list(index)
+    first = {text: i for i, text in reversed(list(enumerate(children)))}
+    first |= {text: i for i, text in reversed(list(enumerate(parents))) if text not in first}
+    findings += said_look_alikes(table, child, Ids(names, first), rows)
+    return _Rows(np.array(number, np.intp), np.array(above, np.intp), rows, names), findings
+
+
+def _own_rows(table: Table, columns: Columns, child: Column, read: _Rows) -> tuple[Rows, list[Finding]]:
+    """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
+    own = np.full(len(read.names), -1, np.intp)
+    numbered = np.zeros(len(read.rows), bool)
+    wanted = [
+        columns.by_quantity[q] for q in (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES) if q in columns.by_quantity
+    ]
+    at = (read.rows - columns.first_row).tolist()
+    cells = []
+    for column in wanted:
+        texts = table.texts(column.index, columns.first_row)
+        cells.append([texts[i].strip() for i in at])
+        numbered |= np.fromiter(map(bool, cells[-1]), bool, len(at))
+    order = np.argsort(~numbered, kind="stable")[::-1]
+    order = order[read.child[order] >= 0]
+    where = np.full(len(read.names), -1, np.intp)
+    where[read.child[order]] = order
+    own[where >= 0] = read.rows[where[where >= 0]]
+    again = [i for i in np.flatnonzero(numbered & (read.child >= 0)).tolist() if where[read.child[i]] != i]
+    return own, _said_differing(table, columns, child, read, (wanted, cells, where, again))
+
+
+def _said_differing(
+    table: Table,
+    columns: Columns,
+    child: Column,
+    read: _Rows,
+    of: tuple[list[Column], list[list[str]], Whole, list[int]],
+) -> list[Finding]:
+    wanted, cells, where, again = of
+    findings = []
+    for i in again:
+        first = int(where[read.child[i]])
+        for column, texts in zip(wanted, cells, strict=True):
+            if texts[i] and not _equal(texts[i], texts[first]):
+                name = read.names[int(read.child[i])]
+                other = texts[first] or "blank"
+                message = f"{name}: {column.header} is {texts[i]} here, and {other} on the row that holds"
+                place = place_of(table, int(read.rows[i]), column)
+                taken = (place_of(table, int(read.rows[first]), column),)
+                findings.append(found("MP319", message, place, value=texts[i], item=name, related=taken))
+    return findings
+
+
+def _equal(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return False
+
+
+def _loop(table: Table, columns: Columns, read: _Rows, uses: Uses, loop: list[int]) -> Finding:
+    names = [read.names[p] for p in loop]
+    shown = names if len(names) <= 12 else [*names[:10], f"({len(names) - 12:,} more)", *names[-2:]]
+    printed = " → ".join([*shown, names[0]])
+    over = loop[1] if len(loop) > 1 else loop[0]
+    row = int(uses.row[np.flatnonzero((uses.child == loop[0]) & (uses.parent == over))[0]])
+    place = place_of(table, row, columns.by_quantity["parent"])
+    if len(loop) == 1:
+        return found("MP306", f"{names[0]} is used in itself", place, value=names[0], item=names[0])
+    message = f"{names[0]}: parents form a loop of {len(loop):,} parts: {printed}"
+    return found("MP307", message, place, value=names[1], item=names[0], count=len(loop))
+
+
+def _paths(expansion: Expansion, names: list[str]) -> list[str] | None:
+    """Name items by part where every part is used once, else by path; None where paths are too long."""
+    parts = expansion.part.tolist()
+    if len(set(parts)) == len(parts):
+        return [names[p] for p in parts]
+    paths: list[str] = []
+    taken: dict[str, int] = {}
+    size = 0
+    for part, parent in zip(parts, expansion.parent.tolist(), strict=True):
+        path = f"{paths[parent]}/{names[part]}" if parent >= 0 else names[part]
+        times = taken[path] = taken.get(path, 0) + 1
+        if times > 1:
+            # two rows that use one child in one parent are two uses
+            path = f"{path}#{times}"
+        size += len(path)
+        if size > _PATH_CHARACTERS:
+            return None
+        paths.append(path)
+    return paths
