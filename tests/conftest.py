@@ -1,0 +1,39 @@
+"""What every test may use: the reference numbers, the sample tables, and the command line in process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """Give the folder of other people's numbers; skip where it is absent, as in a user's clone."""
+    folder = ROOT.parent / "shared" / "reference"
+    if not folder.is_dir():
+        pytest.skip("the reference numbers are not beside this checkout (../shared/reference)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample_data() -> Path:
+    """Give the folder of sample tables; copy what is to be written beside."""
+    return ROOT / "sample_data"
+
+
+@pytest.fixture
+def massprops() -> Callable[..., Result]:
+    """Give a function that runs ``massprops`` in process and gives its exit code and output."""
+    from typer.main import get_command
+
+    from massprops_cli.cli.app import app
+
+    def run(*arguments: str | Path, stdin: bytes | None = None) -> Result:
+        return CliRunner().invoke(get_command(app), [str(a) for a in arguments], input=stdin)
+
+    return run

@@ -1,0 +1,485 @@
+"""Files that cannot lie in a folder as readable text: workbooks, broken bytes, wrong calls; made on demand.
+
+Each function makes its file in a folder and gives the command line that meets the rule; BAD and GOOD hold
+them by rule.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import warnings
+import zipfile
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import xlsxwriter
+from openpyxl.styles import Font, PatternFill
+
+Builder = Callable[[Path], list[str]]
+BAD: dict[str, list[Builder]] = {}
+GOOD: dict[str, list[Builder]] = {}
+
+ROWS: list[list[Any]] = [
+    ["id", "parent", "mass"],
+    ["Wing", None, None],
+    ["Spar", "Wing", 12.5],
+    ["Rib", "Wing", 0.4],
+]
+TEXT = "id,parent,mass\nWing,,\nSpar,Wing,12.5\nRib,Wing,0.4\n"
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def bad(code: str) -> Callable[[Builder], Builder]:
+    """Register a builder whose command must say the rule."""
+    return lambda builder: BAD.setdefault(code, []).append(builder) or builder
+
+
+def good(*codes: str) -> Callable[[Builder], Builder]:
+    """Register a builder whose command must not say these rules."""
+
+    def register(builder: Builder) -> Builder:
+        for code in codes:
+            GOOD.setdefault(code, []).append(builder)
+        return builder
+
+    return register
+
+
+def validate(path: Path, *options: str) -> list[str]:
+    return ["validate", str(path), "--format", "json", *options]
+
+
+def rollup(path: Path, *options: str) -> list[str]:
+    return ["rollup", str(path), "--format", "json", *options]
+
+
+def convert(path: Path, target: str, *options: str) -> list[str]:
+    return ["convert", str(path), "-o", str(path.with_name(target)), "--format", "json", *options]
+
+
+def text(folder: Path, content: str | bytes = TEXT, name: str = "bom.csv") -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def book(folder: Path, change: Callable[[Any], object] = lambda sheet: None, name: str = "bom.xlsx") -> Path:
+    """Save the small table with openpyxl after a change to its sheet."""
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet.title = "Parts"
+    for row in ROWS:
+        sheet.append(row)
+    change(sheet)
+    workbook.save(folder / name)
+    return folder / name
+
+
+def written_book(folder: Path, write: Callable[[Any, Any], object]) -> Path:
+    """Save the small table with XlsxWriter, which can write formulas with their values."""
+    with xlsxwriter.Workbook(str(folder / "bom.xlsx")) as workbook:
+        sheet = workbook.add_worksheet("Parts")
+        for i, row in enumerate(ROWS):
+            sheet.write_row(i, 0, row)
+        write(sheet, workbook)
+    return folder / "bom.xlsx"
+
+
+def repacked(
+    path: Path, change: Callable[[str, bytes], bytes], extra: tuple[tuple[str, bytes], ...] = ()
+) -> Path:
+    """Rewrite the members of an archive, and add some."""
+    with zipfile.ZipFile(path) as archive:
+        members = [(name, archive.read(name)) for name in archive.namelist()]
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        warnings.simplefilter("ignore", UserWarning)
+        for name, content in (*((n, change(n, c)) for n, c in members), *extra):
+            archive.writestr(name, content)
+    return path
+
+
+def same(name: str, content: bytes) -> bytes:
+    return content
+
+
+@good("MP101", "MP102", "MP103", "MP104", "MP105", "MP107", "MP113", "MP114", "MP115", "MP901")
+@good("MP116", "MP117", "MP118", "MP119", "MP120", "MP125", "MP128", "MP226")
+def an_ordinary_workbook(folder: Path) -> list[str]:
+    return validate(book(folder), "--sheet", "Parts", "--select", "MP")
+
+
+@bad("MP101")
+def no_such_file(folder: Path) -> list[str]:
+    return validate(folder / "missing.csv")
+
+
+@bad("MP101")
+def a_folder(folder: Path) -> list[str]:
+    return validate(folder)
+
+
+@bad("MP102")
+def encrypted(folder: Path) -> list[str]:
+    free, end, fat = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
+    head = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(16)
+    head += struct.pack("<5H6x", 0x3E, 3, 0xFFFE, 9, 6)
+    head += struct.pack("<9I", 0, 1, 1, 0, 4096, end, 0, end, 0)
+    head += struct.pack("<109I", 0, *[free] * 108)
+    table = struct.pack("<128I", fat, end, *[free] * 126)
+
+    def entry(name: str, kind: int, child: int, right: int) -> bytes:
+        letters = name.encode("utf-16-le") + b"\0\0"
+        fields = struct.pack("<HBB3I", len(letters), kind, 1, free, right, child)
+        return letters.ljust(64, b"\0") + fields + bytes(36) + struct.pack("<IQ", end, 0)
+
+    names = entry("Root Entry", 5, 1, free) + entry("EncryptedPackage", 2, free, 2)
+    names += entry("EncryptionInfo", 2, free, free) + bytes(128)
+    return validate(text(folder, head + table + names, "bom.xlsx"))
+
+
+@good("MP102")
+def protected_sheet(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: sheet.protection.enable()))
+
+
+@bad("MP103")
+def workbook_called_csv(folder: Path) -> list[str]:
+    return validate(book(folder).rename(folder / "bom.csv"))
+
+
+@bad("MP104")
+def cut_off(folder: Path) -> list[str]:
+    path = book(folder)
+    return validate(text(folder, path.read_bytes()[: path.stat().st_size // 2], "bom.xlsx"))
+
+
+@bad("MP105")
+def drawing(folder: Path) -> list[str]:
+    return validate(text(folder, b"AC1032\0\0\x03\x00" + bytes(range(256)), "drawing.dwg"))
+
+
+LATIN = TEXT.replace("Spar", "Träger").encode("cp1252")
+
+
+@bad("MP106")
+def old_encoding(folder: Path) -> list[str]:
+    return validate(text(folder, LATIN))
+
+
+@good("MP106")
+def stated_encoding(folder: Path) -> list[str]:
+    return validate(text(folder, LATIN), "--encoding", "cp1252")
+
+
+@bad("MP107")
+def nul_byte(folder: Path) -> list[str]:
+    return validate(text(folder, TEXT.replace("12.5", "12\0.5")))
+
+
+def two_sheets(folder: Path) -> Path:
+    return book(folder, lambda sheet: sheet.parent.copy_worksheet(sheet))
+
+
+@bad("MP112")
+def two_revisions(folder: Path) -> list[str]:
+    return validate(two_sheets(folder))
+
+
+@good("MP112")
+def one_revision_named(folder: Path) -> list[str]:
+    return validate(two_sheets(folder), "--sheet", "Parts")
+
+
+@good("MP112")
+def only_one_sheet_fits(folder: Path) -> list[str]:
+    return validate(
+        book(folder, lambda sheet: sheet.parent.create_sheet("Notes").append(["checked by", "Ada"]))
+    )
+
+
+@bad("MP113")
+def sheet_misspelt(folder: Path) -> list[str]:
+    return validate(book(folder), "--sheet", "Prats")
+
+
+@bad("MP114")
+def too_deep(folder: Path) -> list[str]:
+    return validate(text(folder, TEXT + "Clip,Rib,0.1\nNut,Clip,0.1\n"), "--max-depth", "2")
+
+
+@good("MP114")
+def deep_enough(folder: Path) -> list[str]:
+    return validate(text(folder, TEXT + "Clip,Rib,0.1\nNut,Clip,0.1\n"), "--max-depth", "5")
+
+
+@bad("MP114")
+def zip_bomb(folder: Path) -> list[str]:
+    return validate(repacked(book(folder), lambda n, c: c + b" " * 30_000_000 if n == SHEET else c))
+
+
+@bad("MP115")
+def one_name_twice(folder: Path) -> list[str]:
+    return validate(repacked(book(folder), same, ((SHEET, b"<worksheet/>"),)))
+
+
+@bad("MP115")
+def outside_its_folder(folder: Path) -> list[str]:
+    return validate(repacked(book(folder), same, (("../../escaped.xml", b"<a/>"),)))
+
+
+@bad("MP115")
+def document_type(folder: Path) -> list[str]:
+    def declare(name: str, content: bytes) -> bytes:
+        return (
+            re.sub(rb"<worksheet ", b'<!DOCTYPE a [<!ENTITY e "x">]><worksheet ', content)
+            if name == SHEET
+            else content
+        )
+
+    return validate(repacked(book(folder), declare))
+
+
+@bad("MP116")
+def never_calculated(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: sheet.__setitem__("C3", "=10+2.5")))
+
+
+@good("MP116")
+def calculated(folder: Path) -> list[str]:
+    return validate(written_book(folder, lambda sheet, _: sheet.write_formula("C3", "=10+2.5", None, 12.5)))
+
+
+@bad("MP117")
+def divided_by_zero(folder: Path) -> list[str]:
+    return validate(written_book(folder, lambda sheet, _: sheet.write_formula("C3", "=1/0", None, "#DIV/0!")))
+
+
+@good("MP117")
+def text_that_looks_like_an_error(folder: Path) -> list[str]:
+    return validate(written_book(folder, lambda sheet, _: sheet.write_string("A3", "#REF 12")))
+
+
+@bad("MP118")
+def merged_parents(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: sheet.merge_cells("B3:B4")))
+
+
+@bad("MP119")
+def hidden_row(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: setattr(sheet.row_dimensions[4], "hidden", True)))
+
+
+@good("MP119")
+def hidden_column(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: setattr(sheet.column_dimensions["B"], "hidden", True)))
+
+
+def in_font(**look: Any) -> Callable[[Any], None]:
+    def change(sheet: Any) -> None:
+        for cell in sheet[4]:
+            cell.font = Font(**look)
+
+    return change
+
+
+@bad("MP120")
+def struck_out(folder: Path) -> list[str]:
+    return validate(book(folder, in_font(strike=True)))
+
+
+@good("MP120")
+def in_italics(folder: Path) -> list[str]:
+    return validate(book(folder, in_font(italic=True)))
+
+
+def summed_by_hand(folder: Path) -> Path:
+    return written_book(folder, lambda sheet, _: sheet.write_formula("C2", "=C3+C4", None, 12.9))
+
+
+@bad("MP121")
+def formula_on_an_assembly(folder: Path) -> list[str]:
+    return rollup(summed_by_hand(folder))
+
+
+@good("MP121")
+def formula_overwritten(folder: Path) -> list[str]:
+    return rollup(summed_by_hand(folder), "--overwrite-formulas")
+
+
+@bad("MP122")
+def signed(folder: Path) -> list[str]:
+    kind = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
+    place = f'<Relationship Id="rSig" Type="{kind}" Target="_xmlsignatures/origin.sigs"/>'
+    sort = "application/vnd.openxmlformats-package.digital-signature-origin"
+    origin = f'<Default Extension="sigs" ContentType="{sort}"/>'
+
+    def sign(name: str, content: bytes) -> bytes:
+        if name == "_rels/.rels":
+            return content.replace(b"</Relationships>", f"{place}</Relationships>".encode())
+        if name == "[Content_Types].xml":
+            return content.replace(b"</Types>", f"{origin}</Types>".encode())
+        return content
+
+    return rollup(repacked(book(folder), sign, (("_xmlsignatures/origin.sigs", b""),)))
+
+
+@good("MP122", "MP123")
+def unsigned(folder: Path) -> list[str]:
+    return rollup(book(folder))
+
+
+@bad("MP123")
+def old_workbook(folder: Path) -> list[str]:
+    import xlwt
+
+    workbook = xlwt.Workbook()
+    sheet = workbook.add_sheet("Parts")
+    for i, row in enumerate(ROWS):
+        for j, value in enumerate(row):
+            if value is not None:
+                sheet.write(i, j, value)
+    workbook.save(str(folder / "bom.xls"))
+    return rollup(folder / "bom.xls")
+
+
+def named(folder: Path, name: str) -> Path:
+    return written_book(folder, lambda sheet, _: sheet.write_string("A4", name))
+
+
+@bad("MP124")
+def text_like_a_formula(folder: Path) -> list[str]:
+    return convert(named(folder, '=HYPERLINK("http://example.org")'), "bom.csv")
+
+
+@good("MP124")
+def minus_x_panel(folder: Path) -> list[str]:
+    return convert(named(folder, "-X panel"), "bom.csv")
+
+
+@good("MP124")
+def formula_text_kept_from_csv(folder: Path) -> list[str]:
+    return convert(text(folder, TEXT.replace("Rib", "=Rib()")), "bom.tsv")
+
+
+@bad("MP125")
+def lying_dimension(folder: Path) -> list[str]:
+    def lie(name: str, content: bytes) -> bytes:
+        return (
+            re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B2"', content)
+            if name == SHEET
+            else content
+        )
+
+    return validate(repacked(book(folder), lie))
+
+
+@bad("MP128")
+def stray_cell(folder: Path) -> list[str]:
+    fill = PatternFill("solid", "FFFF00")
+    return validate(book(folder, lambda sheet: setattr(sheet["XFD1048576"], "fill", fill)))
+
+
+def noted(folder: Path, note: str) -> Path:
+    return text(folder, f"id,parent,mass,note\nWing,,,\nSpar,Wing,12.5,{note}\n")
+
+
+@bad("MP129")
+def long_note(folder: Path) -> list[str]:
+    return convert(noted(folder, "a" * 40_000), "bom.xlsx")
+
+
+@good("MP129")
+def long_note_to_text(folder: Path) -> list[str]:
+    return convert(noted(folder, "a" * 40_000), "bom.tsv")
+
+
+@bad("MP130")
+def control_character(folder: Path) -> list[str]:
+    return convert(noted(folder, "bell\x07"), "bom.xlsx")
+
+
+@good("MP130")
+def line_break(folder: Path) -> list[str]:
+    return convert(noted(folder, '"two\nlines"'), "bom.xlsx")
+
+
+IN_MILLIMETRES = "id,parent,mass [g],Cx [mm],Cy [mm],Cz [mm]\nWing,,,,,\nSpar,Wing,12500,1,2,3\n"
+
+
+@bad("MP211")
+def to_si(folder: Path) -> list[str]:
+    return rollup(text(folder, IN_MILLIMETRES), "--units", "SI")
+
+
+@good("MP211")
+def own_units(folder: Path) -> list[str]:
+    return rollup(text(folder, IN_MILLIMETRES))
+
+
+@bad("MP208")
+def metres_and_ounces(folder: Path) -> list[str]:
+    head = "id,parent,mass [t],Cx [in],Cy [in],Cz [in],Ixx [oz*mm^2],Iyy [oz*mm^2],Izz [oz*mm^2]"
+    head += ",Ixy [oz*mm^2],Ixz [oz*mm^2],Iyz [oz*mm^2]"
+    return validate(text(folder, f"{head}\nWing{',' * 11}\nSpar,Wing,1,1,1,1,2,3,4,0,0,0\n"))
+
+
+@good("MP208")
+def kilograms_and_millimetres(folder: Path) -> list[str]:
+    head = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],Ixx [kg*mm^2],Iyy [kg*mm^2],Izz [kg*mm^2]"
+    head += ",Ixy [kg*mm^2],Ixz [kg*mm^2],Iyz [kg*mm^2]"
+    return validate(text(folder, f"{head}\nWing{',' * 11}\nSpar,Wing,1,1,1,1,2,3,4,0,0,0\n"))
+
+
+@bad("MP226")
+def id_turned_date(folder: Path) -> list[str]:
+    def change(sheet: Any, workbook: Any) -> None:
+        sheet.write_datetime("A3", datetime(2026, 3, 4), workbook.add_format({"num_format": "d/m"}))
+
+    return validate(written_book(folder, change))
+
+
+def numbered(folder: Path, *items: Any) -> Path:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet.append(["item", "name", "mass"])
+    sheet.append([items[0], "Wing", None])
+    for k, item in enumerate(items[1:], start=1):
+        sheet.append([item, f"Rib {k}", 0.4])
+    workbook.save(folder / "bom.xlsx")
+    return folder / "bom.xlsx"
+
+
+@bad("MP314")
+def ten_became_one(folder: Path) -> list[str]:
+    return validate(numbered(folder, 1, *(1 + k / 10 for k in range(1, 10)), 1.1))
+
+
+@good("MP314")
+def ten_as_text(folder: Path) -> list[str]:
+    return validate(numbered(folder, "1", *(f"1.{k}" for k in range(1, 11))))
+
+
+@bad("MP901")
+def misspelt_rule(folder: Path) -> list[str]:
+    return validate(text(folder), "--select", "MP3O1")
+
+
+def configured(folder: Path, content: str) -> list[str]:
+    config = text(folder, content, "other.toml")
+    return validate(book(folder), "--config", str(config))
+
+
+@bad("MP902")
+def misspelt_key(folder: Path) -> list[str]:
+    return configured(folder, '[read]\nshet = "Parts"\n')
+
+
+@good("MP902")
+def known_key(folder: Path) -> list[str]:
+    return configured(folder, '[read]\nsheet = "Parts"\n')

@@ -1,0 +1,70 @@
+"""Every rule has a page of one form, a table that triggers it, and a near miss that does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from massprops_cli.findings.catalogue import RULES
+
+from .cases import ALL, FIXTURES, PAGES, Case, cases_of, section
+
+SECTIONS = ["What it says", "Why it matters", "Example", "Mended", "Options"]
+BY_HAND = {"MP999": "a fault of the tool cannot be had by a table; test_fault_of_the_tool makes one"}
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_page(code: str) -> None:
+    page = (PAGES / f"{code}.md").read_text(encoding="utf-8")
+    rule = RULES[code]
+    assert page.startswith(f"# {code} {rule.name}\n\nSeverity: {rule.severity}\n\n")
+    assert re.findall(r"^\*\*(.+)\*\*$", page, re.MULTILINE) == SECTIONS
+    assert all(section(page, title).strip() for title in SECTIONS)
+    assert max(map(len, page.splitlines())) <= 140
+
+
+def test_no_page_without_a_rule() -> None:
+    assert {path.stem for path in PAGES.glob("*.md")} == set(RULES)
+
+
+def test_no_folder_without_a_rule() -> None:
+    assert {path.name for path in FIXTURES.iterdir()} <= {
+        f"{code}-{rule.name}" for code, rule in RULES.items()
+    }
+
+
+@pytest.mark.parametrize("code", [code for code in RULES if code not in BY_HAND])
+def test_rule_has_cases(code: str) -> None:
+    kinds = {case.kind for case in cases_of(code)}
+    assert kinds == {"bad", "good"}
+
+
+@pytest.mark.parametrize("case", ALL, ids=str)
+def test_case(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = massprops(*case.arguments(tmp_path))
+    assert "Traceback" not in result.output
+    assert result.exit_code in (0, 1, 2)
+    said = set(re.findall(r"\bMP\d{3}\b", result.output))
+    assert (case.code in said) == (case.kind == "bad"), result.output
+    assert "MP999" not in said
+
+
+def test_fault_of_the_tool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("of no one's making")
+
+    monkeypatch.setattr("massprops_cli.bom.bom.Bom.read", fail)
+    (tmp_path / "bom.csv").write_text("id,parent,mass\nWing,,1\n")
+    result = massprops("validate", tmp_path / "bom.csv")
+    assert result.exit_code == 2
+    assert "MP999" in result.output
+    assert "Traceback" not in result.output
