@@ -14,6 +14,7 @@ from massprops_cli.bom.cells import ItemRows, SetCells, read_sets, require
 from massprops_cli.bom.checks import Checked, check_masses, check_pieces, check_sigmas, check_tensors
 from massprops_cli.bom.growth import Growth
 from massprops_cli.bom.marks import Marks, read_marks
+from massprops_cli.bom.parts import check_part_numbers, check_uses
 from massprops_cli.bom.planting import Planting, plant
 from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
 from massprops_cli.files.table import Table
@@ -48,10 +49,14 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
         np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
         picked(hierarchy.ids, planting.items),
     )
-    marks, found_here = read_marks(items, planting.is_leaf, options)
+    marks, found_here = read_marks(
+        items, planting.is_leaf, options, None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
+    )
     said += found_here
     cells, found_here = read_cells(items, planting, marks, options)
     said += found_here
+    said += check_uses(items, None if hierarchy.part is None else hierarchy.part[planting.items], cells)
+    said += check_part_numbers(items, planting.is_leaf, cells)
     return assemble(table, columns, options, hierarchy, planting, items, marks, cells, said)
 
 

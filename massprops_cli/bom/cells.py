@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.numbers import settle, why_not_a_number
 
 Mask = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(slots=True)
@@ -34,18 +36,36 @@ class SetCells:
 
 @dataclass(frozen=True, slots=True)
 class ItemRows:
-    """The items of a table: ``rows (n,)`` their table rows, ``ids`` their names."""
+    """The items of a table: ``rows (n,)`` their table rows (−1 for a root that has none), ``ids`` their names."""
 
     table: Table
     columns: Columns
     rows: NDArray[np.intp]
     ids: Sequence[str]
 
-    def gather(self, column: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Bring a column, read from the first data row on, into item order."""
+    def is_whole(self, n_rows: int) -> bool:
+        """Tell whether the items are all data rows in file order, so that nothing need be gathered."""
+        return len(self.rows) == n_rows > 0 and int(self.rows[0]) == self.columns.first_row and bool((np.diff(self.rows) == 1).all())
+
+    def gather(self, column: NDArray[T], absent: object) -> NDArray[T]:
+        """Bring a column, read from the first data row on, into item order; ``absent`` is for items without a row."""
+        if self.is_whole(len(column)):
+            return column
         at = self.rows - self.columns.first_row
-        whole = len(at) == len(column) and len(at) > 0 and at[0] == 0 and bool((np.diff(at) == 1).all())
-        return column if whole else column[at]
+        without = self.rows < 0
+        if not without.any():
+            return column[at]
+        gathered = column[np.where(without, 0, at)]
+        gathered[without] = absent
+        return gathered
+
+    def texts(self, index: int) -> Sequence[str]:
+        """Give a column's texts in item order."""
+        texts = self.table.texts(index, self.columns.first_row)
+        if self.is_whole(len(texts)):
+            return texts
+        first = self.columns.first_row
+        return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
 
 def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, SetCells], list[Finding]]:
@@ -68,9 +88,9 @@ def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, S
             if len(settled.bad):
                 wrong = np.zeros(len(settled.values), bool)
                 wrong[settled.bad] = True
-                cells.bad |= items.gather(wrong)
+                cells.bad |= items.gather(wrong, False)
                 findings += not_numbers(items, column.index, column.header, settled.bad + columns.first_row)
-            values = items.gather(settled.values)
+            values = items.gather(settled.values, np.nan)
             given = np.isfinite(values)
             np.multiply(values, column.factor, out=cells.values[:, axis], where=given)
             cells.given[:, axis] = given

@@ -1,17 +1,17 @@
 """Children → parents, level by level from the deepest, without recursion and without a loop over items.
 
 The children of one level are the whole next level, parent by parent, so sums over siblings are sums over contiguous runs.
-Two passes over them, first the centre, then tensors about it. Wide levels are taken in blocks that fit the processor's
-cache; runs of narrow levels, such as a chain, one item at a time in plain floats with the same arithmetic.
+Two passes over them, first the centre, then tensors about it, in blocks that fit the processor's cache.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.rollup.cancelling import Cancelling
 from massprops_cli.rollup.state import (
     COUNT,
     COVARIANCE,
@@ -24,6 +24,7 @@ from massprops_cli.rollup.state import (
     VAR_TENSOR,
     VAR_WEIGHT,
     Floats,
+    Working,
 )
 from massprops_cli.rollup.terms import (
     first_moment_terms,
@@ -31,21 +32,23 @@ from massprops_cli.rollup.terms import (
     tensor_terms,
     tensor_variance_terms,
 )
+from massprops_cli.tree.tree import Tree
 
-BLOCK = 8_192
-"""Children taken together: some 30 rows of 64 KiB."""
-
-CANCELS = 1e-9
-"""A branch whose masses add up to less than this share of their sizes has no mass."""
+BLOCK = 4_096
+"""Children taken together: 28 rows of 32 KiB."""
 
 
-class Siblings:
-    """One block of whole families: children ``low:high`` and their parents, all as positions."""
+class Families(NamedTuple):
+    """Some whole families: children at positions ``low:high``; family f begins at ``starts[f]`` of them and has ``sizes[f]``.
 
-    def __init__(self, parents: NDArray[np.intp], starts: NDArray[np.intp], low: int, high: int) -> None:
-        self.parents, self.low, self.high = parents, low, high
-        self.starts = starts - low
-        self.sizes = np.diff(np.append(self.starts, high - low))
+    Their parents' columns among the sums are ``first : first + len(starts)``.
+    """
+
+    low: int
+    high: int
+    starts: NDArray[np.intp]
+    sizes: NDArray[np.int32]
+    first: int
 
     def add(self, terms: Floats) -> Floats:
         """Add up ``terms (…, children)`` over every family."""
@@ -56,107 +59,157 @@ class Siblings:
         return np.repeat(values, self.sizes, axis=-1)
 
 
-class Cancelled:
-    """Branches whose masses cancel: they have no centre, and hand up their first moment about their reference point."""
+class FirstPass(NamedTuple):
+    """Sums that give the centres: masses, sizes of the masses, first moments about the parents' reference points."""
 
-    def __init__(self, n: int) -> None:
-        self.is_cancelled = np.zeros(n, bool)
-        self.moment: Floats | None = None
-        self.size: Floats | None = None
-
-    def watch(self, mass: Floats) -> None:
-        """Follow the sizes of the masses, since some are negative."""
-        self.size = np.abs(mass)
-
-    def mark(self, positions: NDArray[np.intp], moments: Floats) -> None:
-        """Remember the first moments ``(3, k)`` of some branches that cancel."""
-        if self.moment is None:
-            self.moment = np.zeros((3, len(self.is_cancelled)))
-        self.is_cancelled[positions] = True
-        self.moment[:, positions] = moments
+    mass: Floats
+    size: Floats | None
+    moment: Floats | None
+    var_mass: Floats | None
 
 
-def combine(state: Floats, family: Siblings, cancelled: Cancelled, *, centers: bool, tensors: bool) -> None:
-    """Fill in the parents of one block from their children."""
-    span = slice(family.low, family.high)
-    child = state[:, span]
-    parents = family.parents
-    masses = child[COUNT] * child[MASS]
-    total = family.add(masses)
-    gone = massless(masses, total, child[COUNT], span, family, cancelled)
-    reference = child[REFERENCE][:, family.starts]
-    with_sigmas = len(state) > VAR_WEIGHT
-    if with_sigmas:
-        state[VAR_MASS, parents] = family.add(child[VAR_WEIGHT] * child[VAR_MASS])
-    if centers:
-        place = child[REFERENCE] - family.spread(reference)
-        place += child[OFFSET]
-        weighted = place * masses
-        moment = None if cancelled.moment is None else cancelled.moment[:, span]
-        if moment is not None:
-            weighted += child[COUNT] * moment
-        first = family.add(weighted)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            offset = first / total
-        if gone is not None:
-            offset[:, gone] = 0.0
-            total = np.where(gone, 0.0, total)
-            cancelled.mark(parents[gone], first[:, gone])
-        state[REFERENCE, parents] = reference
-        state[OFFSET, parents] = offset
-        place -= family.spread(offset)
-        combine_about(state, family, (place[0], place[1], place[2]), moment, tensors=tensors)
-    state[MASS, parents] = total
-
-
-def combine_about(
-    state: Floats, family: Siblings, d: tuple[Floats, Floats, Floats], moment: Floats | None, *, tensors: bool
-) -> None:
-    """Second pass: tensors and variances about the parents' centres, which the children see at −d."""
-    child = state[:, family.low : family.high]
-    parents = family.parents
-    if tensors:
-        terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
-        if moment is not None:
-            terms += np.array(first_moment_terms(child[COUNT], d, moment))
-        state[TENSOR, parents] = family.add(terms)
-    if len(state) <= VAR_WEIGHT:
+def combine(working: Working, families: Families, cancelling: Cancelling) -> None:
+    """Fill in the parents of some families from their children."""
+    if families.high - families.low > 2 * BLOCK and len(families.starts) == 1:
+        combine_large(working, families, cancelling)
         return
-    weight, var_m, var_h = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
-    if tensors:
-        terms = np.array(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], d))
-        sums = family.add(terms)
-        state[VAR_TENSOR, parents] = sums[:6]
-        state[COVARIANCE, parents] = sums[6:]
-    state[VAR_MOMENT, parents] = family.add(np.array(moment_variance_terms(weight, var_m, var_h, d)))
+    child = working.load(families.low, families.high)
+    reference = child[REFERENCE].take(families.starts, axis=1) if working.has_centers else None
+    place = places(child, families, reference)
+    sums = first_pass(child, families, place, cancelling)
+    offset = settle(working, families, sums, reference, cancelling)
+    if place is not None and offset is not None:
+        place -= families.spread(offset)
+        store(working, families, second_pass(working, child, families, place, cancelling))
 
 
-def massless(
-    masses: Floats, total: Floats, count: Floats, span: slice, family: Siblings, cancelled: Cancelled
-) -> NDArray[np.bool_] | None:
-    """Tell which parents' masses cancel; None when none do."""
-    if cancelled.size is None:
-        gone = total == 0
-    else:
-        size = family.add(np.abs(count) * cancelled.size[span])
-        cancelled.size[family.parents] = size
-        gone = np.abs(total) <= CANCELS * size
-    return gone if bool(gone.any()) else None
+def combine_large(working: Working, families: Families, cancelling: Cancelling) -> None:
+    """Fill in the one parent of a family that is larger than a block, piece by piece."""
+    one = np.zeros(1, np.intp)
+    pieces = [
+        Families(a, min(a + BLOCK, families.high), one, np.array([min(BLOCK, families.high - a)], np.int32), families.first)
+        for a in range(families.low, families.high, BLOCK)
+    ]
+    reference = working.load(families.low, families.low + 1)[REFERENCE] if working.has_centers else None
+    passed = []
+    for piece in pieces:
+        child = working.load(piece.low, piece.high)
+        passed.append(first_pass(child, piece, places(child, piece, reference), cancelling))
+    sums = FirstPass(*(None if parts[0] is None else np.sum(parts, axis=0) for parts in zip(*passed, strict=True)))
+    offset = settle(working, families, sums, reference, cancelling)
+    if reference is None or offset is None:
+        return
+    totals = []
+    for piece in pieces:
+        child = working.load(piece.low, piece.high)
+        place = places(child, piece, reference)
+        assert place is not None
+        place -= offset
+        totals.append(second_pass(working, child, piece, place, cancelling))
+    store(working, families, np.sum(totals, axis=0))
 
 
-def families(first_child: NDArray[Any], n_children: NDArray[Any], low: int, high: int) -> list[Siblings]:
-    """Cut the families of one level, parents at positions ``low:high``, into blocks of about BLOCK children."""
-    parents = low + np.flatnonzero(n_children[low:high])
+def places(child: Floats, families: Families, reference: Floats | None) -> Floats | None:
+    """Give the children's centres ``(3, children)`` seen from their parents' reference points."""
+    if reference is None:
+        return None
+    place = child[REFERENCE] - families.spread(reference)
+    place += child[OFFSET]
+    return place
+
+
+def first_pass(child: Floats, families: Families, place: Floats | None, cancelling: Cancelling) -> FirstPass:
+    """Add up masses and first moments."""
+    masses = child[COUNT] * child[MASS]
+    size = None
+    if cancelling.size is not None:
+        size = families.add(np.abs(child[COUNT]) * cancelling.size[families.low : families.high])
+    moment = None
+    if place is not None:
+        weighted = place * masses
+        if cancelling.moment is not None:
+            weighted += child[COUNT] * cancelling.moment[:, families.low : families.high]
+        moment = families.add(weighted)
+    var_mass = families.add(child[VAR_WEIGHT] * child[VAR_MASS]) if len(child) > VAR_WEIGHT else None
+    return FirstPass(families.add(masses), size, moment, var_mass)
+
+
+def settle(
+    working: Working, families: Families, sums: FirstPass, reference: Floats | None, cancelling: Cancelling
+) -> Floats | None:
+    """Store the parents' masses and centres; gives the centres ``(3, parents)`` seen from the reference points."""
+    columns = slice(families.first, families.first + len(families.starts))
+    parents = working.inner[columns]
+    mass = sums.mass
+    gone = cancelling.judge(parents, mass, sums.size)
+    if gone is not None:
+        mass = np.where(gone, 0.0, mass)
+    working.sums[MASS, columns] = mass
+    if sums.var_mass is not None:
+        working.sums[VAR_MASS, columns] = sums.var_mass
+    if sums.moment is None or reference is None:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        offset = sums.moment / mass
+    if gone is not None:
+        offset[:, gone] = 0.0
+        cancelling.mark(parents[gone], sums.moment[:, gone])
+    working.sums[REFERENCE, columns] = reference
+    working.sums[OFFSET, columns] = offset
+    return offset
+
+
+def second_pass(
+    working: Working, child: Floats, families: Families, place: Floats, cancelling: Cancelling
+) -> Floats:
+    """Add up tensors, variances and covariances about the parents' centres; rows as in ``sums`` from TENSOR on."""
+    d = (place[0], place[1], place[2])
+    result = np.zeros((len(child) - TENSOR.start, len(families.starts)))
+    if working.has_tensors:
+        terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
+        if cancelling.moment is not None:
+            h = cancelling.moment[:, families.low : families.high]
+            terms += np.array(first_moment_terms(child[COUNT], d, h))
+        result[:6] = families.add(terms)
+    if len(child) > VAR_WEIGHT:
+        weight, var_m, var_h = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
+        result[_from_tensor(VAR_MOMENT)] = families.add(np.array(moment_variance_terms(weight, var_m, var_h, d)))
+        if working.has_tensors:
+            terms = families.add(np.array(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], d)))
+            result[_from_tensor(VAR_TENSOR)] = terms[:6]
+            result[_from_tensor(COVARIANCE)] = terms[6:]
+    return result
+
+
+def store(working: Working, families: Families, totals: Floats) -> None:
+    """Store what the second pass gave."""
+    columns = slice(families.first, families.first + len(families.starts))
+    parts = (TENSOR,) if len(working.sums) <= VAR_WEIGHT else (TENSOR, VAR_MOMENT, VAR_TENSOR, COVARIANCE)
+    for part in parts:
+        working.sums[part, columns] = totals[_from_tensor(part)]
+
+
+def _from_tensor(part: slice) -> slice:
+    return slice(part.start - TENSOR.start, part.stop - TENSOR.start)
+
+
+def blocks(tree: Tree, working: Working, low: int, high: int) -> list[Families]:
+    """Cut the families whose parents stand at positions ``low:high``, one level, into blocks of about BLOCK children."""
+    parents = low + np.flatnonzero(tree.n_children[low:high])
     if not len(parents):
         return []
-    starts = first_child[parents].astype(np.intp)
-    end = int(starts[-1] + n_children[parents[-1]])
-    if end - int(starts[0]) <= BLOCK:
-        return [Siblings(parents, starts, int(starts[0]), end)]
-    wanted = np.arange(int(starts[0]) + BLOCK, end, BLOCK)
-    cuts = np.unique(np.concatenate([[0], np.searchsorted(starts, wanted), [len(parents)]]))
+    starts = tree.first_child[parents].astype(np.intp)
+    sizes = tree.n_children[parents]
+    end = int(starts[-1] + sizes[-1])
+    wanted = np.arange(int(starts[0]), end, BLOCK)
+    cuts = np.unique(np.append(np.searchsorted(starts, wanted), len(parents)))
+    # a family larger than a block stands alone
+    large = np.flatnonzero(sizes > 2 * BLOCK)
+    if len(large):
+        cuts = np.unique(np.concatenate([cuts, large, large + 1]))
     bounds = np.append(starts, end)
+    first = int(working.rank[parents[0]])
     return [
-        Siblings(parents[a:b], starts[a:b], int(bounds[a]), int(bounds[b]))
+        Families(int(bounds[a]), int(bounds[b]), starts[a:b] - bounds[a], sizes[a:b], first + a)
         for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
     ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.rollup.combine import CANCELS, Cancelled
+from massprops_cli.rollup.cancelling import CANCELS, Cancelling
 from massprops_cli.rollup.points import Points
 from massprops_cli.rollup.state import (
     COUNT,
@@ -20,7 +20,7 @@ from massprops_cli.rollup.state import (
     VAR_MOMENT,
     VAR_TENSOR,
     VAR_WEIGHT,
-    Floats,
+    Working,
 )
 from massprops_cli.rollup.terms import (
     first_moment_terms,
@@ -35,15 +35,14 @@ Row = list[float]
 
 
 def combine_narrow(
-    state: Floats, tree: Tree, low: int, high: int, cancelled: Cancelled, points: Points, *, centers: bool, tensors: bool
+    working: Working, tree: Tree, low: int, high: int, cancelled: Cancelling, points: Points
 ) -> None:
     """Fill in the parents at positions ``low:high``, deepest first, from children anywhere below."""
-    if high <= low:
-        return
+    centers, tensors = working.has_centers, working.has_tensors
     first = tree.first_child[low:high].tolist()
     count = tree.n_children[low:high].tolist()
     end = max((f + c for f, c in zip(first, count, strict=True) if c), default=high)
-    rows: list[Row] = state[:, low:end].T.tolist()
+    rows: list[Row] = working.load(low, end).T.tolist()
     moments: dict[int, tuple[float, float, float]] = {}
     if cancelled.moment is not None:
         for p in (low + np.flatnonzero(cancelled.is_cancelled[low:end])).tolist():
@@ -75,7 +74,8 @@ def combine_narrow(
             rows[k][TENSOR] = [0.0] * 6
             if len(rows[k]) > VAR_WEIGHT:
                 rows[k][VAR_TENSOR] = [0.0] * 6
-    state[:, low:high] = np.array(rows[: high - low]).T
+    inner = low + np.flatnonzero(tree.n_children[low:high])
+    working.sums[:, working.rank[inner]] = np.array([rows[k] for k in (inner - low).tolist()]).T
     if sizes is not None and cancelled.size is not None:
         cancelled.size[low:high] = sizes[: high - low]
     if is_point is not None:

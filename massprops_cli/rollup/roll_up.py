@@ -6,13 +6,16 @@ Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; FORMULAS.md 1â€
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.combine import Cancelled, combine, families
+from massprops_cli.rollup.cancelling import Cancelling
+from massprops_cli.rollup.combine import blocks, combine
 from massprops_cli.rollup.coverage import Coverage, coverage
 from massprops_cli.rollup.narrow import combine_narrow
 from massprops_cli.rollup.points import Points
@@ -27,7 +30,7 @@ from massprops_cli.rollup.state import (
     VAR_MOMENT,
     VAR_TENSOR,
     Floats,
-    working_state,
+    Working,
 )
 from massprops_cli.tree.stretches import stretches
 from massprops_cli.tree.tree import Tree
@@ -36,23 +39,36 @@ Mask = NDArray[np.bool_]
 METHODS = ("massprops", "none")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rollup:
     """Every item of a tree with its mass properties, in item order, leaves as they were given.
 
-    ``bodies`` are about each item's own centre; ``radii (n, 3)`` and ``sigma_radii (n, 3)`` are NaN where blank (point
-    masses, no mass, not known) and None where not computed; ``cancelled (n,)`` marks assemblies whose masses
-    cancel, which have neither centre nor tensor; ``below`` holds what the children of stated items give.
+    ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel, which have neither
+    centre nor tensor; ``below`` holds what the children of stated items give. ``covariance`` holds the assemblies
+    ``(k,)`` and the covariances ``(k, 3)`` of their mass with their moments of inertia, from their direct children.
     """
 
     bodies: Bodies
     sigmas: Sigmas | None
-    radii: Floats | None
-    sigma_radii: Floats | None
     coverage: Coverage
     cancelled: Mask
     below: Bodies | None
     method: str
+    covariance: tuple[NDArray[np.int32], Floats] | None = None
+
+    @cached_property
+    def radii(self) -> Floats | None:
+        """Radii of gyration about the own centres ``(n, 3)``; NaN for points, without mass or where not known."""
+        return None if self.bodies.inertia is None else radii_of_gyration(self.bodies)
+
+    @cached_property
+    def sigma_radii(self) -> Floats | None:
+        """Sigmas of the radii ``(n, 3)``; NaN where they or the radii are not known."""
+        if self.radii is None or self.sigmas is None or self.sigmas.inertia is None or self.covariance is None:
+            return None
+        covariance = np.zeros((len(self.radii), 3))
+        covariance[self.covariance[0]] = self.covariance[1]
+        return sigma_of_radii(self.bodies, self.sigmas, self.radii, covariance)
 
 
 def roll_up(
@@ -81,39 +97,27 @@ def roll_up(
         sigmas = None
     n = len(tree)
     quantity = quantity or Quantity.one_each(n)
-    state = working_state(tree, bodies, sigmas, quantity)
-    cancelled = Cancelled(n)
-    if bool((state[MASS] < 0).any()) or bool((quantity.count < 0).any()):
-        cancelled.watch(state[MASS])
+    working = Working(tree, bodies, sigmas, quantity, stated)
+    cancelling = Cancelling(n)
+    if bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any()):
+        cancelling.watch(bodies.mass[tree.order])
     points = Points(tree, bodies.is_point, bodies.center)
-    below = climb(tree, state, cancelled, points, stated, bodies)
-    return read_out(tree, bodies, sigmas, quantity, state, cancelled, points, stated, below, method)
+    climb(tree, working, cancelling, points)
+    return read_out(working, quantity, cancelling, points, stated, method)
 
 
-def climb(
-    tree: Tree, state: Floats, cancelled: Cancelled, points: Points, stated: Mask | None, bodies: Bodies
-) -> Floats | None:
-    """Combine all levels, deepest first; gives the working state of stated items' children, where there are any."""
-    centers = bodies.center is not None
-    tensors = centers and bodies.inertia is not None
-    held = None if stated is None else stated[tree.order] & (tree.n_children > 0)
-    below = None if held is None or not held.any() else state.copy()
+def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) -> None:
+    """Combine all levels, deepest first."""
+    all_go_up = len(working.inner) == int(working.goes_up.sum())
     for low, high, narrow in stretches(tree):
-        if narrow and below is None:
-            combine_narrow(state, tree, low, high, cancelled, points, centers=centers, tensors=tensors)
+        if narrow and all_go_up:
+            combine_narrow(working, tree, low, high, cancelling, points)
             continue
         for first, last in levels_between(tree, low, high):
-            own = None if below is None or held is None else first + np.flatnonzero(held[first:last])
-            kept = None if own is None else state[:, own].copy()
-            for family in families(tree.first_child, tree.n_children, first, last):
-                combine(state, family, cancelled, centers=centers, tensors=tensors)
-            if centers:
-                points.settle(state, first, last)
-            if own is not None and below is not None and kept is not None:
-                below[:, own] = state[:, own]
-                state[:, own] = kept
-                cancelled.is_cancelled[own] = False
-    return below
+            for families in blocks(tree, working, first, last):
+                combine(working, families, cancelling)
+                if working.has_centers:
+                    points.settle(working, families)
 
 
 def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
@@ -124,86 +128,76 @@ def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
 
 
 def read_out(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas | None,
-    quantity: Quantity,
-    state: Floats,
-    cancelled: Cancelled,
-    points: Points,
-    stated: Mask | None,
-    below: Floats | None,
-    method: str,
+    working: Working, quantity: Quantity, cancelling: Cancelling, points: Points, stated: Mask | None, method: str
 ) -> Rollup:
-    """Bring the working state back into item order, leaves with the very numbers they were given."""
-    leaf = tree.n_children == 0
-    held = leaf if stated is None else leaf | stated[tree.order]
-    inner = np.flatnonzero(~held)
-    items = tree.order[inner]
-    ends = np.zeros(len(tree), bool)
-    ends[tree.order[held]] = True
+    """Bring the sums into item order, leaves and stated assemblies with the very numbers they were given."""
+    tree, bodies, sigmas = working.tree, working.bodies, working.sigmas
+    up = working.goes_up[working.inner]
+    found = Found(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
+    ends = np.ones(len(tree), bool)
+    ends[found.items] = False
     covered = coverage(tree, bodies, sigmas, quantity, ends)
-    is_cancelled = np.zeros(len(tree), bool)
-    is_cancelled[items] = cancelled.is_cancelled[inner] & (covered.rows[items] > 0)
     no_center = np.zeros(len(tree), bool)
-    no_center[items] = cancelled.is_cancelled[inner]
-    rolled = rolled_bodies(bodies, state, inner, items, covered, no_center, points.is_point)
-    rolled_sigmas = None if sigmas is None else sigmas_from(sigmas, state, inner, items, covered, no_center)
-    radii = None if rolled.inertia is None else radii_of_gyration(rolled)
-    sigma_radii = None
-    if radii is not None and rolled_sigmas is not None and rolled_sigmas.inertia is not None:
-        covariance = np.zeros((len(tree), 3))
-        covariance[items] = state[COVARIANCE, inner].T
-        sigma_radii = sigma_of_radii(rolled, rolled_sigmas, radii, covariance)
-    what_children_give = None
-    if below is not None and stated is not None:
-        own = np.flatnonzero(stated[tree.order] & ~leaf)
-        what_children_give = rolled_bodies(
-            bodies, below, own, tree.order[own], covered, no_center & False, points.is_point, keep_masks=False
-        )
-    return Rollup(rolled, rolled_sigmas, radii, sigma_radii, covered, is_cancelled, what_children_give, method)
+    no_center[found.items] = cancelling.is_cancelled[working.inner[up]]
+    is_point = np.zeros(len(tree), bool)
+    is_point[tree.order] = points.is_point
+    rolled = rolled_bodies(bodies, found, is_point, Known(covered, no_center))
+    rolled_sigmas = None if sigmas is None else sigmas_from(sigmas, found, Known(covered, no_center))
+    covariance = None if sigmas is None else (found.items, found.sums[COVARIANCE].T)
+    below = None
+    if not up.all():
+        held = Found(tree.order[working.inner[~up]], working.sums[:, ~up])
+        below = rolled_bodies(bodies, held, is_point, None)
+    cancelled = no_center & (covered.rows > 0)
+    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, covariance)
 
 
-def rolled_bodies(
-    bodies: Bodies,
-    state: Floats,
-    inner: NDArray[np.intp],
-    items: NDArray[np.int32],
-    covered: Coverage,
-    no_center: Mask,
-    is_point: Mask,
-    *,
-    keep_masks: bool = True,
-) -> Bodies:
-    """Put the numbers of the positions ``inner``, which are ``items``, into the arrays of the leaves."""
+class Found(NamedTuple):
+    """What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
+
+    items: NDArray[np.int32]
+    sums: Floats
+
+
+class Known(NamedTuple):
+    """What can be known of an assembly: what its leaves have, and whether its masses cancel ``(n,)``."""
+
+    covered: Coverage
+    no_center: Mask
+
+
+def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | None) -> Bodies:
+    """Put the computed numbers into the arrays of the leaves; without ``known`` no masks are made."""
+    items, sums = found
     mass = bodies.mass.copy()
-    mass[items] = state[MASS, inner]
-    center = inertia = has_center = has_inertia = None
+    mass[items] = sums[MASS]
     point = bodies.is_point.copy()
-    point[items] = is_point[inner]
-    has_mass = None
+    point[items] = is_point[items]
+    center = inertia = None
     if bodies.center is not None:
         center = bodies.center.copy()
-        center[items] = (state[REFERENCE, inner] + state[OFFSET, inner]).T
-    if bodies.inertia is not None and bodies.center is not None:
+        center[items] = (sums[REFERENCE] + sums[OFFSET]).T
+    if bodies.inertia is not None:
         inertia = bodies.inertia.copy()
-        inertia[items] = state[TENSOR, inner].T
-    elif bodies.inertia is not None:
-        inertia = bodies.inertia.copy()
-    if keep_masks:
-        has_mass = known_above(bodies.has_mass, covered.rows > 0, items, covered)
-        centered = (covered.known_center == covered.rows) & (covered.known_mass == covered.rows) & ~no_center & (covered.rows > 0)
         if center is not None:
-            has_center = known_above(bodies.has_center, centered, items, covered)
-        if inertia is not None:
-            whole = centered & (covered.known_inertia == covered.rows)
-            has_inertia = known_above(bodies.has_inertia, whole, items, covered)
-    return Bodies(mass, center, inertia, point, has_mass, has_center, has_inertia)
+            inertia[items] = sums[TENSOR].T
+    if known is None:
+        return Bodies(mass, center, inertia, point)
+    covered = known.covered
+    some = covered.rows > 0
+    centered = some & (covered.known_center == covered.rows) & (covered.known_mass == covered.rows) & ~known.no_center
+    return Bodies(
+        mass,
+        center,
+        inertia,
+        point,
+        known_above(bodies.has_mass, some & (covered.known_mass > 0), items),
+        None if center is None else known_above(bodies.has_center, centered, items),
+        None if inertia is None else known_above(bodies.has_inertia, centered & (covered.known_inertia == covered.rows), items),
+    )
 
 
-def known_above(
-    leaves: Mask | None, assemblies: Mask, items: NDArray[np.int32], covered: Coverage
-) -> Mask | None:
+def known_above(leaves: Mask | None, assemblies: Mask, items: NDArray[np.int32]) -> Mask | None:
     """Join what is known of leaves with what can be known of assemblies; None when that is all."""
     if leaves is None and bool(assemblies[items].all()):
         return None
@@ -212,31 +206,26 @@ def known_above(
     return known
 
 
-def sigmas_from(
-    sigmas: Sigmas,
-    state: Floats,
-    inner: NDArray[np.intp],
-    items: NDArray[np.int32],
-    covered: Coverage,
-    no_center: Mask,
-) -> Sigmas:
+def sigmas_from(sigmas: Sigmas, found: Found, known: Known) -> Sigmas:
     """Take the square roots of the assemblies' variances; s_c = sqrt(var h) / |m|."""
+    items, sums = found
     mass = sigmas.mass.copy()
-    mass[items] = np.sqrt(state[VAR_MASS, inner])
+    mass[items] = np.sqrt(sums[VAR_MASS])
     center = inertia = None
     if sigmas.center is not None:
         center = sigmas.center.copy()
         with np.errstate(divide="ignore", invalid="ignore"):
-            center[items] = (np.sqrt(state[VAR_MOMENT, inner]) / np.abs(state[MASS, inner])).T
+            center[items] = (np.sqrt(sums[VAR_MOMENT]) / np.abs(sums[MASS])).T
     if sigmas.inertia is not None:
         inertia = sigmas.inertia.copy()
-        inertia[items] = np.sqrt(state[VAR_TENSOR, inner]).T
-    known = known_above(sigmas.known, (covered.known_sigma == covered.rows) & (covered.rows > 0), items, covered)
-    if no_center.any():
+        inertia[items] = np.sqrt(sums[VAR_TENSOR]).T
+    covered = known.covered
+    mask = known_above(sigmas.known, (covered.known_sigma == covered.rows) & (covered.rows > 0), items)
+    if known.no_center.any():
         for array in (center, inertia):
             if array is not None:
-                array[no_center] = np.nan
-    return Sigmas(mass, center, inertia, known)
+                array[known.no_center] = np.nan
+    return Sigmas(mass, center, inertia, mask)
 
 
 def radii_of_gyration(bodies: Bodies) -> Floats:

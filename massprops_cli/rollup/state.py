@@ -1,7 +1,8 @@
-"""The working arrays of a roll-up: one column a position of the tree, one row a number.
+"""The working arrays of a roll-up: one row a number, one column an item.
 
 Every item is measured from its own *reference point*, the centre of its first leaf: that is an input number, so differences
-of reference points are as exact as the file (FORMULAS 8). ``OFFSET`` is the centre minus the reference point.
+of reference points are as exact as the file (FORMULAS 8). ``OFFSET`` is the centre minus the reference point. Only
+assemblies are kept; leaves are brought in, a block at a time, from the arrays they were given in.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tree.tree import Tree
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 MASS = 0
 REFERENCE = slice(1, 4)
@@ -31,29 +33,62 @@ COVARIANCE = slice(25, 28)
 N_PLAIN, N_WITH_SIGMAS = 14, 28
 
 
-def working_state(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity) -> Floats:
-    """Lay out every item as if it were a leaf, ``(N_PLAIN or N_WITH_SIGMAS, n)`` in position order."""
-    order = tree.order
-    n = len(order)
-    state = np.zeros((N_PLAIN if sigmas is None else N_WITH_SIGMAS, n))
-    state[MASS] = bodies.mass[order]
-    state[COUNT] = quantity.count[order]
-    if bodies.center is not None:
-        state[REFERENCE] = np.take(bodies.center, order, axis=0).T
-    if bodies.inertia is not None:
-        state[TENSOR] = np.take(bodies.inertia, order, axis=0).T
-        if bodies.is_point.any():
-            state[TENSOR, bodies.is_point[order]] = 0.0
-    if sigmas is None:
-        return state
-    state[VAR_MASS] = sigmas.mass[order] ** 2
-    state[VAR_WEIGHT] = quantity.variance_weight()[order]
-    if sigmas.center is not None:
-        moments = np.take(sigmas.center, order, axis=0).T
-        moments *= state[MASS]
-        np.square(moments, out=state[VAR_MOMENT])
-    if sigmas.inertia is not None:
-        np.square(np.take(sigmas.inertia, order, axis=0).T, out=state[VAR_TENSOR])
-        if bodies.is_point.any():
-            state[VAR_TENSOR, bodies.is_point[order]] = 0.0
-    return state
+class Working:
+    """What is known so far of every position of a tree.
+
+    ``sums (N, assemblies)`` holds the assemblies in breadth-first order; ``rank (n,)`` is a position's column there. Stated
+    assemblies go up with their own numbers, like leaves; their column holds what their children give.
+    """
+
+    def __init__(
+        self, tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity, stated: Mask | None
+    ) -> None:
+        self.tree, self.bodies, self.sigmas = tree, bodies, sigmas
+        self.has_centers = bodies.center is not None
+        self.has_tensors = self.has_centers and bodies.inertia is not None
+        self.inner = np.flatnonzero(tree.n_children)
+        self.rank = np.cumsum(tree.n_children > 0, dtype=np.int32) - 1
+        self.goes_up = tree.n_children > 0
+        if stated is not None:
+            self.goes_up &= ~stated[tree.order]
+        self.count = quantity.count
+        self.weight = None if sigmas is None else quantity.variance_weight()
+        self.sums = np.zeros((N_PLAIN if sigmas is None else N_WITH_SIGMAS, len(self.inner)))
+        items = tree.order[self.inner]
+        self.sums[COUNT] = quantity.count[items]
+        if self.weight is not None:
+            self.sums[VAR_WEIGHT] = self.weight[items]
+        self.has_points = bool(bodies.is_point.any())
+
+    def load(self, low: int, high: int) -> Floats:
+        """Bring in positions ``low:high`` as columns ``(N, high − low)``."""
+        items = self.tree.order[low:high]
+        block = np.zeros((len(self.sums), high - low))
+        block[MASS] = self.bodies.mass.take(items)
+        block[COUNT] = self.count.take(items)
+        if self.bodies.center is not None:
+            block[REFERENCE] = self.bodies.center.take(items, axis=0).T
+        if self.has_tensors and self.bodies.inertia is not None:
+            block[TENSOR] = self.bodies.inertia.take(items, axis=0).T
+        if self.sigmas is not None:
+            self.load_variances(block, items)
+        if self.has_points:
+            point = np.flatnonzero(self.bodies.is_point.take(items))
+            block[TENSOR, point] = 0.0
+            if self.sigmas is not None:
+                block[VAR_TENSOR, point] = 0.0
+        known = np.flatnonzero(self.goes_up[low:high])
+        if len(known):
+            block[:, known] = self.sums[:, self.rank[low + known]]
+        return block
+
+    def load_variances(self, block: Floats, items: NDArray[np.int32]) -> None:
+        """Bring in the variances of some items, as leaves have them."""
+        assert self.sigmas is not None
+        assert self.weight is not None
+        np.square(self.sigmas.mass.take(items), out=block[VAR_MASS])
+        block[VAR_WEIGHT] = self.weight.take(items)
+        if self.sigmas.center is not None:
+            np.square(self.sigmas.center.take(items, axis=0).T * block[MASS], out=block[VAR_MOMENT])
+        if self.sigmas.inertia is not None:
+            np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[VAR_TENSOR])

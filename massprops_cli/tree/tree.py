@@ -128,9 +128,8 @@ class Tree:
 
     def parent_position(self) -> Index:
         """Give the position of the parent of every position ``(n,)``; the root's own is 0."""
-        return np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children) if len(self.parent) == 1 else (
-            np.append(np.zeros(1, np.int32), np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children))
-        )
+        above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
+        return np.concatenate([np.zeros(1, np.int32), above])
 
     def subtree_sizes(self) -> NDArray[np.int64]:
         """Give how many items stand at and below every position ``(n,)``."""
