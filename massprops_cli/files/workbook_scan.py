@@ -1,0 +1,204 @@
+"""What a worksheet's XML says beside its values, found by one pass over its bytes and finer ones only where needed.
+
+The addresses of all cells are read at once as arrays, so that the size of the grid is known before a reader fills it.
+Sheets written in an unusual manner (prefixes, single quotes, comments, cells without an address) are left to the
+element reader: `scan` then gives None.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.workbook_content import Range, SheetFacts, cell_range
+
+Bytes = NDArray[np.uint8]
+Positions = NDArray[np.int64]
+CellStyles = dict[tuple[int, int], int]
+
+_BLOCK = 8 * 2**20
+_ADDRESS_AT = len(b'<c r="')
+_ROW = re.compile(rb"<row([^>]*)>")
+_COLUMNS = re.compile(rb"<col ([^>]*)>")
+_MERGE = re.compile(rb'<mergeCell ref="([A-Z0-9:]+)"')
+_NUMBER = re.compile(rb'\br="(\d+)"')
+_OUTLINE = re.compile(rb'\boutlineLevel="(\d+)"')
+_HIDDEN = re.compile(rb'\bhidden="(?:1|true|on)"')
+_VALUE = re.compile(rb"<v[^>]*>([^<]*)<")
+
+
+class CellIndex:
+    """Where the cells of a sheet stand: ``rows (k,)`` and ``columns (k,)`` from 0.
+
+    ``starts (k,)`` and ``ends (k,)`` tell where in the XML a cell's element begins and its address ends.
+    """
+
+    __slots__ = ("columns", "data", "ends", "rows", "starts")
+
+    def __init__(
+        self, data: bytes, starts: Positions, ends: Positions, rows: Positions, columns: Positions
+    ) -> None:
+        self.data, self.starts, self.ends, self.rows, self.columns = data, starts, ends, rows, columns
+
+    def owners(self, hits: Positions) -> Positions:
+        """Give the cells in whose XML the positions ``hits`` stand."""
+        return np.searchsorted(self.starts, hits, side="right") - 1
+
+    def xml(self, k: int) -> bytes:
+        """Give the XML from cell ``k`` up to the next one."""
+        end = self.starts[k + 1] if k + 1 < len(self.starts) else len(self.data)
+        return self.data[self.starts[k] : end]
+
+    def extent(self) -> Range | None:
+        """Give the smallest range that holds all cells."""
+        if not len(self.starts):
+            return None
+        return (int(self.rows.min()), int(self.columns.min()), int(self.rows.max()), int(self.columns.max()))
+
+
+def index_cells(data: bytes) -> CellIndex | None:
+    """Read the addresses of all cells, or give None when the XML is not written in the usual manner."""
+    body = data.find(b"<sheetData")
+    if body < 0 or data.find(b"<!", body) >= 0 or data.find(b"<c>", body) >= 0 or b"='" in data[:body]:
+        return None
+    starts = positions(data, b"<c ", body)
+    letters = np.frombuffer(data, np.uint8)
+    if not len(starts):
+        return CellIndex(data, starts, starts, starts, starts)
+    if starts[-1] + 32 > len(data) or not (
+        np.all(letters[starts + 3] == ord("r")) and np.all(letters[starts + 5] == ord('"'))
+    ):
+        return None
+    return _addressed(data, letters, starts)
+
+
+def _addressed(data: bytes, letters: Bytes, starts: Positions) -> CellIndex | None:
+    at = starts + _ADDRESS_AT
+    columns = np.zeros(len(at), np.int64)
+    going = np.ones(len(at), bool)
+    for _ in range(3):
+        here = letters[at]
+        going &= (here >= ord("A")) & (here <= ord("Z"))
+        columns = np.where(going, columns * 26 + (here - np.uint8(64)), columns)
+        at = at + going
+    rows, ends = _digits(letters, at)
+    if np.any(letters[ends] != ord('"')) or np.any(rows == 0) or np.any(columns == 0):
+        return None
+    return CellIndex(data, starts, ends, rows - 1, columns - 1)
+
+
+def _digits(letters: Bytes, at: Positions) -> tuple[Positions, Positions]:
+    """Read the whole numbers, of at most seven digits, that begin at ``at``; give them and where they end."""
+    numbers = np.zeros(len(at), np.int64)
+    going = np.ones(len(at), bool)
+    for _ in range(7):
+        here = letters[at]
+        going &= (here >= ord("0")) & (here <= ord("9"))
+        if not going.any():
+            break
+        numbers = np.where(going, numbers * 10 + (here - np.uint8(48)), numbers)
+        at = at + going
+    return numbers, at
+
+
+def positions(data: bytes, needle: bytes, start: int = 0) -> Positions:
+    """Give all positions of ``needle`` in ``data`` from ``start`` on, by blocks that stay in the cache."""
+    letters = np.frombuffer(data, np.uint8)
+    parts = []
+    for block in range(start, len(data), _BLOCK):
+        stop = min(block + _BLOCK, len(data) - len(needle) + 1)
+        hits = np.flatnonzero(letters[block:stop] == needle[0]) + block
+        for k in range(1, len(needle)):
+            hits = hits[letters[hits + k] == needle[k]]
+        parts.append(hits)
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def scan(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
+    """Collect what the sheet says beside its values; ``styled`` are the formats whose cells are to be listed."""
+    data = cells.data
+    body = data.find(b"<sheetData")
+    end = max(data.rfind(b"</sheetData>"), body)
+    facts = SheetFacts(extent=cells.extent(), dimension=_dimension(data[:body]))
+    _scan_columns(data[:body], facts)
+    facts.merges = [r for m in _MERGE.finditer(data, end) if (r := cell_range(m.group(1).decode()))]
+    if data.find(b"outlineLevel=", body, end) >= 0 or data.find(b" hidden=", body, end) >= 0:
+        _scan_rows(data, body, end, facts)
+    if data.find(b't="e"', body, end) >= 0:
+        _scan_errors(cells, facts)
+    if data.find(b"<f", body, end) >= 0:
+        _scan_formulas(cells, facts)
+    facts.styles = scan_styles(cells, styled)
+    return facts
+
+
+def _dimension(head: bytes) -> Range | None:
+    match = re.search(rb'<dimension ref="([^"]*)"', head)
+    return cell_range(match.group(1).decode("ascii", "replace")) if match else None
+
+
+def _scan_columns(head: bytes, facts: SheetFacts) -> None:
+    for match in _COLUMNS.finditer(head):
+        if _HIDDEN.search(match.group(1)):
+            ends = re.findall(rb'(?:min|max)="(\d+)"', match.group(1))
+            if len(ends) == 2:
+                first, last = sorted(map(int, ends))
+                facts.hidden_columns.append((first - 1, last - 1))
+
+
+def _scan_rows(data: bytes, body: int, end: int, facts: SheetFacts) -> None:
+    number = -1
+    for match in _ROW.finditer(data, body, end):
+        attributes = match.group(1)
+        stated = _NUMBER.search(attributes)
+        number = int(stated.group(1)) - 1 if stated else number + 1
+        if _HIDDEN.search(attributes):
+            facts.hidden_rows.append(number)
+        if (level := _OUTLINE.search(attributes)) and level.group(1) != b"0":
+            facts.outline[number] = min(int(level.group(1)), 255)
+
+
+def _scan_errors(cells: CellIndex, facts: SheetFacts) -> None:
+    for k in cells.owners(positions(cells.data, b't="e"')).tolist():
+        value = _VALUE.search(cells.xml(k))
+        shown = value.group(1).decode("utf-8", "replace") if value else "#VALUE!"
+        facts.errors.append((int(cells.rows[k]), int(cells.columns[k]), shown))
+
+
+def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
+    hits = positions(cells.data, b"<f")
+    follows = np.frombuffer(cells.data, np.uint8)[hits + 2]
+    hits = hits[(follows == ord(">")) | (follows == ord(" ")) | (follows == ord("/"))]
+    for k in np.unique(cells.owners(hits)).tolist():
+        if k < 0:
+            continue
+        spot = (int(cells.rows[k]), int(cells.columns[k]))
+        facts.formulas.append(spot)
+        xml = cells.xml(k)
+        value = _VALUE.search(xml)
+        if (value is None or not value.group(1)) and b't="str"' not in xml[: xml.find(b">")]:
+            facts.unsaved.append(spot)
+
+
+def scan_styles(
+    cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None
+) -> CellStyles:
+    """List the cells that have one of the formats ``styled``; only those in ``columns`` where these are given."""
+    if not styled or not len(cells.starts) or not any(cells.data.find(b' s="%d"' % k) >= 0 for k in styled):
+        return {}
+    hits = positions(cells.data, b' s="', int(cells.starts[0]))
+    owners = cells.owners(hits)
+    if columns is not None:
+        wanted = np.isin(cells.columns[owners], list(columns))
+        hits, owners = hits[wanted], owners[wanted]
+    # a row's own format stands in the XML that follows the last cell before it
+    direct = hits == cells.ends[owners] + 1
+    for k in np.flatnonzero(~direct).tolist():
+        direct[k] = cells.data.find(b">", int(cells.starts[owners[k]]), int(hits[k])) < 0
+    hits, owners = hits[direct], owners[direct]
+    styles, _after = _digits(np.frombuffer(cells.data, np.uint8), hits + len(b' s="'))
+    chosen = np.isin(styles, list(styled))
+    spots = zip(cells.rows[owners[chosen]].tolist(), cells.columns[owners[chosen]].tolist(), strict=True)
+    return dict(zip(spots, styles[chosen].tolist(), strict=True))

@@ -1,0 +1,100 @@
+"""Which sheet of a workbook is the table: the one asked for, the only candidate, or the only one that looks right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from massprops_cli.files.workbook_package import SheetEntry
+from massprops_cli.findings import Place, TableError, found
+
+LooksLikeTable = Callable[[list[str]], bool]
+"""Tells whether the texts of a header row look like those of a table of parts."""
+
+Peek = Callable[[SheetEntry], list[list[str]]]
+"""Gives the texts of a sheet's first rows that are not blank."""
+
+OWN_SHEETS = frozenset({"Rollup", "Findings", "About"})
+"""Sheets that a roll-up adds to a workbook; they are its own where `MARKER` stands in cell A1 of the last."""
+
+MARKER = "massprops"
+
+
+def choose_sheet(
+    name: str, entries: Sequence[SheetEntry], wanted: str, peek: Peek, looks_like_table: LooksLikeTable | None
+) -> SheetEntry:
+    """Choose the sheet that is the table; raises TableError (MP111, MP112, MP113) when there is not exactly one.
+
+    ``wanted`` is a name, or a number counted from 1 over all sheets; a sheet whose name is a number goes by its name.
+    """
+    if wanted:
+        return _wanted(name, entries, wanted)
+    own = _own_sheets(entries, peek)
+    worksheets = [
+        e for e in entries if e.kind == "worksheet" and e.state != "veryHidden" and e.name not in own
+    ]
+    if len(worksheets) == 1:
+        return worksheets[0]
+    heads = {entry.name: peek(entry) for entry in worksheets}
+    candidates = [entry for entry in worksheets if _may_be_table(heads[entry.name])]
+    if looks_like_table and len(candidates) > 1:
+        likely = [e for e in candidates if looks_like_table(heads[e.name][0])]
+        candidates = likely if len(likely) == 1 else candidates
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
+        message = f"no sheet holds a table; the workbook has {listed(entries)}"
+        raise TableError([found("MP111", message, Place(name))])
+    message = f"{len(candidates)} sheets could be the table: {listed(candidates)}"
+    raise TableError(
+        [
+            found(
+                "MP112",
+                message,
+                Place(name),
+                remedy=f"name one with --sheet, such as --sheet {_quoted(candidates[0].name)}",
+            )
+        ]
+    )
+
+
+def listed(entries: Sequence[SheetEntry]) -> str:
+    """Name sheets for a message.
+
+    >>> listed([SheetEntry("Parts", ""), SheetEntry("Old", "", state="hidden")])
+    "'Parts', 'Old' (hidden)"
+    """
+    marks = {"hidden": " (hidden)", "veryHidden": " (hidden)"}
+    return ", ".join(
+        f"'{e.name}'" + marks.get(e.state, "" if e.kind == "worksheet" else f" ({e.kind})") for e in entries
+    )
+
+
+def _wanted(name: str, entries: Sequence[SheetEntry], wanted: str) -> SheetEntry:
+    exact = [e for e in entries if e.name == wanted]
+    alike = exact or [e for e in entries if e.name.casefold() == wanted.casefold()]
+    if not alike and wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted[:9]) <= len(entries):
+        alike = [entries[int(wanted[:9]) - 1]]
+    if not alike:
+        message = f"there is no sheet {wanted!r}; the workbook has {listed(entries)}"
+        raise TableError([found("MP113", message, Place(name), value=wanted)])
+    if alike[0].kind != "worksheet":
+        message = f"sheet {alike[0].name!r} is a {alike[0].kind} and holds no table; the workbook has {listed(entries)}"
+        raise TableError([found("MP113", message, Place(name), value=wanted)])
+    return alike[0]
+
+
+def _own_sheets(entries: Sequence[SheetEntry], peek: Peek) -> frozenset[str]:
+    about = next((e for e in entries if e.name == "About" and e.kind == "worksheet"), None)
+    if about is None:
+        return frozenset()
+    head = peek(about)
+    return OWN_SHEETS if head and head[0] and head[0][0] == MARKER else frozenset()
+
+
+def _may_be_table(head: list[list[str]]) -> bool:
+    columns = {j for row in head for j, text in enumerate(row) if text}
+    return len(head) >= 2 and len(columns) >= 2
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if not text.isalnum() else text
