@@ -81,10 +81,12 @@ def judge_tensors(tensors: Floats, half_units: Callable[[int], Floats]) -> Itera
         rounding = frobenius(half_units(row))
         low, gap = float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m:.6g}" for m in moments[k].tolist())
-        if low >= -rounding and gap >= -3 * rounding:
-            words = f"principal moments {shown} break the triangle inequality by {max(-gap, -low):.2g}, within the rounding of the digits written"
-            yield Judged(row, "MP405", words, None)
-        elif low < -rounding:
+        silent = SILENT * float(largest[k])
+        not_negative = low >= -max(rounding, silent)
+        if not_negative and gap >= -3 * rounding:
+            broken = f"principal moments {shown} break the triangle inequality by {max(-gap, -low):.2g}"
+            yield Judged(row, "MP405", f"{broken}, within the rounding of the digits written", None)
+        elif not not_negative:
             words = f"the smallest of the principal moments {shown} is negative"
             yield Judged(row, "MP403", *with_cause(words, tensors[row]))
         else:
@@ -110,7 +112,10 @@ def suspected_cause(tensor: Floats) -> tuple[str, str] | None:
     'valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)'
     """
     if is_valid(tensor * np.array([1, 1, 1, -1, -1, -1])):
-        return "valid with the other sign of the products", "check POIconv of the row, or pass --poi for a table without it"
+        return (
+            "valid with the other sign of the products",
+            "check POIconv of the row, or pass --poi for a table without it",
+        )
     for order in (BY_ROWS, np.argsort(BY_ROWS)):
         if is_valid(tensor[order]):
             return (
@@ -119,7 +124,10 @@ def suspected_cause(tensor: Floats) -> tuple[str, str] | None:
             )
     zeros = [name for name, value in zip(("Ixx", "Iyy", "Izz"), tensor[:3].tolist(), strict=True) if value == 0]
     if zeros:
-        return f"{' and '.join(zeros)} of it {'is' if len(zeros) == 1 else 'are'} 0", "fill in the missing moments of inertia"
+        return (
+            f"{' and '.join(zeros)} of it {'is' if len(zeros) == 1 else 'are'} 0",
+            "fill in the missing moments of inertia",
+        )
     return None
 
 

@@ -1,0 +1,109 @@
+"""One body as a value."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.body import Body
+from massprops_cli.bodies.tensor import matrix
+from massprops_cli.findings import UsageError
+
+ROD = Body(3.0, np.array([1.0, 2.0, 3.0]), np.diag([0.0, 4.0, 4.0]), name="rod")
+
+
+def test_about_another_point_by_the_parallel_axis_theorem() -> None:
+    """A rod of length 4 along x about its end: m L²/3 = 16."""
+    assert ROD.about([-1.0, 2.0, 3.0]) == pytest.approx(np.diag([0.0, 16.0, 16.0]))
+    away = ROD.about([0.0, 0.0, 0.0])
+    assert away[0, 1] == -3.0 * 1.0 * 2.0
+    assert away[0, 0] == 3.0 * (4.0 + 9.0)
+
+
+def test_rotated_a_quarter_turn() -> None:
+    quarter = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    turned = ROD.rotated(quarter)
+    assert turned.center is not None
+    assert turned.inertia is not None
+    assert turned.center.tolist() == [-2.0, 1.0, 3.0]
+    assert np.diag(turned.inertia).tolist() == [4.0, 0.0, 4.0]
+    assert turned.sigma_mass is None
+    assert turned.name == "rod"
+
+
+@pytest.mark.parametrize("wrong", [np.diag([1.0, 1.0, -1.0]), 2 * np.eye(3), np.eye(2)])
+def test_what_is_no_rotation_is_refused(wrong: np.ndarray) -> None:
+    with pytest.raises(UsageError, match="rotation"):
+        ROD.rotated(wrong)
+
+
+def test_principal_moments_and_radii() -> None:
+    moments, axes = ROD.principal()
+    assert moments.tolist() == [0.0, 4.0, 4.0]
+    assert np.abs(axes[0]).tolist() == [1.0, 0.0, 0.0]
+    assert ROD.radii == pytest.approx(np.sqrt([0.0, 4 / 3, 4 / 3]))
+
+
+def test_what_is_not_known_is_none_or_a_wrong_call() -> None:
+    bare = Body(1.0, name="lump")
+    assert bare.radii is None
+    with pytest.raises(UsageError, match="lump"):
+        bare.about([0.0, 0.0, 0.0])
+    with pytest.raises(UsageError, match="lump"):
+        bare.principal()
+    point = Body(1.0, np.zeros(3), np.zeros((3, 3)), is_point=True)
+    assert point.radii is None
+    assert Body(0.0, np.zeros(3), np.eye(3)).radii is None
+
+
+def arrays() -> tuple[Bodies, Sigmas]:
+    mask = np.array([True, False])
+    bodies = Bodies(
+        np.array([2.0, 0.0]),
+        np.array([[1.0, 2, 3], [0, 0, 0]]),
+        np.arange(12.0).reshape(2, 6),
+        np.array([False, True]),
+        has_mass=mask,
+        has_center=mask,
+        has_inertia=mask,
+    )
+    return bodies, Sigmas(np.array([0.1, 0.2]), np.full((2, 3), 0.3), np.full((2, 6), 0.4), mask)
+
+
+def test_taken_out_of_arrays() -> None:
+    bodies, sigmas = arrays()
+    body = Body.of(bodies, 0, sigmas, name="a", units=("kg", "mm", "kg·mm²"))
+    assert body.mass == 2.0
+    assert body.center is not None
+    assert body.inertia is not None
+    assert body.sigma_inertia is not None
+    assert body.center.tolist() == [1.0, 2.0, 3.0]
+    assert (body.inertia == matrix(np.arange(6.0))).all()
+    assert (body.sigma_mass, body.sigma_inertia[1, 2]) == (0.1, 0.4)
+    body.center[0] = 9.0
+    assert bodies.center is not None
+    assert bodies.center[0, 0] == 1.0
+
+
+def test_unknown_values_come_out_unknown() -> None:
+    bodies, sigmas = arrays()
+    body = Body.of(bodies, 1, sigmas)
+    assert np.isnan(body.mass)
+    assert body.center is None
+    assert body.inertia is None
+    assert body.sigma_mass is None
+    assert body.is_point
+
+
+def test_printed_for_the_eye() -> None:
+    bodies, sigmas = arrays()
+    text = repr(Body.of(bodies, 0, sigmas, name="Wing", units=("kg", "mm", "kg·mm²")))
+    assert text.splitlines()[0] == "Wing: rigid body"
+    assert "mass     2 ± 0.1 kg" in text
+    assert "centre   1 ± 0.3  2 ± 0.3  3 ± 0.3 mm" in text
+    assert "Ixx 0 ± 0.4  Iyy 1 ± 0.4  Izz 2 ± 0.4 kg·mm²" in text
+    assert "Ixy 3 ± 0.4" in text
+    assert "Ixy = −∫xy dm" in text
+    plain = repr(Body(1.5, np.zeros(3), np.zeros((3, 3)), is_point=True))
+    assert plain.splitlines() == ["body: point mass", "  mass     1.5", "  centre   0  0  0"]

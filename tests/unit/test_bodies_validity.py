@@ -1,0 +1,148 @@
+"""Which tensors can be those of a body, and what spoilt those that cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies.tensor import matrix, six
+from massprops_cli.bodies.validity import (
+    BLOCK,
+    Judged,
+    frobenius,
+    is_valid,
+    judge_tensors,
+    near_the_boundary,
+    suspected_cause,
+)
+
+
+def turned(moments: list[float], seed: int = 3) -> np.ndarray:
+    """A tensor with these principal moments in random axes."""
+    q, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+    return six(q @ np.diag(moments) @ q.T)
+
+
+def judge(tensor: np.ndarray, half_unit: float = 0.0) -> list[Judged]:
+    return list(judge_tensors(np.asarray(tensor, float)[None], lambda row: np.full(6, half_unit)))
+
+
+@pytest.mark.parametrize(
+    "moments", [[2.0, 3.0, 4.0], [1.0, 1.0, 2.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1e-9, 1.0, 1.0]]
+)
+def test_bodies_plates_and_rods_pass_without_a_word(moments: list[float]) -> None:
+    for seed in range(20):
+        assert judge(turned(moments, seed)) == []
+        assert is_valid(turned(moments, seed))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize(
+    ("moments", "rule"),
+    [
+        ([1.0, 1.0, 2.0 + 1e-7], "MP404"),
+        ([1.0, 1.0, 2.0 + 2e-10], None),
+        ([-1e-8, 1.0, 1.0], "MP403"),
+        ([-1e-10, 1.0, 1.0], None),
+        ([-1.0, -1.0, -1.0], "MP403"),
+        ([0.0, 0.0, 1.0], "MP404"),
+    ],
+)
+def test_either_side_of_the_boundary(moments: list[float], rule: str | None, scale: float) -> None:
+    tensor = turned(moments) * scale
+    assert [j.rule for j in judge(tensor)] == ([rule] if rule else [])
+    assert is_valid(tensor) == (rule is None)
+
+
+def test_rounding_in_the_file_is_a_note() -> None:
+    """Slack −2.9‖E‖ is explained, −3.1‖E‖ is not; ‖E‖ is 3 half units when all nine entries have one each."""
+    h = 1e-4
+    assert frobenius(np.full(6, h)) == pytest.approx(3 * h)
+    for share, rule in ((2.9, "MP405"), (3.1, "MP404")):
+        found = judge(np.array([1.0, 1.0, 2.0 + share * 3 * h, 0, 0, 0]), h)
+        assert [j.rule for j in found] == [rule]
+    for share, rule in ((0.9, "MP405"), (1.1, "MP403")):
+        found = judge(np.array([-share * 3 * h, 1.0, 1.0, 0, 0, 0]), h)
+        assert [j.rule for j in found] == [rule]
+
+
+def test_half_units_are_asked_for_offenders_only() -> None:
+    tensors = np.array([turned([2.0, 3.0, 4.0]), turned([1.0, 1.0, 2.0]), turned([1.0, 1.0, 3.0])])
+    asked: list[int] = []
+
+    def half_units(row: int) -> np.ndarray:
+        asked.append(row)
+        return np.zeros(6)
+
+    assert [j.row for j in judge_tensors(tensors, half_units)] == [2]
+    assert asked == [2]
+
+
+def test_messages_give_the_moments_and_the_limit() -> None:
+    (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
+    assert "1, 1, 3" in found.message
+    assert "exceeds the sum of the others by 1" in found.message
+    (found,) = judge(np.array([-1.0, 1.0, 1.0, 0, 0, 0]))
+    assert "-1, 1, 1 is negative" in found.message
+
+
+def test_only_rows_near_the_boundary_need_eigenvalues() -> None:
+    n = 2 * BLOCK + 5
+    tensors = np.tile(turned([2.0, 3.0, 4.0]), (n, 1))
+    suspects = [0, BLOCK - 1, BLOCK, n - 1]
+    for row, moments in zip(suspects, ([1.0, 1, 2], [1.0, 1, 3], [0.0, 1, 1], [-1.0, 1, 1]), strict=True):
+        tensors[row] = turned([float(m) for m in moments])
+    assert near_the_boundary(tensors).tolist() == suspects
+    assert [j.row for j in judge_tensors(tensors, lambda row: np.zeros(6))] == [BLOCK - 1, n - 1]
+    assert near_the_boundary(np.zeros((0, 6))).tolist() == []
+
+
+def test_invariants_never_clear_what_eigenvalues_condemn() -> None:
+    tensors = np.random.default_rng(5).normal(size=(5000, 6))
+    tensors[:, :3] = np.abs(tensors[:, :3]) * 2
+    moments = np.linalg.eigvalsh(matrix(tensors))
+    bad = (moments[:, 0] < 0) | (moments[:, 0] + moments[:, 1] < moments[:, 2])
+    assert 0.1 < bad.mean() < 0.999
+    assert set(np.flatnonzero(bad)) == set(near_the_boundary(tensors).tolist())
+
+
+GOOD = np.array([10.0, 11.0, 12.0, 2.0, 1.0, -3.0])
+
+
+def test_products_of_the_other_sign() -> None:
+    # with three products the sign of all three together decides whether the determinant holds
+    tensor = np.array([10.0, 10.0, 10.0, 4.5, 4.5, 4.5])
+    wrong = tensor * [1, 1, 1, -1, -1, -1]
+    valid, spoilt = (tensor, wrong) if is_valid(tensor) else (wrong, tensor)
+    assert is_valid(valid)
+    assert not is_valid(spoilt)
+    cause = suspected_cause(spoilt)
+    assert cause is not None
+    assert "other sign" in cause[0]
+    assert "POIconv" in cause[1]
+    (found,) = judge(spoilt)
+    assert "other sign" in found.message
+    assert found.remedy == cause[1]
+
+
+def test_six_numbers_in_row_order() -> None:
+    assert is_valid(GOOD)
+    rows = matrix(GOOD)[np.triu_indices(3)]  # xx, xy, xz, yy, yz, zz written under xx, yy, zz, xy, xz, yz
+    cause = suspected_cause(rows)
+    assert cause is not None
+    assert "row order" in cause[0]
+
+
+def test_zeros_on_the_diagonal() -> None:
+    cause = suspected_cause(np.array([5.0, 0.0, 0.0, 1.0, 0.0, 0.0]))
+    assert cause is not None
+    assert "Iyy and Izz of it are 0" in cause[0]
+    cause = suspected_cause(np.array([5.0, 0.0, 6.0, 1.0, 0.0, 0.5]))
+    assert cause is not None
+    assert "Iyy of it is 0" in cause[0]
+
+
+def test_no_cause_is_named_without_reason() -> None:
+    assert suspected_cause(np.array([1.0, 1.0, 3.0, 0.0, 0.0, 0.0])) is None
+    (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
+    assert found.remedy is None

@@ -1,0 +1,432 @@
+"""Rolling up: closed forms, exact arithmetic, quantities, points, branches that cancel, what is missing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings import UsageError
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.rollup.roll_up import Rollup, roll_up
+from massprops_cli.tree.tree import Tree
+
+
+def bodies_of(ten: Any, is_point: Any = None, **masks: Any) -> Bodies:
+    values = np.array(ten, dtype=float)
+    point = np.zeros(len(values), bool) if is_point is None else np.array(is_point)
+    return Bodies(values[:, 0], values[:, 1:4], values[:, 4:10], point, **masks)
+
+
+def sigmas_of(ten: Any) -> Sigmas:
+    values = np.array(ten, dtype=float)
+    return Sigmas(values[:, 0], values[:, 1:4], values[:, 4:10])
+
+
+def ten_of(rolled: Rollup, i: int = 0) -> np.ndarray:
+    assert rolled.bodies.center is not None
+    assert rolled.bodies.inertia is not None
+    return np.array([rolled.bodies.mass[i], *rolled.bodies.center[i], *rolled.bodies.inertia[i]])
+
+
+def sigma_ten_of(rolled: Rollup, i: int = 0) -> np.ndarray:
+    assert rolled.sigmas is not None
+    assert rolled.sigmas.center is not None
+    assert rolled.sigmas.inertia is not None
+    return np.array([rolled.sigmas.mass[i], *rolled.sigmas.center[i], *rolled.sigmas.inertia[i]])
+
+
+NOTHING = [0.0] * 10
+A = [2.0, 1.0, -2.0, 3.0, 4.0, 5.0, 6.0, 0.1, -0.2, 0.3]
+B = [3.0, -1.5, 0.5, 2.0, 2.0, 2.5, 3.0, 0.05, 0.1, -0.15]
+C = [0.5, 10.0, 4.0, -6.0, 0.2, 0.3, 0.4, 0.0, 0.01, 0.02]
+SA = [0.1, 0.2, 0.3, 0.15, 0.4, 0.5, 0.6, 0.01, 0.02, 0.03]
+SB = [0.2, 0.1, 0.05, 0.25, 0.2, 0.25, 0.3, 0.005, 0.01, 0.015]
+SC = [0.05, 0.4, 0.6, 0.3, 0.02, 0.03, 0.04, 0.001, 0.002, 0.003]
+
+
+def two_halves_of_a_cube() -> tuple[Tree, Bodies]:
+    """A cube of mass 12 and side 1 from two half cubes: I = m a²/6 = 2."""
+    half = [6.0, 0.0, 0.0, 0.0, 1.0, 0.625, 0.625, 0.0, 0.0, 0.0]
+    left, right = [*half], [*half]
+    left[1], right[1] = -0.25, 0.25
+    return Tree.from_parents([-1, 0, 0]), bodies_of([NOTHING, left, right])
+
+
+def test_a_cube_of_two_halves() -> None:
+    rolled = roll_up(*two_halves_of_a_cube(), method="none")
+    assert ten_of(rolled).tolist() == [12, 0, 0, 0, 2, 2, 2, 0, 0, 0]
+    assert rolled.radii is not None
+    assert rolled.radii[0] == pytest.approx(np.full(3, 6**-0.5), rel=1e-15)
+
+
+def test_unknown_method_is_a_wrong_call() -> None:
+    with pytest.raises(UsageError, match="guess"):
+        roll_up(*two_halves_of_a_cube(), method="guess")
+
+
+def by_the_formulas(
+    children: list[tuple[list[float], list[float], float, float]],
+) -> tuple[np.ndarray, np.ndarray]:
+    """One level in plain Python from the published formulas: (ten, sigmas, count, variance weight) → ten, sigmas."""
+    m = sum(n * v[0] for v, _, n, _ in children)
+    c = [sum(n * v[0] * v[1 + a] for v, _, n, _ in children) / m for a in range(3)]
+    six, var, var_m, var_c = [0.0] * 6, [0.0] * 6, 0.0, [0.0] * 3
+    for v, s, n, w in children:
+        d = [v[1 + a] - c[a] for a in range(3)]
+        var_m += w * s[0] ** 2
+        for a in range(3):
+            b, e = (a + 1) % 3, (a + 2) % 3
+            six[a] += n * (v[4 + a] + v[0] * (d[b] ** 2 + d[e] ** 2))
+            var_c[a] += w * ((v[0] * s[1 + a]) ** 2 + (s[0] * d[a]) ** 2)
+            var[a] += w * (
+                s[4 + a] ** 2
+                + (2 * v[0] * d[b] * s[1 + b]) ** 2
+                + (2 * v[0] * d[e] * s[1 + e]) ** 2
+                + (s[0] * (d[b] ** 2 + d[e] ** 2)) ** 2
+            )
+        for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)], start=3):
+            six[k] += n * (v[4 + k] - v[0] * d[a] * d[b])
+            var[k] += w * (
+                s[4 + k] ** 2
+                + (v[0] * d[a] * s[1 + b]) ** 2
+                + (v[0] * d[b] * s[1 + a]) ** 2
+                + (s[0] * d[a] * d[b]) ** 2
+            )
+    ten = np.array([m, *c, *six])
+    return ten, np.array([var_m**0.5, *(x**0.5 / abs(m) for x in var_c), *(x**0.5 for x in var)])
+
+
+@pytest.mark.parametrize("copies", [1, 20], ids=["item by item", "as arrays"])
+@pytest.mark.parametrize(
+    ("count", "measured", "weight"),
+    [
+        ((1.0, 1.0, 1.0), (False, False, False), (1.0, 1.0, 1.0)),
+        ((4.0, 1.0, 2.0), (False, False, False), (4.0, 1.0, 2.0)),
+        ((4.0, 3.0, -2.0), (False, False, False), (4.0, 3.0, 2.0)),
+        ((1.7, 1.0, 2.5), (True, False, True), (1.7**2, 1.0, 2.5**2)),
+    ],
+    ids=["one each", "several", "some removed", "measured"],
+)
+def test_one_level_by_the_formulas(
+    copies: int, count: tuple[float, ...], measured: tuple[bool, ...], weight: tuple[float, ...]
+) -> None:
+    """``copies`` equal assemblies side by side make the level narrow or wide; each is compared."""
+    tens, sigmas = [A, B, C], [SA, SB, SC]
+    parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 3).tolist()]
+    inner = [NOTHING] * (copies + 1)
+    quantity = Quantity(
+        np.array([*[1.0] * (copies + 1), *count * copies]),
+        np.array([*[False] * (copies + 1), *measured * copies]),
+    )
+    rolled = roll_up(
+        Tree.from_parents(parent),
+        bodies_of([*inner, *tens * copies]),
+        sigmas_of([*inner, *sigmas * copies]),
+        quantity,
+        method="massprops",
+    )
+    ten, sigma = by_the_formulas(list(zip(tens, sigmas, count, weight, strict=True)))
+    for i in range(1, copies + 1):
+        assert ten_of(rolled, i) == pytest.approx(ten, rel=1e-13, abs=1e-13)
+        assert sigma_ten_of(rolled, i) == pytest.approx(sigma, rel=1e-13)
+    # leaves come back as they were given
+    assert ten_of(rolled, copies + 1).tolist() == A
+    assert sigma_ten_of(rolled, copies + 1).tolist() == SA
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+def test_two_levels_with_quantities_at_both(copies: int) -> None:
+    parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist()]
+    inner = [NOTHING] * (copies + 1)
+    quantity = Quantity(
+        np.array([1.0, *[3.0] * copies, *[2.0, 1.0] * copies]), np.zeros(3 * copies + 1, bool)
+    )
+    rolled = roll_up(
+        Tree.from_parents(parent),
+        bodies_of([*inner, *[A, B] * copies]),
+        sigmas_of([*inner, *[SA, SB] * copies]),
+        quantity,
+    )
+    middle = by_the_formulas([(A, SA, 2, 2), (B, SB, 1, 1)])
+    top = by_the_formulas([(middle[0].tolist(), middle[1].tolist(), 3, 3)] * copies)
+    assert ten_of(rolled) == pytest.approx(top[0], rel=1e-13, abs=1e-12)
+    assert sigma_ten_of(rolled) == pytest.approx(top[1], rel=1e-13)
+
+
+def test_sigma_of_a_radius_from_the_direct_children_only() -> None:
+    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies_of([NOTHING, A, B]), sigmas_of([NOTHING, SA, SB]))
+    ten, sigma = by_the_formulas([(A, SA, 1, 1), (B, SB, 1, 1)])
+    assert rolled.sigma_radii is not None
+    for a in range(3):
+        b, e = (a + 1) % 3, (a + 2) % 3
+        cov = sum(
+            s[0] ** 2 * ((v[1 + b] - ten[1 + b]) ** 2 + (v[1 + e] - ten[1 + e]) ** 2)
+            for v, s in ((A, SA), (B, SB))
+        )
+        m, i, s_i, s_m = ten[0], ten[4 + a], sigma[4 + a], sigma[0]
+        expected = 0.5 * (s_i**2 / (m * i) + i * s_m**2 / m**3 - 2 * cov / m**2) ** 0.5
+        assert rolled.sigma_radii[0, a] == pytest.approx(expected, rel=1e-13)
+        m, i, s_i, s_m = A[0], A[4 + a], SA[4 + a], SA[0]
+        leaf = 0.5 * (s_i**2 / (m * i) + i * s_m**2 / m**3) ** 0.5
+        assert rolled.sigma_radii[1, a] == pytest.approx(leaf, rel=1e-13)
+
+
+def exact_trace(mass: np.ndarray, center: np.ndarray) -> Fraction:
+    """The trace of the tensor of point masses about their centre, in rational arithmetic on the doubles."""
+    m = [Fraction(x) for x in mass.tolist()]
+    total = sum(m, Fraction(0))
+    trace = Fraction(0)
+    for a in range(3):
+        x = [Fraction(v) for v in center[:, a].tolist()]
+        mean = sum((p * q for p, q in zip(m, x, strict=True)), Fraction(0)) / total
+        trace += 2 * sum((p * (q - mean) ** 2 for p, q in zip(m, x, strict=True)), Fraction(0))
+    return trace
+
+
+@pytest.mark.parametrize("distance", [1e6, 1e9])
+@pytest.mark.parametrize("nesting", ["flat", "pairs", "chain"])
+def test_small_parts_far_away_keep_fourteen_digits(nesting: str, distance: float) -> None:
+    k = 512
+    rng = np.random.default_rng(7)
+    mass = rng.uniform(0.5, 2.0, k)
+    center = rng.uniform(-5e-4, 5e-4, (k, 3)) + distance * np.array([1.0, -0.7, 0.3])
+    if nesting == "flat":
+        parent = np.append([-1], np.zeros(k, int))
+    elif nesting == "pairs":
+        parent = np.append([-1], (np.arange(2 * k - 2)) // 2)
+    else:  # assembly j holds leaf j and assembly j + 1
+        parent = np.concatenate([np.arange(-1, k - 1), np.arange(k)])
+    tree = Tree.from_parents(parent)
+    leaves = np.flatnonzero(tree.is_leaf())
+    assert len(leaves) == k
+    n = len(tree)
+    all_mass, all_center = np.zeros(n), np.zeros((n, 3))
+    all_mass[leaves], all_center[leaves] = mass, center
+    for size in (1, 0):  # also with a tensor of their own
+        own = np.zeros((n, 6))
+        own[leaves, :3] = size * 1e-9
+        rolled = roll_up(tree, Bodies(all_mass, all_center, own, np.zeros(n, bool)), method="none")
+        assert rolled.bodies.inertia is not None
+        ours = sum(Fraction(x) for x in rolled.bodies.inertia[0, :3].tolist())
+        exact = exact_trace(mass, center) + 3 * k * Fraction(size * 1e-9)
+        assert abs(ours / exact - 1) < Fraction(1, 10**14)
+
+
+# points
+
+
+def point_pair(distance: float, copies: int) -> Rollup:
+    """Assemblies of two point masses ``distance`` apart in a tree of extent 1, given with tensors that do not count."""
+    parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist(), 0]
+    rows = [NOTHING] * (copies + 1)
+    for _ in range(copies):
+        rows += [[1.0, 0, 0, 0, *[9.0] * 6], [1.0, distance, 0, 0, *[9.0] * 6]]
+    rows.append([1.0, 1.0, 0, 0, *[9.0] * 6])
+    point = [False] * (copies + 1) + [True] * (2 * copies + 1)
+    return roll_up(Tree.from_parents(parent), bodies_of(rows, point), sigmas_of([[0.1] * 10] * len(rows)))
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+def test_points_at_one_place_are_a_point(copies: int) -> None:
+    rolled = point_pair(0.5e-8, copies)
+    assert rolled.bodies.is_point[1]
+    assert not rolled.bodies.is_point[0]
+    assert ten_of(rolled, 1)[4:].tolist() == [0.0] * 6
+    assert sigma_ten_of(rolled, 1)[4:].tolist() == [0.0] * 6
+    assert rolled.radii is not None
+    assert rolled.sigma_radii is not None
+    assert np.isnan(rolled.radii[1]).all()
+    assert np.isnan(rolled.sigma_radii[1]).all()
+    # the assembly's sigmas of inertia are 0 and the points' own cells do not count
+    m = 2.0 * copies
+    assert ten_of(rolled)[5] == pytest.approx(m / (m + 1), rel=1e-7)
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+def test_points_apart_are_none(copies: int) -> None:
+    rolled = point_pair(2e-8, copies)
+    assert not rolled.bodies.is_point[1]
+    assert ten_of(rolled, 1)[5] == pytest.approx(2e-16, rel=1e-9)
+
+
+def test_a_point_has_no_tensor_of_its_own() -> None:
+    rolled = roll_up(
+        Tree.from_parents([-1, 0, 0]),
+        bodies_of([NOTHING, A, B], [False, True, False]),
+        sigmas_of([NOTHING, SA, SB]),
+    )
+    bare_a, bare_sa = [*A[:4], *[0.0] * 6], [*SA[:4], *[0.0] * 6]
+    ten, sigma = by_the_formulas([(bare_a, bare_sa, 1, 1), (B, SB, 1, 1)])
+    assert ten_of(rolled) == pytest.approx(ten, rel=1e-13)
+    assert sigma_ten_of(rolled) == pytest.approx(sigma, rel=1e-13)
+
+
+# branches that cancel
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+def test_a_branch_whose_masses_cancel_hands_up_its_moments(copies: int) -> None:
+    """Root: ``copies`` branches of +A and −A' beside B; flat and nested must agree."""
+    minus = [-A[0], A[1] + 1.0, A[2], A[3] - 2.0, *[-x for x in A[4:]]]
+    nested = roll_up(
+        Tree.from_parents([-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist(), 0]),
+        bodies_of([*[NOTHING] * (copies + 1), *[A, minus] * copies, B]),
+        sigmas_of([*[NOTHING] * (copies + 1), *[SA, SA] * copies, SB]),
+    )
+    flat = roll_up(
+        Tree.from_parents([-1, *[0] * (2 * copies + 1)]),
+        bodies_of([NOTHING, *[A, minus] * copies, B]),
+        sigmas_of([NOTHING, *[SA, SA] * copies, SB]),
+    )
+    assert ten_of(nested) == pytest.approx(ten_of(flat), rel=1e-12)
+    assert sigma_ten_of(nested)[0] == pytest.approx(sigma_ten_of(flat)[0], rel=1e-13)
+    assert nested.cancelled.tolist() == [False, *[True] * copies, *[False] * (2 * copies + 1)]
+    assert nested.bodies.mass[1] == 0.0
+    assert nested.bodies.has_center is not None
+    assert nested.bodies.has_inertia is not None
+    assert (
+        nested.bodies.has_center.tolist()
+        == nested.bodies.has_inertia.tolist()
+        == (~nested.cancelled).tolist()
+    )
+    assert nested.radii is not None
+    assert np.isnan(nested.radii[1]).all()
+
+
+def test_masses_that_cancel_all_but_for_rounding() -> None:
+    nearly = [-A[0] * (1 + 1e-10), *A[1:]]
+    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies_of([NOTHING, A, nearly]), method="none")
+    assert rolled.cancelled[0]
+    assert rolled.bodies.mass[0] == 0.0
+    enough = [-A[0] * (1 + 1e-8), *A[1:]]
+    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies_of([NOTHING, A, enough]), method="none")
+    assert not rolled.cancelled[0]
+    assert rolled.bodies.mass[0] != 0.0
+
+
+# missing values and coverage
+
+
+def test_what_is_missing_is_not_zero() -> None:
+    """Top(1: S(3: A, 4: no mass), 2: T(5: no centre, 6: all), 7 left out)."""
+    ten = [NOTHING, NOTHING, NOTHING, A, [0.0, *B[1:]], [3.0, 0, 0, 0, *B[4:]], C, C]
+    known = np.ones(8, bool)
+    has_mass, has_center, has_inertia = known.copy(), known.copy(), known.copy()
+    has_mass[4] = has_center[5] = has_inertia[5] = False
+    count = np.ones(8)
+    count[7] = 0.0
+    rolled = roll_up(
+        Tree.from_parents([-1, 0, 0, 1, 1, 2, 2, 0]),
+        bodies_of(ten, has_mass=has_mass, has_center=has_center, has_inertia=has_inertia),
+        quantity=Quantity(count, np.zeros(8, bool)),
+        method="none",
+    )
+    assert rolled.bodies.mass[0] == A[0] + 3.0 + C[0]
+    coverage = rolled.coverage
+    assert coverage.rows.tolist()[:3] == [4, 2, 2]
+    assert coverage.known_mass.tolist()[:3] == [3, 1, 2]
+    assert coverage.known_center.tolist()[:3] == [3, 2, 1]
+    assert coverage.known_inertia.tolist()[:3] == [3, 2, 1]
+    assert coverage.known_sigma.tolist()[:3] == [0, 0, 0]
+    assert coverage.mass_share_center[0] == pytest.approx((A[0] + C[0]) / (A[0] + 3.0 + C[0]))
+    assert coverage.mass_share_inertia[2] == pytest.approx(C[0] / (3.0 + C[0]))
+    assert rolled.bodies.has_mass is not None
+    assert rolled.bodies.has_center is not None
+    assert rolled.bodies.has_inertia is not None
+    assert rolled.bodies.has_center.tolist()[:3] == [False, False, False]
+    assert rolled.bodies.has_inertia.tolist()[:3] == [False, False, False]
+    assert rolled.radii is not None
+    assert np.isnan(rolled.radii[:3]).all()
+
+
+def test_a_branch_left_out_does_not_matter_however_bad_it_is() -> None:
+    count = np.array([1.0, 1.0, 1.0, 0.0, 1.0])
+    tree = Tree.from_parents([-1, 0, 0, 0, 3])
+    rows = [NOTHING, A, B, NOTHING, [1e100, *C[1:]]]
+    rolled = roll_up(
+        tree, bodies_of(rows), sigmas_of([NOTHING, SA, SB, NOTHING, SC]), Quantity(count, np.zeros(5, bool))
+    )
+    ten, sigma = by_the_formulas([(A, SA, 1, 1), (B, SB, 1, 1)])
+    assert ten_of(rolled) == pytest.approx(ten, rel=1e-13)
+    assert sigma_ten_of(rolled) == pytest.approx(sigma, rel=1e-13)
+    assert rolled.coverage.rows[0] == 2
+
+
+def test_everything_left_out() -> None:
+    rolled = roll_up(
+        Tree.from_parents([-1, 0]),
+        bodies_of([NOTHING, A]),
+        quantity=Quantity(np.array([1.0, 0.0]), np.zeros(2, bool)),
+        method="none",
+    )
+    assert rolled.coverage.rows[0] == 0
+    assert rolled.bodies.mass[0] == 0.0
+    assert rolled.bodies.has_center is not None
+    assert not rolled.bodies.has_center[0]
+    assert not rolled.cancelled[0]
+
+
+def test_mass_alone_and_mass_with_centre() -> None:
+    tree = Tree.from_parents([-1, 0, 0])
+    mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 8.0]])
+    points = np.zeros(3, bool)
+    alone = roll_up(tree, Bodies(mass, None, None, points), Sigmas(np.array([0, 3.0, 4.0]), None, None))
+    assert alone.bodies.mass[0] == 4.0
+    assert alone.bodies.center is None
+    assert alone.bodies.inertia is None
+    assert alone.radii is None
+    assert alone.sigmas is not None
+    assert alone.sigmas.mass[0] == 5.0
+    assert alone.sigmas.center is None
+    placed = roll_up(
+        tree, Bodies(mass, center, None, points), Sigmas(np.array([0, 0.3, 0.4]), np.full((3, 3), 0.1), None)
+    )
+    assert placed.bodies.center is not None
+    assert placed.bodies.center[0].tolist() == [3.0, 0.0, 6.0]
+    assert placed.sigmas is not None
+    assert placed.sigmas.center is not None
+    var = (0.1**2 + (0.3 * -3) ** 2) + ((3 * 0.1) ** 2 + (0.4 * 1) ** 2)
+    assert placed.sigmas.center[0, 0] == pytest.approx(var**0.5 / 4)
+    assert placed.sigmas.inertia is None
+
+
+# stated totals
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+def test_stated_numbers_go_up_and_the_children_are_shown(copies: int) -> None:
+    """``copies`` weighed assemblies state C for themselves; their children A and B give something else."""
+    parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist()]
+    stated = np.array([False, *[True] * copies, *[False] * 2 * copies])
+    rolled = roll_up(
+        Tree.from_parents(parent),
+        bodies_of([NOTHING, *[C] * copies, *[A, B] * copies]),
+        sigmas_of([NOTHING, *[SC] * copies, *[SA, SB] * copies]),
+        stated=stated,
+    )
+    ten, sigma = by_the_formulas([(C, SC, 1, 1)] * copies)
+    assert ten_of(rolled) == pytest.approx(ten, rel=1e-13, abs=1e-12)
+    assert sigma_ten_of(rolled) == pytest.approx(sigma, rel=1e-12)
+    assert ten_of(rolled, 1).tolist() == C
+    assert rolled.coverage.rows[0] == copies
+    assert rolled.below is not None
+    assert rolled.below.center is not None
+    assert rolled.below.inertia is not None
+    given, _ = by_the_formulas([(A, SA, 1, 1), (B, SB, 1, 1)])
+    ours = [rolled.below.mass[1], *rolled.below.center[1], *rolled.below.inertia[1]]
+    assert ours == pytest.approx(given, rel=1e-13)
+
+
+def test_a_chain_of_20_000_is_its_only_leaf() -> None:
+    n = 20_000
+    rows = np.zeros((n, 10))
+    rows[-1] = A
+    s = np.zeros((n, 10))
+    s[-1] = SA
+    rolled = roll_up(Tree.from_parents(np.arange(-1, n - 1)), bodies_of(rows), sigmas_of(s))
+    assert ten_of(rolled).tolist() == A
+    assert sigma_ten_of(rolled) == pytest.approx(SA, rel=1e-15)
