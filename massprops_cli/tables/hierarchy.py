@@ -15,8 +15,9 @@ import numpy as np
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Severity, UsageError, found
 from massprops_cli.tables.columns import Columns
+from massprops_cli.tables.labels import label
 from massprops_cli.tables.layouts import dotted, edges, indented, level, name_columns, outline, parent
-from massprops_cli.tables.layouts.shape import Hierarchy, Reading, nothing
+from massprops_cli.tables.layouts.shape import Hierarchy, Reading, filled_rows, nothing
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 
 __all__ = ["Hierarchy", "read_hierarchy"]
@@ -120,9 +121,6 @@ def _headers(columns: Columns) -> str:
 
 def _without(table: Table, columns: Columns) -> Reading:
     """Read a table that says nothing about a tree: fine for one row, a finding for more."""
-    from massprops_cli.tables.labels import label
-    from massprops_cli.tables.layouts.shape import filled_rows
-
     first = columns.first_row
     rows = filled_rows(table, columns, [""] * max(table.n_rows - first, 0))
     if len(rows) == 1:
