@@ -19,9 +19,10 @@ Floats = NDArray[np.float64]
 class Body:
     """Mass properties of one body in one frame.
 
-    ``mass``; ``center (3,)`` or None; ``inertia (3, 3)`` or None: tensor entries (Ixy = −∫xy dm) about the body's own centre, in
-    the axes of the frame. None means not known. ``sigma_mass``, ``sigma_center (3,)``, ``sigma_inertia (3, 3)`` are one standard
-    deviation or None. ``units`` are those of mass, length and inertia, empty when not stated.
+    ``mass``; ``center (3,)`` or None; ``inertia (3, 3)`` or None: tensor entries (Ixy = −∫xy dm) about the
+    body's own centre, in the axes of the frame. None means not known. ``sigma_mass``, ``sigma_center (3,)``,
+    ``sigma_inertia (3, 3)`` are one standard deviation or None. ``units`` are those of mass, length and
+    inertia, empty when not stated.
 
     >>> rod = Body(2.0, np.zeros(3), np.diag([0.0, 6.0, 6.0]))
     >>> rod.about([1.0, 0.0, 0.0]).tolist()

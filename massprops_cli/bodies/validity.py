@@ -1,8 +1,8 @@
 """Whether a tensor can be that of a body, and what may be wrong when it cannot (FORMULAS 7).
 
-With principal moments λ1 ≤ λ2 ≤ λ3 a body has λ1 ≥ 0 and slack λ1 + λ2 − λ3 ≥ 0; a flat plate has slack 0, a thin rod also
-λ1 = 0, so the test carries a tolerance scaled by λ3, and one for the rounding of the digits in the file. Passing does not
-prove that the body exists as drawn.
+With principal moments λ1 ≤ λ2 ≤ λ3 a body has λ1 ≥ 0 and slack λ1 + λ2 − λ3 ≥ 0; a flat plate has slack 0, a
+thin rod also λ1 = 0, so the test carries a tolerance scaled by λ3, and one for the rounding of the digits in
+the file. Passing does not prove that the body exists as drawn.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Judged(NamedTuple):
 def near_the_boundary(tensors: Floats) -> NDArray[np.intp]:
     """Give the rows of ``tensors (n, 6)`` that the invariants do not clear.
 
-    S = ½ tr(I) 1 − I is the second moment of the mass; a body's has no negative eigenvalue. All three are positive
-    exactly when its trace, the sum of its 2×2 minors and its determinant are.
+    S = ½ tr(I) 1 − I is the second moment of the mass; a body's has no negative eigenvalue. All three are
+    positive exactly when its trace, the sum of its 2×2 minors and its determinant are.
 
     >>> near_the_boundary(np.array([[2.0, 2, 2, 0, 0, 0], [1.0, 1, 2, 0, 0, 0], [1.0, 3, 1, 0, 0, 0]])).tolist()
     [1, 2]
@@ -63,8 +63,9 @@ def near_the_boundary(tensors: Floats) -> NDArray[np.intp]:
 def judge_tensors(tensors: Floats, half_units: Callable[[int], Floats]) -> Iterator[Judged]:
     """Say which of ``tensors (n, 6)`` (tensor entries, one unit) are not those of a body.
 
-    ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is asked only for suspicious rows. Eigenvalues
-    move by at most ‖E‖ (Frobenius) under such a rounding, the slack by at most 3‖E‖: what that explains is a note.
+    ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is asked only for suspicious
+    rows. Eigenvalues move by at most ‖E‖ (Frobenius) under such a rounding, the slack by at most 3‖E‖: what
+    that explains is a note.
 
     >>> [j.rule for j in judge_tensors(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]
     ['MP404']

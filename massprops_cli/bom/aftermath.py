@@ -1,4 +1,4 @@
-"""What only the roll-up can tell: branches that cancel, assembly cells that differ, signs nobody states, wrong sizes."""
+"""What only the roll-up can tell: branches that cancel, assembly cells that differ, signs nobody states."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def not_finite(bom: Bom, rollup: Rollup) -> list[Finding]:
         for i in np.flatnonzero(bad).tolist():
             place = place_of(bom.table, int(bom.rows[i]), None)
             message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
-            findings.append(found("MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit"))
+            findings.append(
+                found("MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit")
+            )
     return findings
 
 
@@ -178,10 +180,9 @@ def radius_finding(bom: Bom, said: list[tuple[int, float, str]], extent: float) 
     hint = f"; likely {cause}" if cause else ""
     return found(
         "MP408",
-        f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, the whole tree spans {extent:.4g}{length}{hint}{more}",
+        f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, "
+        f"the whole tree spans {extent:.4g}{length}{hint}{more}",
         place_of(bom.table, int(bom.rows[item]), column.index, column.header),
         item=bom.ids[item],
         count=len(said),
     )
-
-

@@ -15,7 +15,8 @@ Floats = NDArray[np.float64]
 def value_of_items(rollup: Rollup, quantity: str) -> Floats | None:
     """Give a quantity of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed.
 
-    Products are tensor entries. ``quantity`` is a canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``, ``kx``.
+    Products are tensor entries. ``quantity`` is a canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``,
+    ``kx``.
     """
     if quantity in RADII:
         return None if rollup.radii is None else rollup.radii[:, RADII.index(quantity)]

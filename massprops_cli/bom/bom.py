@@ -1,7 +1,8 @@
 """A bill of materials that has been read: its rows, its tree and its bodies together.
 
 Words. An *item* is one body of the tree; a *row* is a row of the table. Most items have a row of their own; a made root
-has none, and parts that stand in several places (layout ``edges``) share theirs. Item numbers count from 0 in file order.
+has none, and parts that stand in several places (layout ``edges``) share theirs. Item numbers count from 0 in file
+order.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
 class Bom:
     """A table that was read, with everything that was found in it.
 
-    ``ids`` and ``rows (n,)`` (table row, −1 for a made root) belong to the n items of ``tree``; so do ``bodies``, ``sigmas``
-    (None when there are no sigma columns, or they were not asked for) and ``quantity``. Values of assemblies in ``bodies``
-    are what their rows state; the roll-up does not read them, except where ``stated (n,)``. ``sign (n,)`` int8 is +1 or −1
-    by the sign convention an item's products are written in, 0 where it has none. ``extra (n,)`` marks the leaves that
-    hold an assembly's own numbers (``--assembly-values own``).
+    ``ids`` and ``rows (n,)`` (table row, −1 for a made root) belong to the n items of ``tree``; so do ``bodies``,
+    ``sigmas`` (None when there are no sigma columns, or they were not asked for) and ``quantity``. Values of
+    assemblies in ``bodies`` are what their rows state; the roll-up does not read them, except where ``stated (n,)``.
+    ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, 0 where it has none.
+    ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
 
     >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}])
     >>> len(bom), bom.ids[0], bom.has_errors
@@ -97,7 +98,7 @@ class Bom:
         from massprops_cli.files.table import Source
 
         header = list(dict.fromkeys(str(key) for record in records for key in record))
-        rows = [header, *([record.get(key) for key in header] for record in records)]
+        rows: list[list[Any]] = [list(header), *([record.get(key) for key in header] for record in records)]
         return cls.from_table(GridTable(Source("records", "json"), rows), table_options_of(options))
 
     @classmethod

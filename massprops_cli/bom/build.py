@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.cells import ItemRows, SetCells, read_sets, require
 from massprops_cli.bom.checks import Checked, check_masses, check_pieces, check_sigmas, check_tensors
@@ -19,6 +18,7 @@ from massprops_cli.bom.planting import Planting, plant
 from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
+from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tables.columns import Columns, read_columns
 from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
@@ -42,7 +42,9 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
     planting, found_here = plant(hierarchy, table, options)
     said += found_here
     if planting.tree is None:
-        raise TableError(said if any(f.severity is Severity.ERROR for f in said) else [*said, found("MP309", "no row is a root")])
+        raise TableError(
+            said if any(f.severity is Severity.ERROR for f in said) else [*said, found("MP309", "no row is a root")]
+        )
     items = ItemRows(
         table,
         columns,
@@ -84,7 +86,12 @@ def read_cells(
             continue
         needed = counts & ~no_tensor if quantity_set in (INERTIA, SIGMA_INERTIA) else counts
         findings += require(
-            items, quantity_set, cells[quantity_set.name], needed, quantity_set.allow in options.allow_missing, quantity_set.allow
+            items,
+            quantity_set,
+            cells[quantity_set.name],
+            needed,
+            quantity_set.allow in options.allow_missing,
+            quantity_set.allow,
         )
     if INERTIA.name in cells:
         apply_signs(cells[INERTIA.name], marks.sign, options)
@@ -169,23 +176,11 @@ def with_own_bodies(bom: Bom, cells: dict[str, SetCells], grown: Growth) -> Bom:
         ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
         names=None if bom.names is None else [*bom.names, *(bom.names[i] for i in owners.tolist())],
         rows=bom.rows[at],
-        bodies=taken_bodies(bom.bodies, at),
-        sigmas=None if bom.sigmas is None else taken_sigmas(bom.sigmas, at),
+        bodies=picked_bodies(bom.bodies, at),
+        sigmas=None if bom.sigmas is None else picked_sigmas(bom.sigmas, at),
         quantity=Quantity(count, measured),
         stated=None,
         extra=np.append(np.zeros(n, bool), np.ones(len(owners), bool)),
         sign=None if bom.sign is None else bom.sign[at],
         point_blank=None if bom.point_blank is None else bom.point_blank[at],
     )
-
-
-def taken_bodies(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
-    """Pick bodies by item number."""
-    return Bodies(*(None if a is None else a[at] for a in (
-        bodies.mass, bodies.center, bodies.inertia, bodies.is_point, bodies.has_mass, bodies.has_center, bodies.has_inertia
-    )))  # fmt: skip
-
-
-def taken_sigmas(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
-    """Pick sigmas by item number."""
-    return Sigmas(*(None if a is None else a[at] for a in (sigmas.mass, sigmas.center, sigmas.inertia, sigmas.known)))

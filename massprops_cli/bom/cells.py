@@ -45,9 +45,13 @@ class ItemRows:
 
     def is_whole(self, n_rows: int) -> bool:
         """Tell whether the items are all data rows in file order, so that nothing need be gathered."""
-        return len(self.rows) == n_rows > 0 and int(self.rows[0]) == self.columns.first_row and bool((np.diff(self.rows) == 1).all())
+        return (
+            len(self.rows) == n_rows > 0
+            and int(self.rows[0]) == self.columns.first_row
+            and bool((np.diff(self.rows) == 1).all())
+        )
 
-    def gather(self, column: NDArray[T], absent: object) -> NDArray[T]:
+    def gather(self, column: NDArray[T], absent: float | bool) -> NDArray[T]:
         """Bring a column, read from the first data row on, into item order; ``absent`` is for items without a row."""
         if self.is_whole(len(column)):
             return column
@@ -149,7 +153,9 @@ def require(
             items.table,
             items.rows[[i]],
             column.index,
-            lambda _k, i=i, names=names: f"{items.ids[i]} has only part of its {quantity_set.words}: {', '.join(names)} blank",  # type: ignore[misc]
+            lambda _k, i=i, names=names: (
+                f"{items.ids[i]} has only part of its {quantity_set.words}: {', '.join(names)} blank"
+            ),  # type: ignore[misc]
             header=column.header,
             items=lambda _k, i=i: items.ids[i],  # type: ignore[misc]
         )
@@ -168,4 +174,3 @@ def require(
             severity=Severity.WARNING if allowed else None,
         )
     return findings
-

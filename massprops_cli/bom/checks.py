@@ -1,4 +1,4 @@
-"""Physical checks of single items: masses, tensors, pieces, sigmas. A value that cannot be used is cleared, and said."""
+"""Physical checks of single items: masses, tensors, pieces, sigmas. What cannot be used is cleared, and said."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[F
 
 
 def check_tensors(on: Checked, inertia: SetCells) -> list[Finding]:
-    """Judge every tensor by its principal moments (FORMULAS 7), with the rounding of its written digits where it is near."""
+    """Judge every tensor by its principal moments, and by the rounding of its written digits where they are near."""
     ids = on.items.ids
     looked_at = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
     if not len(looked_at):
@@ -106,9 +106,7 @@ def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity)
     several = (np.abs(quantity.count) > 1) & ~quantity.measured & on.counts & ~on.is_point & inertia.has & center.has
     several &= inertia.values.any(axis=1)
     ids, count = on.items.ids, quantity.count
-    return say(
-        on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre"
-    )
+    return say(on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre")
 
 
 def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, SetCells]) -> list[Finding]:

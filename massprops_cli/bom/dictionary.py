@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def dictionary_of(result: Result) -> dict[str, Any]:
     """Give the report: source, units, conventions, summary, every item, every finding.
 
-    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). What is
-    not known is null; what was not computed is absent.
+    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). What
+    is not known is null; what was not computed is absent.
     """
     from massprops_cli._version import VERSION
     from massprops_cli.bom.result import SIGN_WORDS
@@ -53,7 +53,8 @@ def items_of(result: Result) -> list[dict[str, Any]]:
     parents = bom.tree.parent.tolist()
     depth = bom.tree.depth().tolist()
     items: list[dict[str, Any]] = [
-        {"id": bom.ids[i], "parent": bom.ids[parents[i]] if parents[i] >= 0 else None, "level": depth[i]} for i in range(n)
+        {"id": bom.ids[i], "parent": bom.ids[parents[i]] if parents[i] >= 0 else None, "level": depth[i]}
+        for i in range(n)
     ]
     if bom.names is not None:
         for item, name in zip(items, bom.names, strict=True):
@@ -108,7 +109,7 @@ def put_list(result: Result, items: list[dict[str, Any]], key: str, quantities: 
     columns = [column(result, quantity) for quantity in quantities]
     if any(values is None for values in columns):
         return
-    for item, values in zip(items, zip(*columns, strict=True), strict=True):  # type: ignore[arg-type]
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
         item[key] = None if all(value is None for value in values) else list(values)
 
 
@@ -118,5 +119,5 @@ def put_object(result: Result, items: list[dict[str, Any]], key: str, quantities
     columns = [column(result, quantity) for quantity in quantities]
     if any(values is None for values in columns):
         return
-    for item, values in zip(items, zip(*columns, strict=True), strict=True):  # type: ignore[arg-type]
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
         item[key] = None if all(v is None for v in values) else dict(zip(names, values, strict=True))

@@ -22,14 +22,20 @@ PRINCIPAL = ("principal_1", "principal_2", "principal_3")
 AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
 COVERAGE = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia")
 
+TRUTH_WORDS = tuple(
+    tuple(words.split("/"))
+    for words in "TRUE/FALSE True/False true/false T/F t/f YES/NO Yes/No yes/no Y/N y/n 1/0".split()
+)
+
 Floats = NDArray[np.float64]
 
 
 def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
     """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
 
-    A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an earlier
-    run are filled on every row. Numbers go out in each column's own unit, products in each row's own sign convention.
+    A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
+    earlier run are filled on every row. Numbers go out in each column's own unit, products in each row's own sign
+    convention.
     """
     bom = result.bom
     assemblies, rows = assembly_rows(result)
@@ -51,7 +57,7 @@ def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
         fills += flag_fills(result, assemblies, rows)
     every, every_row = one_item_a_row(result)
     for name, value in further_columns(result, add):
-        put(result, fills, added, name, every_row, value()[every])
+        put(result, fills, added, name, every_row, value[every])
     fills.sort(key=lambda fill: fill.column)
     return Filling(tuple(fills), tuple(added), bom.columns.header_row, {})
 
@@ -107,8 +113,7 @@ def flag_fills(result: Result, items: NDArray[np.intp], rows: NDArray[np.intp]) 
 
 def truth_words(result: Result, column: int) -> tuple[str, str]:
     """Write truth values as the table's first one is written."""
-    pairs = {pair[k]: pair for pair in (("TRUE", "FALSE"), ("True", "False"), ("T", "F"), ("t", "f"), ("yes", "no"), ("Yes", "No"),
-             ("YES", "NO"), ("Y", "N"), ("y", "n"), ("1", "0"), ("true", "false")) for k in (0, 1)}  # fmt: skip
+    pairs = {word: pair for pair in TRUTH_WORDS for word in pair}
     table = result.bom.table
     for row in range(result.bom.columns.first_row, min(table.n_rows, result.bom.columns.first_row + 1000)):
         if (text := table.text(row, column).strip()) in pairs:
@@ -116,24 +121,24 @@ def truth_words(result: Result, column: int) -> tuple[str, str]:
     return "true", "false"
 
 
-def further_columns(result: Result, add: Sequence[str]) -> list[tuple[str, Callable[[], Floats]]]:
+def further_columns(result: Result, add: Sequence[str]) -> list[tuple[str, Floats]]:
     """Give the result columns beside the ten and their sigmas: those asked for, and those that exist already."""
-    offered: list[tuple[str, str, Callable[[], Floats]]] = []
     rollup = result.rollup
-    if rollup.radii is not None:
-        radii = rollup.radii
-        offered += [("radii", name, lambda k=k: radii[:, k]) for k, name in enumerate(RADII)]
-    if rollup.sigma_radii is not None:
-        sigma_radii = rollup.sigma_radii
-        offered += [("sigma", name, lambda k=k: sigma_radii[:, k]) for k, name in enumerate(SIGMA_RADII)]
-    if rollup.bodies.inertia is not None:
-        offered += [("principal", name, lambda k=k: result.principal.moments[:, k]) for k, name in enumerate(PRINCIPAL)]
-        offered += [
-            ("principal", name, lambda k=k: result.principal.axes.reshape(-1, 9)[:, k]) for k, name in enumerate(AXIS_NAMES)
-        ]
-    offered += [("coverage", name, lambda name=name: result.coverage_column(name)) for name in COVERAGE]
+    offered: list[tuple[str, Sequence[str], Callable[[], Floats | None]]] = [
+        ("radii", RADII, lambda: rollup.radii),
+        ("sigma", SIGMA_RADII, lambda: rollup.sigma_radii),
+        ("principal", PRINCIPAL, lambda: result.principal.moments),
+        ("principal", AXIS_NAMES, lambda: result.principal.axes.reshape(-1, 9)),
+        ("coverage", COVERAGE, lambda: np.column_stack([result.coverage_column(name) for name in COVERAGE])),
+    ]
     header = set(result.bom.columns.header)
-    return [(name, value) for group, name, value in offered if group in add or name in header]
+    chosen: list[tuple[str, Floats]] = []
+    for group, names, compute in offered:
+        wanted = [k for k, name in enumerate(names) if group in add or name in header]
+        values = compute() if wanted and (group != "principal" or rollup.bodies.inertia is not None) else None
+        if values is not None:
+            chosen += [(names[k], values[:, k]) for k in wanted]
+    return chosen
 
 
 def put(

@@ -28,8 +28,8 @@ def cell_findings(
 ) -> list[Finding]:
     """Say the same fault for many cells of one column.
 
-    ``rows (k,)`` are table rows; ``message`` and ``items`` are called with the position in ``rows``. Up to ``MANY`` faults
-    give a finding each; beyond that each run of neighbouring rows gives one, with its count and its last row.
+    ``rows (k,)`` are table rows; ``message`` and ``items`` are called with the position in ``rows``. Up to ``MANY``
+    faults give a finding each; beyond that each run of neighbouring rows gives one, with its count and its last row.
     """
     if len(rows) <= MANY:
         return [

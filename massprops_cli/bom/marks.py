@@ -25,9 +25,9 @@ PRODUCTS = ("Ixy", "Ixz", "Iyz")
 class Marks:
     """What n items say about themselves.
 
-    ``quantity``; ``is_point (n,)`` as marked, and ``point_blank (n,)`` where the cell is blank (None without the column);
-    ``sign (n,)`` int8 +1, −1, or 0 where nothing is said (None without the column); ``stated (n,)`` assemblies whose own
-    numbers go up instead of their children's.
+    ``quantity``; ``is_point (n,)`` as marked, and ``point_blank (n,)`` where the cell is blank (None without the
+    column); ``sign (n,)`` int8 +1, −1, or 0 where nothing is said (None without the column); ``stated (n,)``
+    assemblies whose own numbers go up instead of their children's.
     """
 
     quantity: Quantity
@@ -40,7 +40,7 @@ class Marks:
 def read_marks(
     items: ItemRows, is_leaf: Mask, options: TableOptions, edge_rows: NDArray[np.intp] | None = None
 ) -> tuple[Marks, list[Finding]]:
-    """Read all marks, and say what is wrong with them; ``edge_rows (n,)`` hold the quantities where ``items.rows`` do not."""
+    """Read all marks, and say what is wrong with them; ``edge_rows (n,)`` hold the quantities of edges."""
     quantity, findings = read_quantity(items if edge_rows is None else replace(items, rows=edge_rows))
     point, blank, said = read_points(items, is_leaf & (quantity.count != 0))
     findings += said
@@ -69,7 +69,13 @@ def read_quantity(items: ItemRows) -> tuple[Quantity, list[Finding]]:
     findings += said_once(items, "MP216", blank, column, "a blank quantity counts as 1")
     findings += said_once(items, "MP217", count == 0, column, "a quantity of 0 leaves the row out")
     findings += said_once(items, "MP218", count < 0, column, "a negative quantity removes pieces")
-    findings += said_once(items, "MP219", measured & ~items.gather(bad, False), column, "a quantity with a measure is one piece of that size")
+    findings += said_once(
+        items,
+        "MP219",
+        measured & ~items.gather(bad, False),
+        column,
+        "a quantity with a measure is one piece of that size",
+    )
     return Quantity(count, measured), findings
 
 
@@ -103,7 +109,7 @@ def read_points(items: ItemRows, counts: Mask) -> tuple[Mask, Mask | None, list[
         items.table,
         items.rows[bad],
         column.index,
-        lambda k: f"{items.ids[bad[k]]}: {column.header} {why_no_flag(items.table.text(int(items.rows[bad[k]]), column.index))}",
+        lambda k: bad_flag(items, column, int(bad[k])),
         header=column.header,
         items=lambda k: items.ids[bad[k]],
     )
@@ -121,6 +127,11 @@ def read_points(items: ItemRows, counts: Mask) -> tuple[Mask, Mask | None, list[
     return flags.values, flags.blank, findings
 
 
+def bad_flag(items: ItemRows, column: Column, i: int) -> str:
+    """Say which item has what where a truth value belongs."""
+    return f"{items.ids[i]}: {column.header} {why_no_flag(items.table.text(int(items.rows[i]), column.index))}"
+
+
 def without_point_column(items: ItemRows, counts: Mask) -> list[Finding]:
     """Note rows with a centre and no inertia in a table that cannot mark point masses."""
     named = items.columns.by_quantity
@@ -129,7 +140,11 @@ def without_point_column(items: ItemRows, counts: Mask) -> list[Finding]:
     wanted = items.table.numbers([named["Cx"].index, named["Ixx"].index], items.columns.first_row)
     center, moment = (items.gather(numbers.states != BLANK, False) for numbers in wanted)
     return said_once(
-        items, "MP222", counts & center & ~moment, named["Ixx"], "no column Ipoint, and rows with a centre have no inertia"
+        items,
+        "MP222",
+        counts & center & ~moment,
+        named["Ixx"],
+        "no column Ipoint, and rows with a centre have no inertia",
     )
 
 
@@ -194,7 +209,8 @@ def without_sign_column(items: ItemRows, needs: Mask) -> list[Finding]:
     return [
         found(
             "MP214",
-            f"{len(which):,} rows have products of inertia, first {items.ids[first]}, and nothing says whether Ixy is +∫xy dm or −∫xy dm",
+            f"{len(which):,} rows have products of inertia, first {items.ids[first]}, "
+            "and nothing says whether Ixy is +∫xy dm or −∫xy dm",
             place_of(items.table, int(items.rows[first]), column.index, column.header),
             item=items.ids[first],
             count=len(which),
@@ -204,7 +220,7 @@ def without_sign_column(items: ItemRows, needs: Mask) -> list[Finding]:
 
 
 def read_stated(items: ItemRows, is_leaf: Mask, options: TableOptions) -> tuple[Mask, list[Finding]]:
-    """Find the assemblies whose own numbers go up: all with a mass (``--assembly-values stated``), or those marked weighed."""
+    """Find the assemblies whose own numbers go up: all with a mass (values ``stated``), or those marked weighed."""
     n = len(items.rows)
     stated = np.zeros(n, bool)
     findings: list[Finding] = []
@@ -222,7 +238,7 @@ def read_stated(items: ItemRows, is_leaf: Mask, options: TableOptions) -> tuple[
             items.table,
             items.rows[bad],
             column.index,
-            lambda k: f"{items.ids[bad[k]]}: {column.header} {why_no_flag(items.table.text(int(items.rows[bad[k]]), column.index))}",
+            lambda k: bad_flag(items, column, int(bad[k])),
             header=column.header,
             items=lambda k: items.ids[bad[k]],
         )

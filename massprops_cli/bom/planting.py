@@ -92,7 +92,11 @@ def under_root(hierarchy: Hierarchy, root: str) -> tuple[NDArray[np.intp] | None
     parents[start] = -1
     inside = hangs_on(parents, np.arange(len(parents)) == start)
     left_out = len(ids) - int(inside.sum())
-    said = [found("MP320", f"{left_out:,} rows outside {root} are left out", item=root, count=left_out)] if left_out else []
+    said = (
+        [found("MP320", f"{left_out:,} rows outside {root} are left out", item=root, count=left_out)]
+        if left_out
+        else []
+    )
     return np.flatnonzero(inside), said
 
 

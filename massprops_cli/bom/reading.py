@@ -13,9 +13,10 @@ from massprops_cli.files.options import FileOptions
 def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **options: Any) -> Bom:
     """Read a bill of materials.
 
-    ``options`` are those of FileOptions (``format``, ``sheet``, ``encoding``, ``delimiter``, ``caps``) and of TableOptions
-    (``layout``, ``map``, ``units``, ``poi``, ``root``, ``allow_missing`` …) by name. Faults of the table are in the result's
-    ``findings``; TableError is raised only when no table, or no tree at all, can be made of the file.
+    ``options`` are those of FileOptions (``format``, ``sheet``, ``encoding``, ``delimiter``, ``caps``) and of
+    TableOptions (``layout``, ``map``, ``units``, ``poi``, ``root``, ``allow_missing`` …) by name. Faults of the table
+    are in the result's ``findings``; TableError is raised only when no table, or no tree at all, can be made of the
+    file.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -27,4 +28,6 @@ def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **opti
     """
     of_file = {f.name for f in fields(FileOptions)}
     file_options = FileOptions(**{k: v for k, v in options.items() if k in of_file})
-    return Bom.read(str(path), file_options, table_options_of({k: v for k, v in options.items() if k not in of_file}), stdin)
+    return Bom.read(
+        str(path), file_options, table_options_of({k: v for k, v in options.items() if k not in of_file}), stdin
+    )

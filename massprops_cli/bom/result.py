@@ -27,11 +27,12 @@ SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
 class Result:
     """A bill of materials rolled up.
 
-    ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is +1 or −1 by
-    the convention each row's products are written in.
+    ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
+    +1 or −1 by the convention each row's products are written in.
 
-    >>> from massprops_cli import Bom, rollup
-    >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> from massprops_cli.bom.rolling import rollup
+    >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> rows = [{"id": "top", "parent": ""}, *parts]
     >>> rollup(Bom.from_records(rows))["top"].mass
     5.0
     """
@@ -58,9 +59,7 @@ class Result:
 
     def body(self, i: int) -> Body:
         """Give item ``i`` as a body, with its sigmas where they are known."""
-        return Body.of(
-            self.rollup.bodies, i, self.rollup.sigmas, name=self.bom.ids[i], units=self.bom.units_of_body()
-        )
+        return Body.of(self.rollup.bodies, i, self.rollup.sigmas, name=self.bom.ids[i], units=self.bom.units_of_body())
 
     def __getitem__(self, name: str) -> Body:
         """Give an item by its id; raises UsageError with the nearest ids."""

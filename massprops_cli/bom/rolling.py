@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from massprops_cli.bom.aftermath import aftermath, implausible_radii
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.result import Result
@@ -18,10 +15,12 @@ METHODS = ("auto", "massprops", "none")
 def rollup(bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False) -> Result:
     """Add up the mass properties of every assembly.
 
-    ``uncertainty`` is ``massprops`` (level by level, SAWE 3360), ``none``, or ``auto``: ``massprops`` when the sigma columns
-    are complete. Raises FindingsError with all findings when one is an error, unless ``keep_going`` rolls up what can be.
+    ``uncertainty`` is ``massprops`` (level by level, SAWE 3360), ``none``, or ``auto``: ``massprops`` when the sigma
+    columns are complete. Raises FindingsError with all findings when one is an error, unless ``keep_going`` rolls up
+    what can be.
 
-    >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> rows = [{"id": "top", "parent": ""}, *parts]
     >>> rollup(Bom.from_records(rows)).root.mass
     5.0
     """

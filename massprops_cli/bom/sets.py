@@ -27,7 +27,9 @@ CENTER = QuantitySet("center", tuple(f"C{a}" for a in AXES), "center", "centre o
 INERTIA = QuantitySet("inertia", tuple(f"I{e}" for e in ENTRIES), "inertia", "inertia tensor")
 SIGMA_MASS = QuantitySet("sigma_mass", ("sigma_mass",), "sigma", "sigma of mass")
 SIGMA_CENTER = QuantitySet("sigma_center", tuple(f"sigma_C{a}" for a in AXES), "sigma", "sigma of the centre of mass")
-SIGMA_INERTIA = QuantitySet("sigma_inertia", tuple(f"sigma_I{e}" for e in ENTRIES), "sigma", "sigma of the inertia tensor")
+SIGMA_INERTIA = QuantitySet(
+    "sigma_inertia", tuple(f"sigma_I{e}" for e in ENTRIES), "sigma", "sigma of the inertia tensor"
+)
 
 SETS = (MASS, CENTER, INERTIA, SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA)
 RADII = ("kx", "ky", "kz")

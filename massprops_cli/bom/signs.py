@@ -28,7 +28,7 @@ def written_signs(bom: Bom) -> NDArray[np.int8]:
 
 
 def shared_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Give every assembly without a sign the one that all its children have; a child without products has none to share.
+    """Give every assembly without a sign the one that all its children have.
 
     >>> shared_signs(Tree.from_parents(np.array([-1, 0, 0], np.int32)), np.array([0, 1, 1], np.int8)).tolist()
     [1, 1, 1]

@@ -63,10 +63,13 @@ class WhatIf:
 
     def _item(self, k: int) -> dict[str, Any]:
         before, after = numbers_of(self.before(k)), numbers_of(self.after(k))
-        change = {
-            name: None if before[name] is None or after[name] is None else after[name] - before[name] for name in before
-        }
+        change = {name: difference(before[name], after[name]) for name in before}
         return {"id": self.ids[k], "before": before, "after": after, "difference": change}
+
+
+def difference(before: float | None, after: float | None) -> float | None:
+    """Give after − before, where both are known."""
+    return None if before is None or after is None else after - before
 
 
 def numbers_of(body: Body) -> dict[str, float | None]:
@@ -99,19 +102,21 @@ class Draft:
 def whatif(
     bom: Bom,
     *,
-    set: Mapping[str, float] | None = None,  # noqa: A002 - the command line's own word
+    set: Mapping[str, float] | None = None,
     scale: Mapping[str, float] | None = None,
     drop: Iterable[str] = (),
     uncertainty: str = "auto",
 ) -> WhatIf:
     """Change leaves and roll up again what stands above them.
 
-    ``set`` maps ``ID.quantity`` to a number in the column's own unit, the name after the last dot being the quantity (``P.1.mass``,
-    ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``): that one number changes, and nothing else. ``scale`` maps ``ID.mass`` to a factor for mass,
-    inertia and their sigmas of every leaf at or below ID. ``drop`` leaves items out. Raises UsageError for an id or a
-    quantity that is not there, and for a number set on an assembly; FindingsError when the table has errors.
+    ``set`` maps ``ID.quantity`` to a number in the column's own unit, the name after the last dot being the quantity
+    (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``): that one number changes, and nothing else. ``scale``
+    maps ``ID.mass`` to a factor for mass, inertia and their sigmas of every leaf at or below ID. ``drop`` leaves items
+    out. Raises UsageError for an id or a quantity that is not there, and for a number set on an assembly;
+    FindingsError when the table has errors.
 
-    >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> rows = [{"id": "top", "parent": ""}, *parts]
     >>> change = whatif(Bom.from_records(rows), set={"a.mass": 4.0})
     >>> change.before(0).mass, change.after(0).mass
     (5.0, 7.0)
@@ -132,7 +137,12 @@ def whatif(
     if not draft.changed:
         raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
     touched = recompute(
-        bom.tree, rolled, draft.bodies, draft.sigmas, Quantity(draft.count, draft.measured), np.array(sorted(draft.changed))
+        bom.tree,
+        rolled,
+        draft.bodies,
+        draft.sigmas,
+        Quantity(draft.count, draft.measured),
+        np.array(sorted(draft.changed)),
     )
     return WhatIf(bom, touched, tuple(draft.said), rolled.method)
 
@@ -162,7 +172,9 @@ def split_name(bom: Bom, name: str) -> tuple[int, str]:
     item, dot, quantity = name.rpartition(".")
     base = quantity.removeprefix("sigma_")
     if not dot or base not in SETTABLE or (quantity != base and base == "qty"):
-        raise UsageError(f"{name} does not end in a quantity; write ID.mass, with one of {', '.join(SETTABLE)} or a sigma_ of them")
+        raise UsageError(
+            f"{name} does not end in a quantity; write ID.mass, with one of {', '.join(SETTABLE)} or a sigma_ of them"
+        )
     return bom.item(item), quantity
 
 
@@ -171,7 +183,9 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     bom = draft.bom
     item, quantity = split_name(bom, name)
     if quantity != "qty" and not bom.tree.is_leaf()[item]:
-        raise UsageError(f"{bom.ids[item]} is an assembly: its {quantity} is computed; set one of its leaves, or use --scale")
+        raise UsageError(
+            f"{bom.ids[item]} is an assembly: its {quantity} is computed; set one of its leaves, or use --scale"
+        )
     if not np.isfinite(value):
         raise UsageError(f"{name} is to be {value}, which is not finite")
     draft.changed.add(item)
@@ -183,7 +197,8 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     if column is None:
         raise UsageError(f"the table has no column {quantity}")
     array, axis = place_of_quantity(draft, quantity)
-    sign = -1.0 if quantity in ("Ixy", "Ixz", "Iyz") and (bom.sign is not None and bom.sign[item] > 0 or bom.options.poi == "+") else 1.0
+    positive = bom.options.poi == "+" if bom.sign is None else bool(bom.sign[item] > 0)
+    sign = -1.0 if positive and quantity in ("Ixy", "Ixz", "Iyz") else 1.0
     before = float(array[item] if axis is None else array[item, axis]) / column.factor * sign
     check_value(bom, item, quantity, value)
     if axis is None:
@@ -234,7 +249,9 @@ def scale_mass(draft: Draft, name: str, factor: float) -> None:
         if draft.sigmas.inertia is not None:
             draft.sigmas.inertia[leaves] *= factor
     draft.changed.update(leaves.tolist())
-    draft.said.append(f"mass, inertia and their sigmas of {len(leaves):,} leaves at or below {bom.ids[item]} × {factor:g}")
+    draft.said.append(
+        f"mass, inertia and their sigmas of {len(leaves):,} leaves at or below {bom.ids[item]} × {factor:g}"
+    )
 
 
 def assignment(text: str, option: str) -> tuple[str, float]:

@@ -14,8 +14,9 @@ CANCELS = 1e-9
 class Cancelling:
     """Follows, by position, which branches cancel.
 
-    ``moment (3, n)`` is None until the first one does; ``size (n,)``, the sum of the sizes of the masses in a branch, is None
-    unless some mass or quantity is negative: without one, only a branch without any mass cancels.
+    ``moment (3, n)`` is None until the first one does; ``size (n,)``, the sum of the sizes of the masses in a
+    branch, is None unless some mass or quantity is negative: without one, only a branch without any mass
+    cancels.
     """
 
     def __init__(self, n: int) -> None:

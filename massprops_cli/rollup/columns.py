@@ -1,6 +1,7 @@
 """Other columns over the tree: cost added up, temperature at its highest, an average weighted by mass.
 
-A leaf without a number is not known: the results above it cover what is known, and say how many leaves that is.
+A leaf without a number is not known: the results above it cover what is known, and say how many leaves that
+is.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ WAYS = ("sum", "max", "min", "mean", "rss")
 
 @dataclass(frozen=True, slots=True)
 class ColumnRollup:
-    """One column over the tree: ``values (n,)``, NaN where nothing is known; ``known (n,)`` of ``leaves (n,)`` leaves have a number."""
+    """One column over the tree.
+
+    ``values (n,)`` are NaN where nothing is known; ``known (n,)`` of the ``leaves (n,)`` below have a number.
+    """
 
     way: str
     values: Floats
@@ -31,12 +35,14 @@ class ColumnRollup:
     leaves: NDArray[np.int64]
 
 
-def roll_up_column(tree: Tree, values: Floats, way: str, quantity: Quantity, mass: Floats | None = None) -> ColumnRollup:
+def roll_up_column(
+    tree: Tree, values: Floats, way: str, quantity: Quantity, mass: Floats | None = None
+) -> ColumnRollup:
     """Roll one column ``values (n,)`` (NaN: not known) up over the tree; values of assemblies are not read.
 
-    ``sum`` counts each child as often as its parent holds it (× n); ``rss`` is the root of the sum of squares, n independent
-    pieces counting × √n and one piece of size q × q; ``mean`` is weighted by ``mass (n,)`` of the leaves; ``max`` and ``min`` ignore
-    how many there are. A child with quantity 0 is left out.
+    ``sum`` counts each child as often as its parent holds it (× n); ``rss`` is the root of the sum of
+    squares, n independent pieces counting × √n and one piece of size q × q; ``mean`` is weighted by ``mass
+    (n,)`` of the leaves; ``max`` and ``min`` ignore how many there are. A child with quantity 0 is left out.
 
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> cost, twice = np.array([np.nan, 3.0, 5.0]), Quantity(np.array([1.0, 2.0, 1.0]), np.zeros(3, bool))

@@ -1,7 +1,8 @@
 """Children → parents, level by level from the deepest, without recursion and without a loop over items.
 
-The children of one level are the whole next level, parent by parent, so sums over siblings are sums over contiguous runs.
-Two passes over them, first the centre, then tensors about it, in blocks that fit the processor's cache.
+The children of one level are the whole next level, parent by parent, so sums over siblings are sums over
+contiguous runs. Two passes over them, first the centre, then tensors about it, in blocks that fit the
+processor's cache.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ BLOCK = 4_096
 
 
 class Families(NamedTuple):
-    """Some whole families: children at positions ``low:high``; family f begins at ``starts[f]`` of them and has ``sizes[f]``.
+    """Some whole families.
 
-    Their parents' columns among the sums are ``first : first + len(starts)``.
+    The children stand at positions ``low:high``; family f begins at ``starts[f]`` of them and has ``sizes[f]``. Their parents' columns among the sums are ``first : first + len(starts)``.
     """
 
     low: int
@@ -87,7 +88,9 @@ def combine_large(working: Working, families: Families, cancelling: Cancelling) 
     """Fill in the one parent of a family that is larger than a block, piece by piece."""
     one = np.zeros(1, np.intp)
     pieces = [
-        Families(a, min(a + BLOCK, families.high), one, np.array([min(BLOCK, families.high - a)], np.int32), families.first)
+        Families(
+            a, min(a + BLOCK, families.high), one, np.array([min(BLOCK, families.high - a)], np.int32), families.first
+        )
         for a in range(families.low, families.high, BLOCK)
     ]
     reference = working.load(families.low, families.low + 1)[REFERENCE] if working.has_centers else None
@@ -95,7 +98,12 @@ def combine_large(working: Working, families: Families, cancelling: Cancelling) 
     for piece in pieces:
         child = working.load(piece.low, piece.high)
         passed.append(first_pass(child, piece, places(child, piece, reference), cancelling))
-    sums = FirstPass(*(None if parts[0] is None else np.sum(parts, axis=0) for parts in zip(*passed, strict=True)))
+    sums = FirstPass(
+        np.sum([p.mass for p in passed], axis=0),
+        None if passed[0].size is None else np.sum([p.size for p in passed if p.size is not None], axis=0),
+        None if passed[0].moment is None else np.sum([p.moment for p in passed if p.moment is not None], axis=0),
+        None if passed[0].var_mass is None else np.sum([p.var_mass for p in passed if p.var_mass is not None], axis=0),
+    )
     offset = settle(working, families, sums, reference, cancelling)
     if reference is None or offset is None:
         return
@@ -159,9 +167,7 @@ def settle(
     return offset
 
 
-def second_pass(
-    working: Working, child: Floats, families: Families, place: Floats, cancelling: Cancelling
-) -> Floats:
+def second_pass(working: Working, child: Floats, families: Families, place: Floats, cancelling: Cancelling) -> Floats:
     """Add up tensors, variances and covariances about the parents' centres; rows as in ``sums`` from TENSOR on."""
     d = (place[0], place[1], place[2])
     result = np.zeros((len(child) - TENSOR.start, len(families.starts)))
@@ -194,7 +200,7 @@ def _from_tensor(part: slice) -> slice:
 
 
 def blocks(tree: Tree, working: Working, low: int, high: int) -> list[Families]:
-    """Cut the families whose parents stand at positions ``low:high``, one level, into blocks of about BLOCK children."""
+    """Cut the families of one level, parents at positions ``low:high``, into blocks of about BLOCK children."""
     parents = low + np.flatnonzero(tree.n_children[low:high])
     if not len(parents):
         return []

@@ -21,8 +21,9 @@ Mask = NDArray[np.bool_]
 class Coverage:
     """What is known at and below every item ``(n,)``.
 
-    ``rows`` are the leaves that count (those left out by a quantity of 0 do not); ``known_…`` how many of them have the
-    quantity; ``mass_share_…`` the share of the known mass, by size, whose centre or tensor is known (NaN without mass).
+    ``rows`` are the leaves that count (those left out by a quantity of 0 do not); ``known_…`` how many of
+    them have the quantity; ``mass_share_…`` the share of the known mass, by size, whose centre or tensor is
+    known (NaN without mass).
     """
 
     rows: Counts
@@ -34,9 +35,7 @@ class Coverage:
     mass_share_inertia: Floats
 
 
-def coverage(
-    tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity, ends: Mask
-) -> Coverage:
+def coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity, ends: Mask) -> Coverage:
     """Count what is known; ``ends (n,)`` are the items whose own numbers go up: leaves, and stated assemblies."""
     counts = quantity.count != 0
     below = Below(tree, ends, None if counts.all() else counts.astype(float))
@@ -53,7 +52,11 @@ def coverage(
         rows,
         rows if bodies.has_mass is None else below.count(bodies.has_mass),
         _none(rows) if bodies.center is None else rows if bodies.has_center is None else below.count(bodies.has_center),
-        _none(rows) if bodies.inertia is None else rows if bodies.has_inertia is None else below.count(bodies.has_inertia),
+        _none(rows)
+        if bodies.inertia is None
+        else rows
+        if bodies.has_inertia is None
+        else below.count(bodies.has_inertia),
         _none(rows) if sigmas is None else rows if sigmas.known is None else below.count(sigmas.known),
         shares[0] if bodies.center is not None else np.zeros(len(tree)),
         shares[1] if bodies.inertia is not None else np.zeros(len(tree)),

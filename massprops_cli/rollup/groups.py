@@ -18,9 +18,10 @@ NO_LABEL = "(blank)"
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups in the order of first appearance: ``labels[g]`` their texts, one a column; ``rollup`` has group g as item g.
+    """The groups in the order of first appearance.
 
-    The groups' leaves follow as further items of ``rollup``.
+    ``labels[g]`` are a group's texts, one a column; ``rollup`` has group g as item g, and the groups' leaves as
+    further items.
     """
 
     labels: list[tuple[str, ...]]
@@ -38,8 +39,8 @@ def group(
 ) -> Groups:
     """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
 
-    ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on its path say; a
-    leaf without a label takes that of the nearest assembly above it that has one.
+    ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
+    its path say; a leaf without a label takes that of the nearest assembly above it that has one.
     """
     filled = [inherited(tree, column) for column in labels]
     leaves = np.flatnonzero(tree.is_leaf())
@@ -52,7 +53,9 @@ def group(
     n = k + len(leaves) + 1
     # one more root holds the groups, since a tree has one
     parent = np.concatenate([np.full(k, n - 1), owner, [-1]]).astype(np.int32)
-    at = np.concatenate([np.full(k, leaves[0] if len(leaves) else 0), leaves, [leaves[0] if len(leaves) else 0]]).astype(np.intp)
+    at = np.concatenate(
+        [np.full(k, leaves[0] if len(leaves) else 0), leaves, [leaves[0] if len(leaves) else 0]]
+    ).astype(np.intp)
     count = np.concatenate([np.ones(k), effective[leaves], [1.0]])
     is_measured = np.concatenate([np.zeros(k, bool), measured[leaves], [False]])
     rolled = roll_up(
@@ -76,9 +79,10 @@ def inherited(tree: Tree, column: Sequence[str]) -> list[str]:
 
 
 def path_quantities(tree: Tree, quantity: Quantity) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Give how often every item counts in the whole, the product of the quantities on its path; and whether that is one size.
+    """Give how often every item counts in the whole, and whether that is one measured size.
 
-    Pieces of pieces are independent: n × n' of them. As soon as one factor is a measured size, the product is one.
+    It is the product of the quantities on the item's path. Pieces of pieces are independent: n × n' of them. As soon as one factor is a measured size, the product is
+    one.
     """
     times, measured = quantity.count.copy(), quantity.measured.copy()
     for d in range(1, len(tree.levels) - 1):

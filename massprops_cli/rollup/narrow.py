@@ -1,6 +1,7 @@
 """Runs of narrow levels, such as a chain 100,000 deep: one item at a time in plain floats.
 
-An array operation on three items costs as much as on three hundred, so here the same terms are added up without arrays.
+An array operation on three items costs as much as on three hundred, so here the same terms are added up
+without arrays.
 """
 
 from __future__ import annotations
@@ -34,9 +35,7 @@ ZERO = (0.0, 0.0, 0.0)
 Row = list[float]
 
 
-def combine_narrow(
-    working: Working, tree: Tree, low: int, high: int, cancelled: Cancelling, points: Points
-) -> None:
+def combine_narrow(working: Working, tree: Tree, low: int, high: int, cancelled: Cancelling, points: Points) -> None:
     """Fill in the parents at positions ``low:high``, deepest first, from children anywhere below."""
     centers, tensors = working.has_centers, working.has_tensors
     first = tree.first_child[low:high].tolist()

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 class Quantity:
     """How many pieces of every item its parent holds, all at one place.
 
-    ``count (n,)``: pieces (0 leaves the item out, a negative number removes pieces) or, where ``measured (n,)``, the size of
-    the one piece (1.7 m of cable).
+    ``count (n,)``: pieces (0 leaves the item out, a negative number removes pieces) or, where ``measured
+    (n,)``, the size of the one piece (1.7 m of cable).
     """
 
     count: NDArray[np.float64]

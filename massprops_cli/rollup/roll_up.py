@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -43,9 +45,10 @@ METHODS = ("massprops", "none")
 class Rollup:
     """Every item of a tree with its mass properties, in item order, leaves as they were given.
 
-    ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel, which have neither
-    centre nor tensor; ``below`` holds what the children of stated items give. ``covariance`` holds the assemblies
-    ``(k,)`` and the covariances ``(k, 3)`` of their mass with their moments of inertia, from their direct children.
+    ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel,
+    which have neither centre nor tensor; ``below`` holds what the children of stated items give.
+    ``covariance`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
+    moments of inertia, from their direct children.
     """
 
     bodies: Bodies
@@ -82,11 +85,13 @@ def roll_up(
 ) -> Rollup:
     """Add up mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
-    ``bodies`` of assemblies are not read, except where ``stated (n,)``: there the item's own numbers go up. Method
-    ``massprops`` propagates ten sigmas level by level, children and quantities independent; ``none`` leaves them out.
+    ``bodies`` of assemblies are not read, except where ``stated (n,)``: there the item's own numbers go up.
+    Method ``massprops`` propagates ten sigmas level by level, children and quantities independent; ``none``
+    leaves them out.
 
     >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> two = Bodies(np.array([0.0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), np.zeros((3, 6)), np.zeros(3, bool))
+    >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
+    >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
     >>> rolled = roll_up(tree, two, method="none")
     >>> rolled.bodies.mass[0], rolled.bodies.center[0].tolist(), rolled.bodies.inertia[0].tolist()
     (np.float64(4.0), [3.0, 0.0, 0.0], [0.0, 12.0, 12.0, 0.0, 0.0, 0.0])
@@ -102,7 +107,9 @@ def roll_up(
     if bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any()):
         cancelling.watch(bodies.mass[tree.order])
     points = Points(tree, bodies.is_point, bodies.center)
-    climb(tree, working, cancelling, points)
+    # numbers too large for double precision come out as such; the caller looks for them
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        climb(tree, working, cancelling, points)
     return read_out(working, quantity, cancelling, points, stated, method)
 
 
@@ -124,7 +131,7 @@ def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
     """List the levels from position ``low`` to ``high``, deepest first."""
     a, b = np.searchsorted(tree.levels, [low, high])
     bounds = tree.levels[a : b + 1].tolist()
-    return list(zip(bounds[:-1], bounds[1:], strict=True))[::-1]
+    return list(pairwise(bounds))[::-1]
 
 
 def read_out(
@@ -193,7 +200,9 @@ def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | N
         point,
         known_above(bodies.has_mass, some & (covered.known_mass > 0), items),
         None if center is None else known_above(bodies.has_center, centered, items),
-        None if inertia is None else known_above(bodies.has_inertia, centered & (covered.known_inertia == covered.rows), items),
+        None
+        if inertia is None
+        else known_above(bodies.has_inertia, centered & (covered.known_inertia == covered.rows), items),
     )
 
 

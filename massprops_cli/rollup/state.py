@@ -1,8 +1,9 @@
 """The working arrays of a roll-up: one row a number, one column an item.
 
-Every item is measured from its own *reference point*, the centre of its first leaf: that is an input number, so differences
-of reference points are as exact as the file (FORMULAS 8). ``OFFSET`` is the centre minus the reference point. Only
-assemblies are kept; leaves are brought in, a block at a time, from the arrays they were given in.
+Every item is measured from its own *reference point*, the centre of its first leaf: that is an input number,
+so differences of reference points are as exact as the file (FORMULAS 8). ``OFFSET`` is the centre minus the
+reference point. Only assemblies are kept; leaves are brought in, a block at a time, from the arrays they were
+given in.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ N_PLAIN, N_WITH_SIGMAS = 14, 28
 class Working:
     """What is known so far of every position of a tree.
 
-    ``sums (N, assemblies)`` holds the assemblies in breadth-first order; ``rank (n,)`` is a position's column there. Stated
-    assemblies go up with their own numbers, like leaves; their column holds what their children give.
+    ``sums (N, assemblies)`` holds the assemblies in breadth-first order; ``rank (n,)`` is a position's column
+    there. Stated assemblies go up with their own numbers, like leaves; their column holds what their children
+    give.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 """What one child adds to its parent's sums; plain arithmetic, for one child or for arrays of them alike.
 
-``d = (x, y, z)`` is the child's centre seen from the parent's; tensors are the six entries xx, yy, zz, xy, xz, yz.
-Numbers in brackets are the sections of Zimmerman & Nakai, SAWE paper 3360, as massProps 0.3.3 computes them.
+``d = (x, y, z)`` is the child's centre seen from the parent's; tensors are the six entries xx, yy, zz, xy,
+xz, yz. Numbers in brackets are the sections of Zimmerman & Nakai, SAWE paper 3360, as massProps 0.3.3
+computes them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def tensor_terms(n: Real, m: Real, d: tuple[Real, Real, Real], inertia: Any) -> 
 def first_moment_terms(n: Real, d: tuple[Real, Real, Real], h: Any) -> tuple[Real, ...]:
     """Give what a massless child with first moment h about its reference point adds to the tensor terms.
 
-    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS: T(s), s = −d).
+    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS: T(s), s
+    = −d).
     """
     x, y, z = d
     hx, hy, hz = h[0], h[1], h[2]
@@ -50,19 +52,20 @@ def first_moment_terms(n: Real, d: tuple[Real, Real, Real], h: Any) -> tuple[Rea
 
 
 def moment_variance_terms(w: Real, var_m: Real, var_h: Any, d: tuple[Real, Real, Real]) -> tuple[Real, ...]:
-    """Give w [(m s_c)² + (s_m d)²] for each axis: the variance of the first moment about the parent's centre (section 3)."""
+    """Give w [(m s_c)² + (s_m d)²] for each axis, the variance of the first moment about the parent's centre.
+
+    Section 3 of the paper, times the parent's mass squared.
+    """
     x, y, z = d
     return (w * (var_h[0] + var_m * x * x), w * (var_h[1] + var_m * y * y), w * (var_h[2] + var_m * z * z))
 
 
-def tensor_variance_terms(
-    w: Real, var_m: Real, var_h: Any, var_i: Any, d: tuple[Real, Real, Real]
-) -> tuple[Real, ...]:
+def tensor_variance_terms(w: Real, var_m: Real, var_h: Any, var_i: Any, d: tuple[Real, Real, Real]) -> tuple[Real, ...]:
     """Give w times the variances of the six entries about the parent's centre, and of the covariances with the mass.
 
     With b, e the other two axes: s_Iaa² = s_I² + (2 m d_b s_cb)² + (2 m d_e s_ce)² + s_m² (d_b² + d_e²)²,
-    s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²), the covariance
-    of I_aa and m that the radii need (section 3; massProps: rollup_radii_of_gyration_unc).
+    s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²),
+    the covariance of I_aa and m that the radii need (section 3; massProps: rollup_radii_of_gyration_unc).
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z

@@ -13,10 +13,15 @@ from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.roll_up import Rollup, roll_up
 from massprops_cli.tree.tree import Tree
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What a change does: ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k−1."""
+    """What a change does.
+
+    ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k − 1.
+    """
 
     items: NDArray[np.intp]
     before: Bodies
@@ -35,8 +40,9 @@ def recompute(
 ) -> Touched:
     """Roll up again what stands above the ``changed`` items.
 
-    ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has quantity 0); ``rolled`` is
-    the roll-up before. Untouched branches go in as they came out of it, so the cost is that of the touched families.
+    ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
+    quantity 0); ``rolled`` is the roll-up before. Untouched branches go in as they came out of it, so the
+    cost is that of the touched families.
     """
     above = touched_assemblies(tree, changed, rolled.cancelled)
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
@@ -63,7 +69,8 @@ def recompute(
 def touched_assemblies(tree: Tree, changed: NDArray[np.intp], cancelled: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Give the assemblies above the changed items, deepest first.
 
-    A branch whose masses cancel is no body that could go in as one, so those beside the path are rolled up again too.
+    A branch whose masses cancel is no body that could go in as one, so those beside the path are rolled up
+    again too.
     """
     touched = np.zeros(len(tree), bool)
     for i in changed.tolist():
@@ -78,7 +85,7 @@ def touched_assemblies(tree: Tree, changed: NDArray[np.intp], cancelled: NDArray
 
 
 def small_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Give the tree of the touched assemblies and their children, with sibling order kept, as items 0 … len(members) − 1."""
+    """Give the tree of the touched assemblies and their children, siblings in order, as items 0 … len(members) − 1."""
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members))
     return Tree.from_parents(number[tree.parent[members]])
@@ -89,26 +96,27 @@ def mixed(
 ) -> tuple[Bodies, Sigmas | None]:
     """Take what was rolled up, with the new numbers of the changed items in it."""
     old = rolled.bodies
-    fields: dict[str, NDArray[np.generic] | None] = {}
-    for name in ("mass", "center", "inertia", "is_point", "has_mass", "has_center", "has_inertia"):
-        before, now = getattr(old, name), getattr(bodies, name)
-        if before is None:
-            fields[name] = None
-            continue
-        after = before.copy()
-        after[changed] = True if now is None else now[changed]
-        fields[name] = after
-    new_bodies = replace(old, **fields)
+    new = replace(
+        old,
+        mass=overlaid(old.mass, bodies.mass, changed),
+        center=None if old.center is None or bodies.center is None else overlaid(old.center, bodies.center, changed),
+        inertia=None
+        if old.inertia is None or bodies.inertia is None
+        else overlaid(old.inertia, bodies.inertia, changed),
+    )
     if rolled.sigmas is None or sigmas is None:
-        return new_bodies, None
-    s_mass = rolled.sigmas.mass.copy()
-    s_mass[changed] = sigmas.mass[changed]
-    parts = []
-    for before, now in ((rolled.sigmas.center, sigmas.center), (rolled.sigmas.inertia, sigmas.inertia)):
-        if before is None or now is None:
-            parts.append(None)
-            continue
-        after = before.copy()
-        after[changed] = now[changed]
-        parts.append(after)
-    return new_bodies, Sigmas(s_mass, parts[0], parts[1], rolled.sigmas.known)
+        return new, None
+    s = rolled.sigmas
+    return new, replace(
+        s,
+        mass=overlaid(s.mass, sigmas.mass, changed),
+        center=None if s.center is None or sigmas.center is None else overlaid(s.center, sigmas.center, changed),
+        inertia=None if s.inertia is None or sigmas.inertia is None else overlaid(s.inertia, sigmas.inertia, changed),
+    )
+
+
+def overlaid(values: Floats, new: Floats, where: NDArray[np.intp]) -> Floats:
+    """Give ``values`` with those of ``new`` in some rows."""
+    result = values.copy()
+    result[where] = new[where]
+    return result

@@ -14,9 +14,9 @@ from massprops_cli.tree.tree import NO_PARENT, UNKNOWN_PARENT, Index
 class Faults:
     """Why parents are no tree, as item numbers.
 
-    ``self_parents`` are their own parent; ``cycles`` are the longer loops, each once, every item followed by its parent;
-    ``roots`` have no parent; ``orphans`` hang, at any distance, on an unknown parent, a self-parent or a loop
-    without being one of these.
+    ``self_parents`` are their own parent; ``cycles`` are the longer loops, each once, every item followed by
+    its parent; ``roots`` have no parent; ``orphans`` hang, at any distance, on an unknown parent, a
+    self-parent or a loop without being one of these.
     """
 
     self_parents: list[int]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +38,7 @@ def stretches(tree: Tree) -> list[Stretch]:
     change = np.flatnonzero(narrow[1:] != narrow[:-1]) + 1
     bounds = [0, *change.tolist(), len(narrow)]
     result: list[Stretch] = []
-    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, last in pairwise(bounds):
         if narrow[first]:
             result.append(Stretch(int(levels[first]), int(levels[last]), True))
         else:
@@ -49,7 +51,8 @@ def add_up(tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] 
 
     Values of assemblies count too, beside their children's.
 
-    >>> add_up(Tree.from_parents([-1, 0, 1, 1]), np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
+    >>> tree = Tree.from_parents([-1, 0, 1, 1])
+    >>> add_up(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
     [50.0, 5.0, 2.0, 3.0]
     """
     total = np.asarray(values, dtype=np.float64)[tree.order]
@@ -89,7 +92,8 @@ def fold(
 ) -> NDArray[np.float64]:
     """Fold values over every subtree by ``np.maximum`` or ``np.minimum``, ``(n,)`` in item order.
 
-    Items that are not in ``counts (n,)`` are left out with all that is below them; ``neutral`` stands for nothing.
+    Items that are not in ``counts (n,)`` are left out with all that is below them; ``neutral`` stands for
+    nothing.
 
     >>> tree = Tree.from_parents([-1, 0, 1, 1])
     >>> fold(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()

@@ -1,8 +1,8 @@
 """A tree of items as arrays.
 
-Words. An *item* is a node, numbered from 0 in file order; its *parent* is the item it is part of; the *root* has none. A
-*leaf* has no children. *Depth* counts the steps to the root. *Position* is an item's place in breadth-first order, in
-which the items of one depth, and the children of one item, stand together.
+Words. An *item* is a node, numbered from 0 in file order; its *parent* is the item it is part of; the *root*
+has none. A *leaf* has no children. *Depth* counts the steps to the root. *Position* is an item's place in
+breadth-first order, in which the items of one depth, and the children of one item, stand together.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ NO_PARENT, UNKNOWN_PARENT = -1, -2
 class Tree:
     """n items with one root.
 
-    ``parent (n,)`` is −1 for the root. ``order (n,)`` lists the items breadth-first, the children of every item together and in
-    file order; ``position (n,)`` is its inverse. Positions ``levels[d]:levels[d + 1]`` have depth d. The children of position p
-    stand at ``first_child[p] : first_child[p] + n_children[p]``.
+    ``parent (n,)`` is −1 for the root. ``order (n,)`` lists the items breadth-first, the children of every
+    item together and in file order; ``position (n,)`` is its inverse. Positions ``levels[d]:levels[d + 1]``
+    have depth d. The children of position p stand at ``first_child[p] : first_child[p] + n_children[p]``.
 
     >>> tree = Tree.from_parents([-1, 0, 0, 1])
     >>> tree.depth().tolist(), tree.is_leaf().tolist()
