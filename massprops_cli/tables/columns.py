@@ -91,9 +91,7 @@ def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[F
         there = [name for name in names if name in header.columns]
         if there and len(there) < len(names):
             missing = ", ".join(name for name in names if name not in header.columns)
-            message = (
-                f"the {words} lacks {'its column' if missing.count(',') == 0 else 'the columns'} {missing}"
-            )
+            message = f"the {words} lacks {'its column' if missing.count(',') == 0 else 'the columns'} {missing}"
             place = table.place(header.row, header.columns[there[0]], header.texts[header.columns[there[0]]])
             findings.append(found("MP212", message, place))
     if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
@@ -113,9 +111,7 @@ def check_sigmas(table: Table, header: HeaderRow) -> list[Finding]:
     place = table.place(header.row, first, header.texts[first])
     findings = []
     missing = [
-        f"sigma_{n}"
-        for n in NUMBER_QUANTITIES[:10]
-        if n in header.columns and f"sigma_{n}" not in header.columns
+        f"sigma_{n}" for n in NUMBER_QUANTITIES[:10] if n in header.columns and f"sigma_{n}" not in header.columns
     ]
     if missing:
         findings.append(found("MP504", f"sigmas are given without {', '.join(missing)}", place))

@@ -21,8 +21,8 @@ Positions = NDArray[np.intp]
 
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
-_PIECES = "- ea ea. each each. pc pc. pcs pcs. pce piece pieces st stk stck stück unit units no nr item items off un"
-PIECES = frozenset((*_PIECES.split(), "stueck", "ud", "c62", "個", "个", "件", "개"))
+_PIECES = "- ea ea. each each. pc pc. pcs pcs. pce piece pieces st stk stck stück unit units no nr item items"
+PIECES = frozenset((*_PIECES.split(), "stueck", "off", "un", "ud", "c62", "個", "个", "件", "개"))
 """Units of measure that count pieces; every other one measures."""
 
 _BLANK, _BAD, _UNICODE = 2, 3, 4
@@ -30,7 +30,7 @@ _MINUS_SIGN = "\u2212"
 
 
 class Flags(NamedTuple):
-    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, and the positions ``bad (k,)`` of other texts."""
+    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts."""
 
     values: Mask
     blank: Mask

@@ -56,7 +56,7 @@ def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, li
         best, said = _best(table, row, quantity, columns, headings)
         findings += said
         chosen[quantity], units[quantity] = best, headings[best].unit
-    read = set(chosen.values()) | {j for columns in candidates.values() for j in columns}
+    read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += _unread(table, row, texts, read)
     return HeaderRow(row, list(texts), chosen, units), findings
 
@@ -73,9 +73,7 @@ def _is_data(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
     """Tell whether a row looks like data: it names nothing that is known, and holds numbers."""
     if any(is_number(text) for text in texts):
         wanted = {squeeze(text) for text in mapping.values()}
-        return not any(
-            read_heading(text).quantity or squeeze(text) in wanted for text in texts if not is_number(text)
-        )
+        return not any(read_heading(text).quantity or squeeze(text) in wanted for text in texts if not is_number(text))
     return False
 
 

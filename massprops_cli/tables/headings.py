@@ -27,10 +27,10 @@ class Heading(NamedTuple):
 
 
 UNREAD = Heading("")
+KEPT = "#%\"'′°±+<>≤≥=~"
+"""Marks that change what a header means: a count, a share, a unit, a tolerance, a limit."""
 _AXES = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
-_BRACKETED = re.compile(
-    r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*", re.DOTALL
-)
+_BRACKETED = re.compile(r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*", re.DOTALL)
 _SIGMA_BEFORE = re.compile(
     r"(?:sigma|σ|1σ|1sigma|std|stdev|stddev|standard deviation|sd)(?:\s*of)?[\s_.:-]+(?P<rest>.+)",
     re.IGNORECASE,
@@ -45,13 +45,13 @@ _CUTS = re.compile(r"[\s_/,:;|-]+")
 
 
 def squeeze(text: str) -> str:
-    """Bring a header to the form in which synonyms are compared: no case, blanks or punctuation.
+    """Bring a header to the form in which synonyms are compared: no case, blanks or mere punctuation.
 
     >>> squeeze("Part-No."), squeeze("Nº DO ITEM"), squeeze("# of Parts")
     ('partno', 'nodoitem', '#ofparts')
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(c for c in folded if c.isalnum() or c == "#")
+    return "".join(c for c in folded if c.isalnum() or c in KEPT)
 
 
 @lru_cache(maxsize=1)
@@ -79,8 +79,7 @@ def _each_axis(quantity: str, header: str) -> list[tuple[str, str]]:
     if mark is None:
         return [(quantity, header)]
     return [
-        (quantity.replace(mark[0], "".join(sorted(axis))), header.replace(mark[0], axis))
-        for axis in _AXES[mark[1]]
+        (quantity.replace(mark[0], "".join(sorted(axis))), header.replace(mark[0], axis)) for axis in _AXES[mark[1]]
     ]
 
 

@@ -54,9 +54,7 @@ def settle(table: Table, column: int, numbers: Numbers, start: int) -> Settled:
     if not len(open_cells):
         return Settled(numbers.values, blank, open_cells)
     texts = table.texts(column, start)
-    chosen = [
-        text.strip(BLANKS) for text in (texts if len(open_cells) == len(texts) else picked(texts, open_cells))
-    ]
+    chosen = [text.strip(BLANKS) for text in (texts if len(open_cells) == len(texts) else picked(texts, open_cells))]
     read, good = read_texts(chosen)
     values = numbers.values.copy()
     values[open_cells] = read
@@ -93,11 +91,7 @@ def read_texts(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]
 def _read_at_once(texts: list[str]) -> list[float] | None:
     """Read texts that are all numbers, the usual case, with one look at their characters."""
     joined = "\n".join(texts)
-    if (
-        not joined.isascii()
-        or joined.encode().translate(None, _CHARACTERS)
-        or joined.count("\n") >= len(texts)
-    ):
+    if not joined.isascii() or joined.encode().translate(None, _CHARACTERS) or joined.count("\n") >= len(texts):
         return None
     try:
         return list(map(float, texts))

@@ -102,9 +102,7 @@ def units_asked_for(unit: Mapping[str, str]) -> tuple[dict[str, str], list[Findi
     for name in unit:
         if name not in GROUPS and name not in numbers:
             near = nearest(name, (*GROUPS, *NUMBER_QUANTITIES))
-            remedy = (
-                "use one of " + ", ".join((*GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
-            )
+            remedy = "use one of " + ", ".join((*GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
             findings.append(
                 found(
                     "MP204",
@@ -135,9 +133,7 @@ def _one_unit(
     if asked:
         unit, fault = _understood(quantity, asked, options)
         if unit is None:
-            return None, [
-                found(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])
-            ]
+            return None, [found(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])]
         read.append(unit)
     for text, row in texts:
         unit, fault = _understood(quantity, text, options)
@@ -155,17 +151,13 @@ def _one_unit(
             continue
         if read and read[0].unit != unit.unit:
             first = f"--unit {quantity}={asked}" if asked else f"the header says {read[0].text}"
-            what = (
-                f"{name}: {first}, and {'the header' if row == header.row else 'the units row'} says {text}"
-            )
+            what = f"{name}: {first}, and {'the header' if row == header.row else 'the units row'} says {text}"
             return read[0], [found("MP209", what, table.place(row, column, name), value=text)]
         read.append(unit)
     return (read[-1] if read else None), []
 
 
-def _understood(
-    quantity: str, text: str, options: TableOptions
-) -> tuple[Stated | None, tuple[str, str, str | None]]:
+def _understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated | None, tuple[str, str, str | None]]:
     """Read one unit text for a quantity; else the rule, the message and the remedy."""
     dimension = dimension_of(quantity)
     assert dimension is not None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, found
 from massprops_cli.tables.headers import HeaderRow
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import dimension_of
+from massprops_cli.tables.quantities import RADII_COLUMNS, dimension_of
 from massprops_cli.tables.stated_units import StatedUnits
-from massprops_cli.tables.unit_table import INERTIA, LENGTH, MASS, Unit
+from massprops_cli.tables.unit_table import INERTIA, LENGTH, MASS
 from massprops_cli.tables.units import (
     Stated,
     System,
@@ -61,9 +62,7 @@ def convert(
             )
         ]
     known, assumed = _with_neighbours(numbers, stated.of)
-    own = common_system(
-        {q: coherent_mass(unit) if dimension_of(q) == MASS else unit for q, unit in known.items()}
-    )
+    own = common_system({q: coherent_mass(unit) if dimension_of(q) == MASS else unit for q, unit in known.items()})
     findings = _silent(table, header, numbers, known, assumed, own)
     if mixed_systems(known.values()):
         findings.append(_mixed(table, header, known))
@@ -75,9 +74,7 @@ def convert(
     return _factors(known, target), findings
 
 
-def _with_neighbours(
-    numbers: list[str], stated: dict[str, Stated]
-) -> tuple[dict[str, Stated], dict[str, str]]:
+def _with_neighbours(numbers: list[str], stated: dict[str, Stated]) -> tuple[dict[str, Stated], dict[str, str]]:
     """Give silent columns the unit of their own value's column, or the one that their whole group states.
 
     Also gives which quantity each silent column took its unit from.
@@ -111,13 +108,13 @@ def _silent(
     silent: dict[str, list[str]] = {}
     untold: list[str] = []
     for quantity in numbers:
-        if quantity in known and quantity not in taken_from:
+        if quantity.removeprefix("sigma_") in RADII_COLUMNS or (quantity in known and quantity not in taken_from):
             continue
         unit = known.get(quantity) or system.of(quantity)
-        if unit is not None:
-            silent.setdefault(unit.text, []).append(quantity)
-        else:
+        if unit is None or (quantity not in taken_from and _is_divided(quantity, known)):
             untold.append(quantity)
+        else:
+            silent.setdefault(unit.text, []).append(quantity)
     for text, quantities in silent.items():
         verbs = "states no unit and is" if len(quantities) == 1 else "state no unit and are"
         findings.append(
@@ -135,9 +132,7 @@ def _silent(
 
 def _untold(table: Table, header: HeaderRow, untold: list[str], known: dict[str, Stated]) -> list[Finding]:
     """Say which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
-    units: dict[tuple[int, int, int] | None, set[Unit]] = {}
-    for quantity, stated in known.items():
-        units.setdefault(dimension_of(quantity), set()).add(stated.unit)
+    tensor_stated = any(dimension_of(quantity) == INERTIA for quantity in known)
     findings = []
     for dimension, group, example in (
         (MASS, "mass", "kg"),
@@ -149,11 +144,8 @@ def _untold(table: Table, header: HeaderRow, untold: list[str], known: dict[str,
             continue
         state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
         place = _place(table, header, names[0])
-        meeting = units.values() if dimension == INERTIA else [units.get(dimension, set())]
-        if any(len(each) > 1 for each in meeting) or (dimension != INERTIA and INERTIA in units):
-            message = (
-                f"{state}, and no unit makes {'it' if len(names) == 1 else 'them'} fit the other columns"
-            )
+        if _is_divided(names[0], known) or (dimension != INERTIA and tensor_stated):
+            message = f"{state}, and no unit makes {'it' if len(names) == 1 else 'them'} fit the other columns"
             remedy = f"state it in the header, or with --unit {group}={example}"
             findings.append(found("MP207", message, place, remedy=remedy))
         else:
@@ -161,10 +153,15 @@ def _untold(table: Table, header: HeaderRow, untold: list[str], known: dict[str,
     return findings
 
 
+def _is_divided(quantity: str, known: Mapping[str, Stated]) -> bool:
+    """Tell whether the columns that a silent one would follow state different units, so that it has two readings."""
+    dimension = dimension_of(quantity)
+    meeting = (MASS, LENGTH, INERTIA) if dimension == INERTIA else (dimension,)
+    return any(len({unit.unit for q, unit in known.items() if dimension_of(q) == each}) > 1 for each in meeting)
+
+
 def _mixed(table: Table, header: HeaderRow, known: dict[str, Stated]) -> Finding:
-    units = ", ".join(
-        dict.fromkeys(f"{q} in {u.text}" for q, u in known.items() if not q.startswith("sigma_"))
-    )
+    units = ", ".join(dict.fromkeys(f"{q} in {u.text}" for q, u in known.items() if not q.startswith("sigma_")))
     return found(
         "MP208",
         f"metric units and others stand side by side: {units}",

@@ -25,9 +25,7 @@ class Unit(NamedTuple):
         >>> KILOGRAM.times(METRE, 2).dimension
         (1, 2, 0)
         """
-        up, down = (
-            (other.numerator, other.denominator) if power >= 0 else (other.denominator, other.numerator)
-        )
+        up, down = (other.numerator, other.denominator) if power >= 0 else (other.denominator, other.numerator)
         top, bottom = self.numerator * up ** abs(power), self.denominator * down ** abs(power)
         common = gcd(top, bottom)
         return Unit(
@@ -89,16 +87,12 @@ MASSES: dict[str, Unit] = {
     **named(_POUND, "lb", "lbs", "lb.", "lbs.", "lbm", "lb_m", "lbsm", "pound", "pounds"),
     **named(_POUND.times(ONE._replace(denominator=16)), "oz", "oz.", "ozm", "ounce", "ounces"),
     **named(_POUND_FORCE.times(_PER_SECOND_SQUARED, -1).times(_FOOT, -1), "slug", "slugs"),
-    **named(
-        _POUND_FORCE.times(_PER_SECOND_SQUARED, -1).times(_INCH, -1), "slinch", "slinches", "blob", "snail"
-    ),
+    **named(_POUND_FORCE.times(_PER_SECOND_SQUARED, -1).times(_INCH, -1), "slinch", "slinches", "blob", "snail"),
 }
 LENGTHS: dict[str, Unit] = {
     **named(_length(1, 10**9), "nm", "nanometer", "nanometre"),
     **named(_length(1, 10**6), "um", "µm", "μm", "micron", "microns", "micrometer", "micrometre"),
-    **named(
-        _length(1, 1000), "mm", "mms", "millimeter", "millimeters", "millimetre", "millimetres", "Millimeter"
-    ),
+    **named(_length(1, 1000), "mm", "mms", "millimeter", "millimeters", "millimetre", "millimetres", "Millimeter"),
     **named(_length(1, 100), "cm", "cms", "centimeter", "centimeters", "centimetre", "centimetres"),
     **named(_length(1, 10), "dm", "decimeter", "decimetre"),
     **named(METRE, "m", "meter", "meters", "metre", "metres"),

@@ -151,9 +151,7 @@ def _splits(word: str) -> list[tuple[str, ...]]:
     pairs = [(a, word[len(a) :]) for a in _COMPOUND if word.startswith(a) and len(word) > len(a)]
     found: list[tuple[str, ...]] = [(a, rest) for a, rest in pairs if rest in _COMPOUND]
     for a, rest in pairs:
-        found += [
-            (a, b, rest[len(b) :]) for b in _COMPOUND if rest.startswith(b) and rest[len(b) :] in _COMPOUND
-        ]
+        found += [(a, b, rest[len(b) :]) for b in _COMPOUND if rest.startswith(b) and rest[len(b) :] in _COMPOUND]
     return found
 
 
@@ -169,9 +167,7 @@ def _through_pint(bare: str) -> Unit | None:
 
     registry = _registry()
     try:
-        quantity = registry.Quantity(
-            1.0, re.sub(r"(?<=[A-Za-z0-9µμ]) +(?=[A-Za-zµμ])", "*", bare)
-        ).to_base_units()
+        quantity = registry.Quantity(1.0, re.sub(r"(?<=[A-Za-z0-9µμ]) +(?=[A-Za-zµμ])", "*", bare)).to_base_units()
     except (
         pint.PintError,
         AttributeError,

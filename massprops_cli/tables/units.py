@@ -100,9 +100,7 @@ def common_system(stated: Mapping[str, Stated]) -> System:
         mass = _equal(inertia.unit.times(length.unit, -2), MASSES)
     elif inertia is not None and mass is not None and length is None:
         squared = inertia.unit.times(mass.unit, -1)
-        length = next(
-            (Stated(name, unit) for name, unit in LENGTHS.items() if ONE.times(unit, 2) == squared), None
-        )
+        length = next((Stated(name, unit) for name, unit in LENGTHS.items() if ONE.times(unit, 2) == squared), None)
     return _whole(mass, length, inertia)
 
 

@@ -1,0 +1,69 @@
+"""Truth values, sign conventions, quantities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from massprops_cli.tables.flags import read_flags, read_quantities, read_signs, why_no_flag, why_no_sign
+from massprops_cli.tables.numbers import Settled, read_texts
+
+
+@pytest.mark.parametrize("text", ["true", "TRUE", "True", "t", "T", "yes", "Yes", "y", "Y", "1", " true\u00a0"])
+def test_true(text: str) -> None:
+    flags = read_flags([text])
+    assert flags.values.tolist() == [True]
+    assert not flags.blank.any()
+    assert flags.bad.size == 0
+
+
+@pytest.mark.parametrize("text", ["false", "FALSE", "f", "no", "N", "0"])
+def test_false(text: str) -> None:
+    flags = read_flags([text])
+    assert flags.values.tolist() == [False]
+    assert not flags.blank.any()
+    assert flags.bad.size == 0
+
+
+def test_blank_and_bad_flags() -> None:
+    flags = read_flags(["1", "", " ", "maybe", "2", "-1", "1.0", "да"])
+    assert flags.blank.tolist() == [False, True, True, False, False, False, False, False]
+    assert flags.bad.tolist() == [3, 4, 5, 6, 7]
+    assert flags.values.tolist() == [True] + [False] * 7
+
+
+def test_signs() -> None:
+    signs = read_signs(["+", "-", " + ", "\u00a0-", "−", "", "–", "plus", "+-", "‐", "＋"])
+    assert signs.signs.tolist() == [1, -1, 1, -1, -1, 0, 0, 0, 0, 0, 0]
+    assert np.flatnonzero(signs.blank).tolist() == [5]
+    assert signs.bad.tolist() == [6, 7, 8, 9, 10]
+    assert signs.unicode.tolist() == [4]
+
+
+def test_a_wrong_sign_is_named() -> None:
+    assert "en dash (U+2013)" in why_no_sign("–")
+    assert why_no_sign("plus") == "is plus, neither + nor -"
+    assert "maybe" in why_no_flag("maybe")
+
+
+def quantities(texts: list[str], units: list[str] | None = None):  # type: ignore[no-untyped-def]
+    values, good = read_texts(texts)
+    blank = np.array([not text for text in texts])
+    return read_quantities(Settled(values, blank, np.flatnonzero(~good & ~blank)), units)
+
+
+def test_quantities() -> None:
+    read = quantities(["2", "", "0", "-3", "0.5", "x", "-1.5"])
+    assert read.count.tolist() == [2.0, 1.0, 0.0, -3.0, 0.5, 1.0, -1.5]
+    assert read.measured.tolist() == [False, False, False, False, True, False, True]
+    assert read.blank.tolist() == [False, True, False, False, False, False, False]
+    assert read.bad.tolist() == [5]
+
+
+@pytest.mark.parametrize(
+    ("unit", "measured"),
+    [("EA", False), ("each", False), ("pcs", False), ("Stk", False), ("", False), (" ", False), ("個", False),
+     ("m", True), ("FT ", True), ("SQF", True), ("m^2", True), ("kg", True)],
+)  # fmt: skip
+def test_a_unit_of_measure_makes_one_piece_of_that_size(unit: str, measured: bool) -> None:
+    assert quantities(["3"], [unit]).measured.tolist() == [measured]

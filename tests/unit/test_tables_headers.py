@@ -1,0 +1,248 @@
+"""What header cells say, and what is wrong with a header row."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from massprops_cli.files.grid import GridTable
+from massprops_cli.files.table import Source
+from massprops_cli.findings import Severity, TableError
+from massprops_cli.tables import headings
+from massprops_cli.tables.headers import looks_like_header, read_header
+from massprops_cli.tables.headings import read_heading, squeeze, stated_unit
+from massprops_cli.tables.quantities import QUANTITIES
+
+
+def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):  # type: ignore[no-untyped-def]
+    table = GridTable(Source("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
+    return read_header(table, mapping)
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_canonical_names_are_themselves_without_looking_up_a_synonym(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headings, "synonyms", lambda: 1 / 0)
+    assert read_heading(f" {name} ")[:3] == (name, "", 0)
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_canonical_names_in_any_case(name: str) -> None:
+    assert read_heading(name.upper()).quantity == name
+    assert read_heading(name.replace("_", " ").lower()).quantity == name
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "unit"),
+    [
+        ("Mass [kg]", "mass", "kg"), ("Weight (lb)", "mass", "lb"), ("mass_g", "mass", "g"),
+        ("CG X (in)", "Cx", "in"),
+        ("Ixx, kg·m²", "Ixx", "kg·m²"), ("Mass/kg", "mass", "kg"), ("Weight / kg", "mass", "kg"),
+        ("Mass in kg", "mass", "kg"), ("Unit Weight (g)", "mass", "g"), ("Mass per (g)", "mass", "g"),
+        ("Mass_kg", "mass", "kg"), ("UnitWeight", "mass", ""), ("CBE Mass (kg)", "mass", "kg"),
+        ("own_mass", "mass", ""),
+        ("質量", "mass", ""), ("Масса", "mass", ""), ("Gewicht [kg]", "mass", "kg"), ("Xarm", "Cx", ""),
+        ("X_cg (mm)", "Cx", "mm"), ("cgY", "Cy", ""), ("ZCG", "Cz", ""), ("Jxx", "Ixx", ""),
+        ("Lxy", "Ixy", ""),
+        ("XX_inertia", "Ixx", ""), ("Izx", "Ixz", ""), ("Ixx_kgm2", "Ixx", "kgm2"),
+        ("Ixx (kg*(m^2))", "Ixx", "kg*(m^2)"),
+        ("ITEM NO.", "item", ""), ("Item", "item", ""), ("Nº DO ITEM", "item", ""), ("항목", "item", ""),
+        ("#", "item", ""),
+        ("bl_level_starting_0", "level", ""), ("PART NUMBER", "part", ""), ("P/N", "part", ""),
+        ("PARTNUMBER", "part", ""),
+        ("DESCRIÇÃO", "name", ""), ("Nomenclature", "name", ""), ("Instance Name", "id", ""),
+        ("padre", "parent", ""),
+        ("pid", "parent", ""), ("QTY.", "qty", ""), ("Anzahl", "qty", ""), ("# of Parts", "qty", ""),
+        ("數量", "qty", ""),
+        ("Qty (each)", "qty", ""), ("U/M", "uom", ""), ("POI Conv", "POIconv", ""),
+        ("Point mass", "Ipoint", ""),
+        ("σ mass", "sigma_mass", ""), ("mass sigma", "sigma_mass", ""), ("mass std", "sigma_mass", ""),
+        ("u(mass)", "sigma_mass", ""), ("u(Cx) [mm]", "sigma_Cx", "mm"),
+        ("sigma_Ixx [kg*m^2]", "sigma_Ixx", "kg*m^2"),
+        ("std Cx", "sigma_Cx", ""), ("σCx", "sigma_Cx", ""), ("sigma of mass (kg)", "sigma_mass", "kg"),
+        ("Mass (apples)", "mass", "apples"), ("mass [%]", "mass", "%"), ("kx [mm]", "kx", "mm"),
+        ("Cx_in", "Cx", "in"),
+        ('Cx (")', "Cx", '"'), ('Cx "', "Cx", '"'), ("Cx [']", "Cx", "'"),
+    ],
+)  # fmt: skip
+def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
+    heading = read_heading(text)
+    assert (heading.quantity, heading.unit) == (quantity, unit)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Total mass", "TOTAL_MASS", "Total / kg", "Total Weight (g)", "총 질량", "MEV Mass (kg)", "MGA (%)",
+        "Growth %",
+        "3σ mass", "mass margin", "total_mass", "coverage_mass", "principal_1", "axis_1x", "", "  ",
+        "Level 1", "Material",
+        "cost", "Mass mm", "sigma", "[kg]", "mass %", "mass ±", "mass +/-", "<mass", "mass uncertainty",
+        "x", "1", "u(cost)",
+    ],
+)  # fmt: skip
+def test_what_is_not_read(text: str) -> None:
+    assert read_heading(text).quantity == ""
+
+
+def test_every_synonym_has_a_source_and_one_meaning() -> None:
+    path = Path(headings.__file__).with_name("synonyms.toml")
+    data = tomllib.loads(path.read_text("utf-8"))
+    meanings: dict[str, str] = {}
+    for quantity, names in data.items():
+        for name, source in names.items():
+            assert source.strip()
+            for here, text in headings._each_axis(quantity, name):
+                assert here in (*QUANTITIES, "")
+                assert meanings.setdefault(squeeze(text), here) == here, text
+    canonical = {squeeze(name): name for name in QUANTITIES}
+    for text, here in meanings.items():
+        assert canonical.get(text, here) == here
+
+
+def test_the_names_seen_elsewhere_are_read(reference: Path) -> None:
+    rows = re.findall(r"^\| ([^|]+) \| (.+) \|$", (reference / "header_synonyms.md").read_text("utf-8"), re.MULTILINE)
+    seen = {kind: re.findall(r"`([^`]+)`", cell) for kind, cell in rows}
+    wanted = {"unit mass": "mass", "quantity": "qty", "name/description": "name"}
+    for kind, quantity in wanted.items():
+        names = [name for name in seen[kind] if name not in ("TOTAL_MASS", "MASS")]
+        if kind == "unit mass":
+            names = [part for name in names for part in name.split(", ")]
+        unread = [name for name in names if read_heading(name).quantity != quantity]
+        assert unread == [], kind
+    for name in seen["total mass"]:
+        if name != "mass(kg)":
+            assert read_heading(name).quantity == "", name
+
+
+def test_a_units_text_of_a_mapped_column() -> None:
+    assert stated_unit("Total / kg", "mass") == "kg"
+    assert stated_unit("Grand total [lb]", "mass") == "lb"
+    assert stated_unit("Grand total", "mass") == ""
+    assert stated_unit("Number [kg]", "qty") == ""
+
+
+def test_a_plain_header() -> None:
+    row, findings = header("id", "parent", "Mass [kg]", "supplier")
+    assert row.columns == {"id": 0, "parent": 1, "mass": 2}
+    assert row.units["mass"] == "kg"
+    assert findings == []
+
+
+def test_blank_rows_above_the_header_are_passed_over() -> None:
+    row, _ = header("", "", rows=(("id", "mass"), ("a", "1")))
+    assert row.row == 1
+    assert row.columns == {"id": 0, "mass": 1}
+
+
+def test_two_columns_of_one_meaning_are_refused_and_mapping_chooses() -> None:
+    row, (finding,) = header("id", "Unit QTY", "Quantity")
+    assert finding.rule == "MP202"
+    assert "Unit QTY" in finding.message
+    assert "Quantity" in finding.message
+    assert "--map qty=" in finding.remedy
+    assert len(finding.related) == 2
+    row, findings = header("id", "Unit QTY", "Quantity", qty="Unit QTY")
+    assert findings == []
+    assert row.columns["qty"] == 1
+
+
+def test_the_canonical_name_goes_before_a_synonym_and_it_is_said() -> None:
+    row, (finding,) = header("id", "Weight (lb)", "mass")
+    assert row.columns["mass"] == 2
+    assert (finding.rule, finding.severity) == ("MP225", Severity.NOTE)
+    assert "Weight (lb)" in finding.message
+
+
+def test_the_canonical_name_twice_is_refused() -> None:
+    assert [f.rule for f in header("id", "mass", "Mass [kg]")[1]] == ["MP202"]
+    assert [f.rule for f in header("id", "id", "mass")[1]] == ["MP202"]
+
+
+def test_of_several_labels_the_best_known_is_taken() -> None:
+    row, findings = header("id", "Description", "Component", "mass")
+    assert row.columns["name"] == 2
+    assert [f.rule for f in findings] == ["MP225"]
+
+
+def test_total_mass_is_not_mass() -> None:
+    row, (finding,) = header("id", "parent", "Total mass [kg]")
+    assert "mass" not in row.columns
+    assert finding.rule == "MP225"
+    row, findings = header("id", "parent", "Total mass [kg]", mass="Total mass [kg]")
+    assert row.columns["mass"] == 2
+    assert row.units["mass"] == "kg"
+    assert findings == []
+
+
+def test_mapping_by_a_name_in_any_case_and_without_its_unit() -> None:
+    row, findings = header("Part Number", "Parent", "GROSS (kg)", id="part number", mass="Gross")
+    assert row.columns == {"id": 0, "parent": 1, "mass": 2}
+    assert row.units["mass"] == "kg"
+    assert findings == []
+
+
+def test_a_mapping_of_what_does_not_exist() -> None:
+    _, findings = header("id", "Gross", "mass", mas="Gross", qty="Grozz")
+    assert [f.rule for f in findings] == ["MP204", "MP204"]
+    assert "nearest is mass" in findings[0].message
+    assert "nearest is Gross" in findings[1].message
+    assert "id, Gross, mass" in findings[1].remedy
+
+
+def test_one_column_cannot_be_mapped_to_two_quantities() -> None:
+    assert [f.rule for f in header("id", "n", "mass", name="n", part="n")[1]] == ["MP204"]
+
+
+def test_a_first_row_of_data_is_no_header() -> None:
+    with pytest.raises(TableError) as caught:
+        header("A", "", "12.5", rows=(("B", "A", "3"),))
+    assert [f.rule for f in caught.value.findings] == ["MP201"]
+    assert "12.5" in str(caught.value)
+
+
+def test_an_empty_table_has_no_header() -> None:
+    with pytest.raises(TableError, match="MP111"):
+        header("", " ")
+
+
+def test_numbers_among_names_are_no_fault() -> None:
+    assert header("id", "1", "2", "mass")[0].columns == {"id": 0, "mass": 3}
+
+
+def test_a_column_without_a_name_and_one_named_twice() -> None:
+    _, findings = header("id", "mass", "", "note", "note", rows=(("a", "1", "x", "", ""),))
+    assert [(f.rule, f.severity) for f in findings] == [("MP225", Severity.NOTE), ("MP202", Severity.WARNING)]
+    _, findings = header("id", "mass", "", rows=(("a", "1", " "),))
+    assert findings == []
+
+
+@pytest.mark.parametrize("name", ["Mass margin", "cg", "Ixx_kg", "Qty on hand", "sigma", "Inertia"])
+def test_what_looks_like_a_quantity_is_mentioned(name: str) -> None:
+    assert [f.rule for f in header("id", "mass", name)[1]] == ["MP225"]
+
+
+@pytest.mark.parametrize(
+    "name", ["supplier", "cost", "total_mass", "coverage_leaves", "principal_1", "axis_3z", "Comment"]
+)
+def test_what_does_not_is_not(name: str) -> None:
+    assert header("id", "mass", name)[1] == []
+
+
+def test_which_rows_look_like_a_header() -> None:
+    assert looks_like_header(["Part Number", "Qty", "Weight (lb)"])
+    assert not looks_like_header(["Month", "Cost"])
+    assert not looks_like_header(["A", "1", "2"])
+    assert not looks_like_header([])
+
+
+def test_peers_headers_are_read_without_a_word(reference: Path) -> None:
+    for path in sorted((reference / "massprops_r").glob("*_table*.csv")):
+        names = path.read_text("utf-8").splitlines()[0].split(",")
+        row, findings = header(*names)
+        assert findings == [], path.name
+        assert set(row.columns) >= set(names) - {"pid", "work", "budget"}

@@ -1,0 +1,146 @@
+"""The strict number, whole columns of it, and the words for what is none."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from massprops_cli.files.grid import GridTable
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, Source
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.tables.numbers import (
+    half_unit_of_last_digit,
+    is_number,
+    read_number,
+    read_texts,
+    settle,
+    why_not_a_number,
+)
+
+GOOD = [
+    "0",
+    "-0",
+    "+1",
+    "1.",
+    ".5",
+    "-.5e-3",
+    "1E+10",
+    "007",
+    "12.50",
+    "1e308",
+    "0e-999",
+    "0.000",
+    "4.9e-324",
+]
+BAD = [
+    "1,5", "1 2", "1_000", "nan", "NaN", "inf", "-Infinity", "٣", "１２", "0x10", "1e", "e5", ".", "+", "-", "--1",
+    "1.2.3", "1e5.0", "1f", "5L", "TBD", "½", "1e400", "-1e400", "1e-400", "0.1e-330", "−1", "\u200b1", "1\n", "1\n2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_a_number_is_what_json_and_the_plain_grammar_say(text: str) -> None:
+    assert read_number(text) == float(text)
+    assert is_number(text)
+    assert read_number(f" \u00a0{text}\u202f\t") == float(text)
+    try:
+        assert json.loads(text) == read_number(text)
+    except json.JSONDecodeError:
+        assert text.startswith(("+", ".", "-.", "0")) or text.endswith(".")
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_is_no_number_is_refused_alone_and_in_a_column(text: str) -> None:
+    assert read_number(text) is None
+    values, good = read_texts(["1", text, "2"])
+    assert good.tolist() == [True, False, True]
+    assert np.isnan(values[1])
+    assert values[[0, 2]].tolist() == [1.0, 2.0]
+
+
+def test_a_column_settles_what_its_reader_left_open() -> None:
+    table = GridTable(Source("b.csv", "csv"), [["mass"], ["1"], [" "], ["x"], [" 2.5 "], [7], ["1_0"]])
+    states = np.array([TEXT, TEXT, TEXT, TEXT, NUMBER, TEXT], np.uint8)
+    numbers = Numbers(np.array([np.nan, np.nan, np.nan, np.nan, 7.0, np.nan]), states)
+    settled = settle(table, 0, numbers, 1)
+    np.testing.assert_array_equal(settled.values, [1.0, np.nan, np.nan, 2.5, 7.0, np.nan])
+    assert settled.blank.tolist() == [False, True, False, False, False, False]
+    assert settled.bad.tolist() == [2, 5]
+    assert np.isnan(numbers.values[0]), "the reader's own arrays stay as they are"
+
+
+def test_a_column_without_open_cells_is_taken_as_it_is() -> None:
+    table = GridTable(Source("b.csv", "csv"), [["mass"], [1.0], [None]])
+    numbers = Numbers(np.array([1.0, np.nan]), np.array([NUMBER, BLANK], np.uint8))
+    settled = settle(table, 0, numbers, 1)
+    assert settled.values is numbers.values
+    assert settled.blank.tolist() == [False, True]
+    assert settled.bad.size == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "half"),
+    [
+        ("12.50", 0.005), ("7", 0.5), ("-7.", 0.5), ("1e3", 500.0), ("1.25e-3", 0.5e-5), (".5", 0.05),
+        (" 3.0 ", 0.05),
+        ("0.1234567890123456", 0.5e-16), ("", 0.0), ("x", 0.0), ("1e99999999", 0.0),
+    ],
+)  # fmt: skip
+def test_half_a_unit_of_the_last_digit(text: str, half: float) -> None:
+    assert half_unit_of_last_digit(text) == pytest.approx(half, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "says", "offers"),
+    [
+        ("1,234", "MP205", "1234 or 1.234", "without a comma"),
+        ("-12,345e3", "MP205", "-12345e3 or -12.345e3", "without a comma"),
+        ("0,123", "MP205", "decimal comma", "write 0.123"),
+        ("1,5", "MP205", "decimal comma", "write 1.5"),
+        ("1.234,5", "MP205", "separator", "without a separator"),
+        ("3 kg", "MP205", "a unit, kg", "write 3"),
+        ("2.5e1mm", "MP205", "a unit, mm", "write 2.5e1"),
+        ("~3", "MP205", "estimate", "sigma"),
+        ("3 ± 0.1", "MP205", "tolerance", "sigma"),
+        ("1_000", "MP205", "underscore", "without"),
+        ("nan", "MP205", "nan", "clear the cell"),
+        ("TBD", "MP205", "TBD", "clear the cell"),
+        ("inf", "MP407", "not finite", None),
+        ("#DIV/0!", "MP117", "spreadsheet error", None),
+        ("#N/A", "MP117", "spreadsheet error", None),
+        ("٣", "MP205", "digits that are not 0 to 9", "0 to 9"),
+        ("1.2.3", "MP205", "more than one point", None),
+        ("2024-01-02", "MP205", "date", "number"),
+        ("1.2.2024", "MP205", "date", "number"),
+        ("−5", "MP205", "minus", "write -5"),
+        ("\u200b5", "MP205", "U+200B", "again"),
+        ("1d5", "MP205", "Fortran", "write 1e5"),
+        ("0x1F", "MP205", "hexadecimal", "decimal"),
+        ("<5", "MP205", "limit", "count"),
+        ("(3)", "MP205", "brackets", "write -3"),
+        ("'5", "MP205", "apostrophe", "write 5"),
+        ("=A1*2", "MP205", "formula", "the formula gives"),
+        ("1e400", "MP221", "too large", None),
+        ("1e-400", "MP221", "too small", None),
+        ("hello", "MP205", "hello", None),
+        ("{x}%s", "MP205", "{x}%s", None),
+    ],
+)
+def test_it_is_said_why_a_cell_is_no_number(text: str, rule: str, says: str, offers: str | None) -> None:
+    reason = why_not_a_number(text)
+    assert reason.rule == rule
+    assert reason.rule in RULES
+    assert says in reason.message
+    assert (reason.remedy is None) if offers is None else (reason.remedy is not None and offers in reason.remedy)
+    assert re.match(r"(is|has|holds) ", reason.message)
+    assert not reason.message.endswith(".")
+
+
+@pytest.mark.parametrize("text", ["9" * 5000 + "x", "1," * 20_000, "a\nb\x00c", "1" + " 234" * 9000 + "?"])
+def test_a_long_or_wild_cell_is_said_on_one_short_line(text: str) -> None:
+    message = why_not_a_number(text).message
+    assert len(message) < 120
+    assert message.isprintable()

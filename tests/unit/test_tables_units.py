@@ -1,0 +1,169 @@
+"""Units: what is written, what it is, and the one system of a table."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from massprops_cli.findings import UsageError
+from massprops_cli.tables.unit_table import ATOMS, FORCE, INERTIA, LENGTH, LENGTHS, MASS, MASSES, Unit
+from massprops_cli.tables.unit_text import read_unit, simple_names, unit_for
+from massprops_cli.tables.units import Stated, as_weight, common_system, is_metric, system_named
+
+OTHERWISE_IN_PINT = {
+    "lbsf": "lbf", "lb_f": "lbf", "kp": "kgf", "mms": "mm", "Millimeter": "mm", "cms": "cm", '"': "in", "″": "in",
+    "'": "ft", "′": "ft", "gm": "g", "gms": "g", "gramme": "g", "grammes": "g", "Gramm": "g", "kgs": "kg",
+    "kilo": "kg", "kilos": "kg", "kilogramme": "kg", "Kilogramm": "kg", "lbm": "lb", "lb_m": "lb", "lbsm": "lb",
+    "ozm": "oz", "slinches": "slinch", "snail": "slinch", "mil": "thou", "mils": "thou",
+}  # fmt: skip
+SI_NAME = {MASS: "kg", LENGTH: "m", (0, 0, 1): "s", FORCE: "N"}
+
+
+@pytest.fixture(scope="module")
+def pint_size():  # type: ignore[no-untyped-def]
+    pint = pytest.importorskip("pint")
+    registry = pint.UnitRegistry()
+
+    def size(text: str, si: str) -> float:
+        return float(registry.Quantity(1.0, text).to(si).magnitude)
+
+    return size
+
+
+@pytest.mark.parametrize("name", sorted(ATOMS))
+def test_the_table_is_equal_to_pints(name: str, pint_size) -> None:  # type: ignore[no-untyped-def]
+    unit = ATOMS[name]
+    theirs = pint_size(OTHERWISE_IN_PINT.get(name, name), SI_NAME[unit.dimension])
+    assert unit.numerator / unit.denominator == pytest.approx(theirs, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "in_pint"),
+    [
+        ("kg*m^2", "kg*m**2"), ("kg·m²", "kg*m**2"), ("kg m2", "kg*m**2"), ("kg-m^2", "kg*m**2"),
+        ("kg.mm²", "kg*mm**2"),
+        ("kgm2", "kg*m**2"), ("kg_m2", "kg*m**2"), ("gmm2", "g*mm**2"), ("g mm^2", "g*mm**2"),
+        ("t m²", "t*m**2"),
+        ("lb*in^2", "lb*in**2"), ("lb-in²", "lb*in**2"), ("lbin2", "lb*in**2"), ("lbm ft2", "lb*ft**2"),
+        ("slug*ft^2", "slug*ft**2"), ("slug ft²", "slug*ft**2"), ("lbf·in·s²", "lbf*in*s**2"),
+        ("lbf in sec^2", "lbf*in*s**2"), ("lb-in-s^2", "lbf*in*s**2"), ("lbfins2", "lbf*in*s**2"),
+        ("kg*(m^2)", "kg*m**2"),
+        ("KG*MM^2", "kg*mm**2"), ("oz in^2", "oz*in**2"), ("m² kg", "kg*m**2"), ("[kg m^2]", "kg*m**2"),
+        ("N m s^2", "N*m*s**2"), ("kg⋅m**2", "kg*m**2"), ("kgf·cm·s²", "kgf*cm*s**2"),
+        ("stone*m^2", "stone*m**2"),
+    ],
+)  # fmt: skip
+def test_inertias_in_many_writings(text: str, in_pint: str, pint_size) -> None:  # type: ignore[no-untyped-def]
+    unit = unit_for(text, INERTIA)
+    assert unit is not None
+    assert unit.numerator / unit.denominator == pytest.approx(pint_size(in_pint, "kg*m**2"), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension"),
+    [
+        ("kg", LENGTH), ("mm", MASS), ("kg*m", INERTIA), ("mm^4", INERTIA), ("apples", MASS), ("", MASS),
+        ("%", MASS),
+        ("MG", MASS), ("ton", MASS), ("tons", MASS), ("lbmm2", INERTIA), ("kg m^2/", INERTIA),
+        ("kg/m·m^3", INERTIA),
+        ("kg**m", MASS), ("lbf", MASS), ("kg -", MASS), ("CBE", MASS), ("9**9**9", MASS), ("kg m 2", INERTIA),
+        ("__import__('os')", MASS), ("a" * 1000, MASS), ("kg^", MASS), ("degC", MASS), ("dB", MASS),
+        ("*kg", MASS),
+    ],
+)  # fmt: skip
+def test_what_is_no_fitting_unit_is_none(text: str, dimension: tuple[int, int, int]) -> None:
+    assert unit_for(text, dimension) is None
+
+
+def test_rarer_units_go_through_pint_and_common_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pint")
+    assert unit_for("stone", MASS, common_only=True) is None
+    stone = unit_for("stone", MASS)
+    assert stone is not None
+    assert stone.over(MASSES["lb"]) == pytest.approx(14, rel=1e-15)
+    monkeypatch.setattr("massprops_cli.tables.unit_text._through_pint", lambda text: 1 / 0)
+    assert unit_for("kg m2", INERTIA) is not None
+    assert unit_for("kg", LENGTH) is None
+
+
+def test_factors_are_exact_where_units_are_equal_and_nearest_elsewhere() -> None:
+    assert LENGTHS["in"].over(LENGTHS["in."]) == 1.0
+    assert LENGTHS["ft"].over(LENGTHS["in"]) == 12.0
+    assert LENGTHS["mm"].over(LENGTHS["m"]) == 0.001
+    assert MASSES["lb"].over(MASSES["kg"]) == 0.45359237
+    assert MASSES["slug"].over(MASSES["lb"]) == pytest.approx(32.17404855643044, rel=1e-15)
+    assert MASSES["slinch"].over(MASSES["slug"]) == 12.0
+
+
+def test_names_within_a_unit() -> None:
+    assert simple_names("kg·mm²") == ["kg", "mm"]
+    assert simple_names("lbfins2") == ["lbf", "in", "s"]
+
+
+@pytest.mark.parametrize(
+    ("text", "mass", "length", "inertia"),
+    [
+        ("SI", "kg", "m", "kg*m^2"), ("si", "kg", "m", "kg*m^2"), ("kg,mm", "kg", "mm", "kg*mm^2"),
+        ("lb, in", "lb", "in", "lb*in^2"), ("slug,ft", "slug", "ft", "slug*ft^2"),
+    ],
+)  # fmt: skip
+def test_systems_by_name(text: str, mass: str, length: str, inertia: str) -> None:
+    units = system_named(text).units
+    assert (units.mass, units.length, units.inertia, units.stated) == (mass, length, inertia, True)
+
+
+@pytest.mark.parametrize("text", ["", "imperial", "kg", "mm,kg", "kg,mm,s", "kg,apples"])
+def test_a_system_that_is_none_is_a_wrong_call(text: str) -> None:
+    with pytest.raises(UsageError, match="--units"):
+        system_named(text)
+
+
+def stated(**texts: str) -> dict[str, Stated]:
+    kinds = {"mass": MASS, "Cx": LENGTH, "kx": LENGTH, "Ixx": INERTIA, "sigma_mass": MASS, "Cy": LENGTH}
+    found = {}
+    for quantity, text in texts.items():
+        unit = unit_for(text, kinds[quantity])
+        assert unit is not None
+        found[quantity] = Stated(text, unit)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"mass": "kg", "Cx": "mm", "Ixx": "kg mm²"}, ("kg", "mm", "kg mm²")),
+        ({"mass": "kg", "Cx": "mm", "Ixx": "kg m²"}, ("kg", "mm", "kg*mm^2")),
+        ({"kx": "m", "Cx": "mm", "mass": "g"}, ("g", "mm", "g*mm^2")),
+        ({"sigma_mass": "g", "mass": "kg", "Cx": "m"}, ("kg", "m", "kg*m^2")),
+        ({"mass": "lb", "Ixx": "lb in^2"}, ("lb", "in", "lb in^2")),
+        ({"mass": "slinch", "Ixx": "lbf in s^2"}, ("slinch", "in", "lbf in s^2")),
+        ({"Cx": "in", "Ixx": "lbf in s^2"}, ("slinch", "in", "lbf in s^2")),
+        ({"Cx": "mm", "Ixx": "kg mm^2"}, ("kg", "mm", "kg mm^2")),
+        ({"Cx": "mm", "Ixx": "kg m^2"}, ("", "mm", "kg m^2")),
+        ({"mass": "lb", "Ixx": "kg m^2"}, ("lb", "", "kg m^2")),
+        ({"Ixx": "kg m^2"}, ("kg", "m", "kg m^2")),
+        ({"Ixx": "lbf in s^2"}, ("", "", "lbf in s^2")),
+        ({"mass": "kg"}, ("kg", "", "")),
+    ],
+)
+def test_the_system_of_a_table(given: dict[str, str], names: tuple[str, str, str]) -> None:
+    units = common_system(stated(**given)).units
+    assert (units.mass, units.length, units.inertia) == names
+    assert units.stated
+
+
+def test_weights_under_standard_gravity() -> None:
+    for text, name, kilograms in (("lbf", "lb", 0.45359237), ("kgf", "kg", 1.0), ("N", "N", 1 / 9.80665)):
+        weight = as_weight(text)
+        assert weight is not None
+        assert weight.text == name
+        assert math.isclose(weight.unit.over(MASSES["kg"]), kilograms, rel_tol=1e-15)
+    assert as_weight("kg") is None
+
+
+def test_metric() -> None:
+    assert is_metric(MASSES["mg"])
+    assert not is_metric(MASSES["oz"])
+    assert is_metric(Unit(0, 1, 0, 1, 100))
+    assert read_unit("kg/m").dimension == (1, -1, 0)  # type: ignore[union-attr]
