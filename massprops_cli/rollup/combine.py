@@ -42,7 +42,8 @@ BLOCK = 4_096
 class Families(NamedTuple):
     """Some whole families.
 
-    The children stand at positions ``low:high``; family f begins at ``starts[f]`` of them and has ``sizes[f]``. Their parents' columns among the sums are ``first : first + len(starts)``.
+    The children stand at positions ``low:high``; family f begins at ``starts[f]`` of them and has
+    ``sizes[f]``. Their parents' columns among the sums are ``first : first + len(starts)``.
     """
 
     low: int

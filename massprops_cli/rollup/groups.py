@@ -20,8 +20,8 @@ NO_LABEL = "(blank)"
 class Groups:
     """The groups in the order of first appearance.
 
-    ``labels[g]`` are a group's texts, one a column; ``rollup`` has group g as item g, and the groups' leaves as
-    further items.
+    ``labels[g]`` are a group's texts, one a column; ``rollup`` has group g as item g, and the groups' leaves
+    as further items.
     """
 
     labels: list[tuple[str, ...]]
@@ -81,8 +81,8 @@ def inherited(tree: Tree, column: Sequence[str]) -> list[str]:
 def path_quantities(tree: Tree, quantity: Quantity) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Give how often every item counts in the whole, and whether that is one measured size.
 
-    It is the product of the quantities on the item's path. Pieces of pieces are independent: n × n' of them. As soon as one factor is a measured size, the product is
-    one.
+    It is the product of the quantities on the item's path. Pieces of pieces are independent: n × n' of them.
+    As soon as one factor is a measured size, the product is one.
     """
     times, measured = quantity.count.copy(), quantity.measured.copy()
     for d in range(1, len(tree.levels) - 1):
