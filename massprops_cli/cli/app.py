@@ -67,9 +67,7 @@ def command_named(name: str) -> Any:
 
     module = import_module(f"massprops_cli.cli.{name}")
     single = typer.Typer(add_completion=False, rich_markup_mode=app.rich_markup_mode)
-    single.command(name=name, help=COMMANDS[name] + module.MORE, context_settings=CONTEXT)(
-        gathered(module.command)
-    )
+    single.command(name=name, help=COMMANDS[name] + module.MORE, context_settings=CONTEXT)(gathered(module.command))
     return get_command(single)
 
 
@@ -79,8 +77,8 @@ app = typer.Typer(
     cls=CommandTable,
     add_completion=False,
     context_settings=CONTEXT,
-    help="Roll up mass properties over a tree of parts: mass, centre of mass, inertia, and how uncertain each is.",
-    epilog="massprops rollup bom.xlsx is the place to start; massprops COMMAND --help shows a command's options.",
+    help="Roll up mass properties over a tree of parts: mass, centre, inertia, and how uncertain each is.",
+    epilog="Start with: massprops rollup bom.xlsx. A command's options: massprops COMMAND --help.",
 )
 
 

@@ -54,9 +54,7 @@ def file_options_of(reading: Reading, settings: Settings) -> FileOptions:
             raise UsageError(f"--max-{name.replace('_', '-')} is {value}; it takes a positive number")
     caps = replace(caps, **{name: value for name, value in given.items() if value is not None})
     delimiter = reading.delimiter or str(read.get("delimiter", ""))
-    delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(
-        delimiter, delimiter
-    )
+    delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(delimiter, delimiter)
     if len(delimiter) > 1:
         raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
     return FileOptions(
@@ -75,11 +73,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     chosen(layout, "layout", tuple(member.value for member in Layout), "")
     poi = meaning.poi.value if meaning.poi else str(read.get("poi", ""))
     chosen(poi, "poi", ("+", "-"), "")
-    values = (
-        meaning.assembly_values.value
-        if meaning.assembly_values
-        else str(read.get("assembly-values", "check"))
-    )
+    values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", "check"))
     chosen(values, "assembly-values", ASSEMBLY_VALUES, "check")
     defaults = TableOptions()
     return TableOptions(

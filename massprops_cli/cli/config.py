@@ -1,4 +1,5 @@
-"""``massprops.toml``: options kept beside the table. The command line comes first, then ``--config``, then this file.
+"""``massprops.toml``: options kept beside the table. The command line comes first, then ``--config``, then
+this file.
 
     [columns]            # quantity = "header", as --map
     id = "Part Number"

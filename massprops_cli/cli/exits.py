@@ -1,6 +1,7 @@
 """Exit codes: the one table, and the one place where what went wrong becomes a line and a code.
 
-A finding's rank decides between 0 and 1, in ``selection``; everything here is about work that could not be done.
+A finding's rank decides between 0 and 1, in ``selection``; everything here is about work that could not be
+done.
 """
 
 from __future__ import annotations
@@ -41,15 +42,20 @@ def carry_out(work: Callable[[], int]) -> int:
         return said("interrupted; nothing was left half written", INTERRUPTED)
     except Terminated:
         return said("terminated; nothing was left half written", TERMINATED)
-    except (TableError, FindingsError) as error:
-        return said_findings(error)
-    except MasspropsError as error:
-        return said(str(error), CANNOT)
-    except MemoryError:
-        return said("there is not enough memory for this table", CANNOT)
     except Exception as error:
-        return unexpected(error)
+        return failed(error)
     return code
+
+
+def failed(error: Exception) -> int:
+    """Say what went wrong, in the words of its own kind."""
+    if isinstance(error, (TableError, FindingsError)):
+        return said_findings(error)
+    if isinstance(error, MasspropsError):
+        return said(str(error), CANNOT)
+    if isinstance(error, MemoryError):
+        return said("there is not enough memory for this table", CANNOT)
+    return unexpected(error)
 
 
 def unexpected(error: Exception) -> int:
@@ -64,7 +70,7 @@ def unexpected(error: Exception) -> int:
         raise error
     where = " ".join(f"{type(error).__name__}: {error}".split())
     return said(
-        f"the tool has a fault: {where} [MP999 internal-fault]; MASSPROPS_DEBUG=1 shows where; please report it",
+        f"the tool has a fault: {where} [MP999 internal-fault]; with MASSPROPS_DEBUG=1 it shows where",
         CANNOT,
     )
 
@@ -98,9 +104,7 @@ def write_error(text: str) -> None:
     """Write to stderr if there is one that takes it."""
     try:
         sys.stderr.write(
-            text.encode(sys.stderr.encoding or "utf-8", "backslashreplace").decode(
-                sys.stderr.encoding or "utf-8"
-            )
+            text.encode(sys.stderr.encoding or "utf-8", "backslashreplace").decode(sys.stderr.encoding or "utf-8")
         )
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):

@@ -1,7 +1,7 @@
 """From a command that takes a few groups of options to the flat list of parameters that Typer reads.
 
-A command is a function of dataclasses (``Reading``, ``Reporting``, …) whose fields are Typer options; each option is
-declared once, whatever number of commands share it.
+A command is a function of dataclasses (``Reading``, ``Reporting``, …) whose fields are Typer options; each
+option is declared once, whatever number of commands share it.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from massprops_cli.report.page import Span, say
 
 MORE = """
 
-bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; not one is written if one exists.
+bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; not one is written if one
+exists.
 """
 
 NAMES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
@@ -36,9 +37,7 @@ def command(folder: Folder) -> int:
         raise UsageError(f"{there}: is not a folder")
     standing = [name for name in NAMES if (there / name).exists() or (there / name).is_symlink()]
     if standing:
-        raise UsageError(
-            f"{there / standing[0]}: exists; init never writes over a file, so nothing was written"
-        )
+        raise UsageError(f"{there / standing[0]}: exists; init never writes over a file, so nothing was written")
     templates = files("massprops_cli.cli").joinpath("templates")
     contents = {
         NAMES[0]: templates.joinpath("bom-template.csv").read_bytes(),
@@ -79,7 +78,7 @@ def template_workbook() -> bytes:
         cell.comment = Comment(
             COLUMN_NOTES.get(str(cell.value), "one standard deviation, in the column's unit"), "massprops"
         )
-        sheet.column_dimensions[get_column_letter(cell.column)].width = 14 if cell.column < 4 else 11
+        sheet.column_dimensions[get_column_letter(cell.column or 1)].width = 14 if (cell.column or 0) < 4 else 11
     for cell in sheet[2]:
         cell.font, cell.alignment = Font(italic=True, color="7F7F7F"), Alignment(horizontal="center")
     sheet.freeze_panes = "C3"

@@ -100,9 +100,7 @@ class Reading:
     ] = ""
     encoding: Annotated[
         str,
-        typer.Option(
-            "--encoding", metavar="NAME", help="The text encoding, such as cp1252.", rich_help_panel=READ
-        ),
+        typer.Option("--encoding", metavar="NAME", help="The text encoding, such as cp1252.", rich_help_panel=READ),
     ] = ""
     delimiter: Annotated[
         str,
@@ -115,9 +113,7 @@ class Reading:
     ] = ""
     config: Annotated[
         str,
-        typer.Option(
-            "--config", metavar="FILE", help="Read options from this file too.", rich_help_panel=READ
-        ),
+        typer.Option("--config", metavar="FILE", help="Read options from this file too.", rich_help_panel=READ),
     ] = ""
     max_members: Annotated[
         int | None, typer.Option("--max-members", help="Most members of a workbook.", rich_help_panel=READ)
@@ -174,9 +170,7 @@ class Meaning:
     ] = None
     unit: Annotated[
         Texts,
-        typer.Option(
-            "--unit", metavar="QUANTITY=UNIT", help="State a unit: --unit mass=kg.", rich_help_panel=MEANING
-        ),
+        typer.Option("--unit", metavar="QUANTITY=UNIT", help="State a unit: --unit mass=kg.", rich_help_panel=MEANING),
     ] = None
     units: Annotated[
         str,
@@ -201,9 +195,7 @@ class Meaning:
     ] = None
     root: Annotated[
         str,
-        typer.Option(
-            "--root", metavar="ID", help="Take only the tree below this item.", rich_help_panel=MEANING
-        ),
+        typer.Option("--root", metavar="ID", help="Take only the tree below this item.", rich_help_panel=MEANING),
     ] = ""
     make_root: Annotated[
         str,
@@ -229,9 +221,7 @@ class Meaning:
     ] = False
     assembly_values: Annotated[
         Assembly | None,
-        typer.Option(
-            "--assembly-values", help="What assembly rows' own numbers are.", rich_help_panel=MEANING
-        ),
+        typer.Option("--assembly-values", help="What assembly rows' own numbers are.", rich_help_panel=MEANING),
     ] = None
 
 
@@ -258,9 +248,7 @@ class Reporting:
     ] = None
     fail_on: Annotated[
         FailOn,
-        typer.Option(
-            "--fail-on", help="The least grave finding that makes the exit code 1.", rich_help_panel=FIND
-        ),
+        typer.Option("--fail-on", help="The least grave finding that makes the exit code 1.", rich_help_panel=FIND),
     ] = FailOn.error
     select: Annotated[
         Texts,
@@ -277,9 +265,7 @@ class Reporting:
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Say everything that was decided.", rich_help_panel=SHOW)
     ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say errors only.", rich_help_panel=SHOW)] = (
-        False
-    )
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say errors only.", rich_help_panel=SHOW)] = False
 
 
 @dataclass(frozen=True)
@@ -305,9 +291,7 @@ class Output:
             rich_help_panel=OUT,
         ),
     ] = ""
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace an existing output.", rich_help_panel=OUT)
-    ] = False
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.", rich_help_panel=OUT)] = False
 
 
 @dataclass(frozen=True)
@@ -316,9 +300,7 @@ class Filled:
 
     in_place: Annotated[
         bool,
-        typer.Option(
-            "--in-place", help="Write into the input itself; keeps NAME.bak.SUFFIX.", rich_help_panel=OUT
-        ),
+        typer.Option("--in-place", help="Write into the input itself; keeps NAME.bak.SUFFIX.", rich_help_panel=OUT),
     ] = False
     keep_going: Annotated[
         bool,
@@ -339,9 +321,7 @@ class Filled:
     ] = None
     overwrite_formulas: Annotated[
         bool,
-        typer.Option(
-            "--overwrite-formulas", help="Write over cells that hold formulas.", rich_help_panel=OUT
-        ),
+        typer.Option("--overwrite-formulas", help="Write over cells that hold formulas.", rich_help_panel=OUT),
     ] = False
 
 
@@ -362,21 +342,15 @@ class Columns:
     ] = None
     mean: Annotated[
         Texts,
-        typer.Option(
-            "--mean", metavar="COLUMN", help="Mean, weighted by mass.", rich_help_panel="Other columns"
-        ),
+        typer.Option("--mean", metavar="COLUMN", help="Mean, weighted by mass.", rich_help_panel="Other columns"),
     ] = None
     rss: Annotated[
         Texts,
-        typer.Option(
-            "--rss", metavar="COLUMN", help="Root of the sum of squares.", rich_help_panel="Other columns"
-        ),
+        typer.Option("--rss", metavar="COLUMN", help="Root of the sum of squares.", rich_help_panel="Other columns"),
     ] = None
     by: Annotated[
         Texts,
-        typer.Option(
-            "--by", metavar="COLUMNS", help="Subtotals by text columns.", rich_help_panel="Other columns"
-        ),
+        typer.Option("--by", metavar="COLUMNS", help="Subtotals by text columns.", rich_help_panel="Other columns"),
     ] = None
 
 
@@ -390,9 +364,7 @@ class Frame:
     ] = ""
     about: Annotated[
         str,
-        typer.Option(
-            "--about", metavar="POINT", help="Show inertia about 0,0,0, item:ID or cg.", rich_help_panel=SHOW
-        ),
+        typer.Option("--about", metavar="POINT", help="Show inertia about 0,0,0, item:ID or cg.", rich_help_panel=SHOW),
     ] = "cg"
     principal: Annotated[
         bool, typer.Option("--principal", help="Show principal moments and axes.", rich_help_panel=SHOW)

@@ -1,8 +1,10 @@
-"""Where a result is written, and whether it may be: names, formats, and what must not be replaced without a word.
+"""Where a result is written, and whether it may be: names, formats, and what must not be replaced without a
+word.
 
-A file that stands where the output goes is the tool's own when it is a workbook whose sheet ``About`` carries the tool's
-mark, or a flat file under the name that ``rollup`` gives by itself (``NAME.rollup.SUFFIX`` beside the input) whose header
-begins with the input's header. Anything else is somebody's, and needs ``--force``.
+A file that stands where the output goes is the tool's own when it is a workbook whose sheet ``About``
+carries the tool's
+mark, or a flat file under the name that ``rollup`` gives by itself (``NAME.rollup.SUFFIX`` beside the input)
+whose header begins with the input's header. Anything else is somebody's, and needs ``--force``.
 """
 
 from __future__ import annotations
@@ -79,11 +81,8 @@ def rollup_name(name: str, format_name: str) -> str:
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
     bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
     same = format_of_name(bare.name) == format_name
-    return str(
-        bare.with_name(
-            f"{bare.stem if bare.suffix else bare.name}.rollup{bare.suffix if same else SUFFIXES[format_name]}{packed}"
-        )
-    )
+    suffix = bare.suffix if same else SUFFIXES[format_name]
+    return str(bare.with_name(f"{bare.stem}.rollup{suffix}{packed}"))
 
 
 def backup_name(name: str) -> str:
@@ -97,9 +96,7 @@ def backup_name(name: str) -> str:
     return str(bare.with_name(f"{bare.stem}.bak{bare.suffix}{packed}"))
 
 
-def target_of(
-    source: str, source_format: str, output: Output, *, to_stdout: bool, in_place: bool = False
-) -> Target:
+def target_of(source: str, source_format: str, output: Output, *, to_stdout: bool, in_place: bool = False) -> Target:
     """Decide where data goes and in which format; ``to_stdout`` is what happens without ``-o``."""
     asked = output.to_format.lower()
     if asked and asked not in SUFFIXES:
@@ -110,14 +107,10 @@ def target_of(
     if name == STDOUT and has_terminal_stdout():
         format_name = asked or REBORN.get(source_format, source_format)
         if format_name in BINARY:
-            raise UsageError(
-                f"{format_name} is not text, so it is not written to a terminal; name a file with -o"
-            )
+            raise UsageError(f"{format_name} is not text, so it is not written to a terminal; name a file with -o")
     format_name = asked or ("" if name in ("", STDOUT) else format_of_name(name))
     if not format_name and name not in ("", STDOUT) and Path(name).suffix and not is_special(name):
-        raise UsageError(
-            f"{name}: the suffix {Path(name).suffix} names no format that is written; say it with --to"
-        )
+        raise UsageError(f"{name}: the suffix {Path(name).suffix} names no format that is written; say it with --to")
     format_name = format_name or REBORN.get(source_format, source_format)
     name = name or rollup_name(source, format_name)
     return Target(name, format_name, name.lower().endswith(".gz"))
@@ -148,9 +141,7 @@ def check_target(target: Target, bom: Bom | None, source: str, *, force: bool) -
     if force or not path.exists() or is_special(target.name):
         return
     if not is_own(target, bom, source):
-        raise UsageError(
-            f"{target.name}: exists and was not written by massprops; pass --force to replace it"
-        )
+        raise UsageError(f"{target.name}: exists and was not written by massprops; pass --force to replace it")
 
 
 def is_own(target: Target, bom: Bom | None, source: str) -> bool:
@@ -164,9 +155,7 @@ def is_own(target: Target, bom: Bom | None, source: str) -> bool:
     from massprops_cli.findings import TableError
 
     try:
-        written, _ = read_table(
-            target.name, FileOptions(format=target.format if target.format != "md" else "")
-        )
+        written, _ = read_table(target.name, FileOptions(format=target.format if target.format != "md" else ""))
     except TableError:
         return False
     row = bom.columns.header_row

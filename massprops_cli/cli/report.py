@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.options import Reporting, Style
@@ -17,41 +18,65 @@ from massprops_cli.report.findings_text import (
     markdown_table,
 )
 from massprops_cli.report.json_report import findings_report, json_text
-from massprops_cli.report.page import Line
+from massprops_cli.report.page import Block, Line, say
 from massprops_cli.report.summary import View, summary_blocks, verdict
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
+    from massprops_cli.cli.other import Other
 
 
-def tell_result(
-    screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, view: View, head: Line
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a roll-up's report holds beside the result.
+
+    Verdict, how the root is shown, other columns, the kept input.
+    """
+
+    head: Line
+    view: View
+    other: Other
+    backup: str = ""
+
+
+def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, told: Told) -> None:
     """Report a roll-up; JSON is the library's own dictionary, findings and all."""
     shown = selected(findings, reporting)
     style = reporting.format
     if style is Style.json:
-        screen.write(json_text(result.to_dict()))
+        screen.write(json_text({**result.to_dict(), **told.other.to_dict(result)}))
     elif style is Style.jsonl:
         screen.write(json_lines(shown))
     elif style is Style.md:
         from massprops_cli.report.markdown import markdown_report
 
-        screen.write(markdown_report(result, shown, view))
-    elif style is Style.concise:
-        screen.show([head])
-        screen.write(concise(shown))
-    elif reporting.quiet:
+        screen.write(markdown_report(result, shown, told.view))
+    elif reporting.quiet or style is Style.concise:
+        if not reporting.quiet:
+            screen.show([told.head])
         screen.write(concise(shown))
     else:
-        in_groups = [] if style is Style.full else shown
-        blocks = [
-            head,
-            *summary_blocks(
-                result, in_groups, screen.symbols, view, all_of_them(result.bom.table.source.name)
-            ),
+        screen.show(page_of(screen, result, shown, told, in_full=style is Style.full))
+
+
+def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told, *, in_full: bool) -> list[Block]:
+    """Lay out the whole report of a roll-up."""
+    from massprops_cli.report.other_view import column_blocks, group_blocks
+
+    blocks: list[Block] = [told.head]
+    if told.backup:
+        blocks.append(say(f"  the input as it was: {told.backup}"))
+    blocks += summary_blocks(result, screen.symbols, told.view)
+    blocks += column_blocks(result, told.other.columns)
+    if told.other.groups is not None:
+        blocks += group_blocks(result, told.other.groups, told.other.labels, screen.symbols)
+    if shown:
+        command = all_of_them(result.bom.table.source.name)
+        blocks += [
+            Line(),
+            *(full_blocks(shown) if in_full else grouped_blocks(shown, screen.symbols, command)),
         ]
-        screen.show([*blocks, Line(), *full_blocks(shown)] if style is Style.full else blocks)
+    return blocks
 
 
 def tell_findings(
@@ -79,9 +104,7 @@ def tell_findings(
         screen.write(concise([finding for finding in shown if finding.severity is Severity.ERROR]))
     else:
         blocks = (
-            grouped_blocks(shown, screen.symbols, all_of_them(name))
-            if brief and style is None
-            else full_blocks(shown)
+            grouped_blocks(shown, screen.symbols, all_of_them(name)) if brief and style is None else full_blocks(shown)
         )
         screen.show(
             [verdict(screen.symbols, shown, did, failed=failed), Line(), *blocks]

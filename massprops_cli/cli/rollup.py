@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.asking import point_of, read_bom
+from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import (
     Columns,
     Filled,
@@ -16,11 +18,13 @@ from massprops_cli.cli.options import (
     Uncertain,
     listed,
 )
+from massprops_cli.cli.other import Other, is_asked, rolled_columns, without_mass_rule
 from massprops_cli.cli.outputs import Target, check_target, target_of
-from massprops_cli.cli.report import tell_findings, tell_result
+from massprops_cli.cli.report import Told, tell_findings, tell_result
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import FindingsError, UsageError
+from massprops_cli.cli.writing import Writing, write_result
+from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.report.findings_text import plural
 from massprops_cli.report.summary import View, verdict
 
@@ -32,7 +36,8 @@ ADDABLE = ("radii", "sigma", "principal", "coverage")
 
 MORE = """
 
-FILE.rollup.SUFFIX is written beside the input; with input - the data goes to standard output, and all else to stderr.
+FILE.rollup.SUFFIX is written beside the input; with input - the data goes to standard output, and all else
+to stderr.
 A table with errors is not rolled up: all of them are told, nothing is written, and the exit code is 1.
 """
 
@@ -56,44 +61,47 @@ def command(
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
     write_poi = filled.write_poi.value if filled.write_poi else "keep"
     bom = read_bom(reading, meaning, use_sigmas=method != "none", write_poi=write_poi)
-    target = target_of(
-        reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place
-    )
-    result = rolled_up(bom, method, reading, reporting, target, keep_going=filled.keep_going)
-    if result is None:
-        return 1
-    view = view_of(frame, result)
-    check_target(target, bom, reading.file, force=output.force)
-    from massprops_cli.cli.writing import write_result
-
-    said = write_result(result, target, add, columns, overwrite_formulas=filled.overwrite_formulas)
-    findings = [*result.findings, *said]
-    screen = report_screen(data_on_stdout=target.is_stdout)
-    head = verdict(
-        screen.symbols,
-        findings,
-        f"{reading.file}: rolled up {plural(len(bom), 'item')}",
-        [] if target.is_stdout else [target.name],
-    )
-    tell_result(screen, result, findings, reporting, view, head)
-    return exit_code(findings, reporting)
-
-
-def rolled_up(
-    bom: Bom, method: str, reading: Reading, reporting: Reporting, target: Target, *, keep_going: bool
-) -> Result | None:
-    """Roll up; on errors tell all findings and give nothing."""
-    from massprops_cli.bom.rolling import rollup
-    from massprops_cli.report.progress import progress
-
+    if is_asked(columns):
+        bom = without_mass_rule(bom)
+    target = target_of(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
     try:
-        with progress(f"rolling up {len(bom):,} items"):
-            return rollup(bom, method, keep_going=keep_going)
+        result = rolled_up(bom, method, keep_going=filled.keep_going)
+        other = rolled_columns(result, columns)
     except FindingsError as error:
         screen = report_screen(data_on_stdout=target.is_stdout)
         did = f"{reading.file}: not rolled up, nothing written"
         tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
-        return None
+        return FOUND
+    view = view_of(frame, result)
+    check_target(target, bom, reading.file, force=output.force)
+    options = Writing(add, other, filled.overwrite_formulas)
+    findings = [*result.findings, *write_result(result, target, options)]
+    tell(result, other, findings, target, reporting, view)
+    return exit_code(findings, reporting)
+
+
+def tell(
+    result: Result,
+    other: Other,
+    findings: Sequence[Finding],
+    target: Target,
+    reporting: Reporting,
+    view: View,
+) -> None:
+    """Report the roll-up on the stream that is free."""
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    did = f"{result.bom.table.source.name}: rolled up {plural(len(result.bom), 'item')}"
+    head = verdict(screen.symbols, findings, did, [] if target.is_stdout else [target.name])
+    tell_result(screen, result, findings, reporting, Told(head, view, other, target.backup))
+
+
+def rolled_up(bom: Bom, method: str, *, keep_going: bool) -> Result:
+    """Roll up, and show that it is being done when it takes long."""
+    from massprops_cli.bom.rolling import rollup
+    from massprops_cli.report.progress import progress
+
+    with progress(f"rolling up {len(bom):,} items"):
+        return rollup(bom, method, keep_going=keep_going)
 
 
 def view_of(frame: Frame, result: Result) -> View:

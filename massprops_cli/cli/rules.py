@@ -16,7 +16,8 @@ from massprops_cli.report.page import Grid, Span
 
 MORE = """
 
-A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, shows the rule's page.
+A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, shows the rule's
+page.
 """
 
 STYLES = {"error": "bad", "warning": "warn", "note": "note"}
@@ -26,9 +27,7 @@ STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 class Code:
     """Which rule."""
 
-    code: Annotated[
-        str, typer.Argument(metavar="[CODE]", help="A rule's code or name, or the start of a code.")
-    ] = ""
+    code: Annotated[str, typer.Argument(metavar="[CODE]", help="A rule's code or name, or the start of a code.")] = ""
 
 
 def command(code: Code) -> int:
@@ -72,7 +71,7 @@ def show_page(screen: Screen, rule: Rule) -> None:
     try:
         text = page.read_text(encoding="utf-8")
     except FileNotFoundError:
-        text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\nRemedy: {rule.remedy or 'none needed'}\n"
+        text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\n{rule.remedy}\n"
     if not screen.is_terminal:
         screen.write(text)
         return

@@ -40,9 +40,7 @@ def expanded(names: Sequence[str]) -> set[str]:
             if (word.startswith("MP") and code.startswith(word)) or rule.name == name
         }
         if not fitting:
-            raise UsageError(
-                f"{name} is not a rule, nor the start of one; see massprops rules [MP901 unknown-rule]"
-            )
+            raise UsageError(f"{name} is not a rule, nor the start of one; see massprops rules [MP901 unknown-rule]")
         rules |= fitting
     return rules
 

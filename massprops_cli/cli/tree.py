@@ -30,9 +30,7 @@ class Depth:
     ] = None
 
 
-def command(
-    reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting, depth: Depth
-) -> int:
+def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting, depth: Depth) -> int:
     """Read, roll up, show the tree; errors are told, and the tree shows what can be known."""
     rules_of(reporting)
     if depth.depth is not None and depth.depth < 0:

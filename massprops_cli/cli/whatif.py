@@ -19,8 +19,8 @@ from massprops_cli.report.json_report import json_text
 
 MORE = """
 
-The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and inertia, and their
-sigmas, of every leaf under X; --set changes one number of one leaf. Nothing is written.
+The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and
+inertia, and their sigmas, of every leaf under X; --set changes one number of one leaf. Nothing is written.
 """
 
 
@@ -28,26 +28,18 @@ sigmas, of every leaf under X; --set changes one number of one leaf. Nothing is 
 class Changes:
     """What is changed."""
 
-    set: Annotated[
-        Texts, typer.Option("--set", metavar="ID.QUANTITY=VALUE", help="Give a leaf another number.")
-    ] = None
+    set: Annotated[Texts, typer.Option("--set", metavar="ID.QUANTITY=VALUE", help="Give a leaf another number.")] = None
     scale: Annotated[
         Texts, typer.Option("--scale", metavar="ID.mass=FACTOR", help="Scale every leaf under an item.")
     ] = None
-    drop: Annotated[
-        Texts, typer.Option("--drop", metavar="ID", help="Leave an item out, and all below it.")
-    ] = None
+    drop: Annotated[Texts, typer.Option("--drop", metavar="ID", help="Leave an item out, and all below it.")] = None
 
 
-def command(
-    reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting, changes: Changes
-) -> int:
+def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting, changes: Changes) -> int:
     """Read, recompute the paths touched, show every assembly before, after and the difference."""
     rules_of(reporting)
     if not (changes.set or changes.scale or changes.drop):
-        raise UsageError(
-            "whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID"
-        )
+        raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
     bom = read_bom(reading, meaning, use_sigmas=method != "none")
     screen = report_screen(data_on_stdout=False)

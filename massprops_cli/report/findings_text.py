@@ -70,7 +70,8 @@ def head_of(finding: Finding) -> Line:
 
 
 def printed(value: str) -> str:
-    """Write a cell's text on one line, with what cannot be seen as code points; a long one is cut, and says so.
+    """Write a cell's text on one line, with what cannot be seen as code points; a long one is cut, and says
+    so.
 
     >>> printed("1,5"), printed("a" * 200)[-20:]
     ("'1,5'", "aaa' (200 characters)")
@@ -144,6 +145,4 @@ def grouped_blocks(findings: Sequence[Finding], symbols: Symbols, command: str) 
         for remedy in remedies:
             yield say(f"  {symbols.arrow} ", remedy, hang=4)
     if hidden:
-        yield say(
-            Span(f"{plural(hidden, 'finding')} not shown here; all of them: {command}", "strong"), hang=4
-        )
+        yield say(Span(f"{plural(hidden, 'finding')} not shown here; all of them: {command}", "strong"), hang=4)

@@ -23,11 +23,15 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View) -> 
         "",
         f"{plural(len(bom), 'item')} rolled up from `{bom.table.source.name}`: {counts_text(findings)}.",
         "",
-        "| | | | | unit |",
-        "|---|--:|--:|--:|---|",
+        "| quantity | value | sigma | unit |",
+        "|---|--:|--:|---|",
     ]
     for row in property_rows(result, result.root_item, FULL, view):
-        lines.append("| " + " | ".join(escaped(cell.text) for cell in row) + " |")
+        for k in (1, 4, 7):
+            name, value, sigma = (cell.text for cell in row[k : k + 3])
+            if value:
+                cells = (name or row[0].text, value, sigma, row[10].text)
+                lines.append("| " + " | ".join(escaped(cell) for cell in cells) + " |")
     lines += ["", "| read with | |", "|---|---|"]
     for block in convention_blocks(result, FULL, view.datum_words, view.about_words):
         if isinstance(block, Grid):

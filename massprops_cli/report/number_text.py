@@ -30,8 +30,8 @@ def number_text(value: float, digits: int = DIGITS) -> str:
 def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
     """Write a number and its sigma, both to the second digit of the sigma.
 
-    >>> with_sigma(12.3456, 0.0234, ASCII), with_sigma(56789.0, 1234.0, ASCII), with_sigma(1.5, float("nan"), ASCII)
-    ('12.346 +/- 0.023', '56800 +/- 1200', '1.5')
+    >>> with_sigma(12.3456, 0.0234, ASCII), with_sigma(56789.0, 1234.0, ASCII)
+    ('12.346 +/- 0.023', '56800 +/- 1200')
     >>> with_sigma(1.23456e12, 4.5e9, ASCII), with_sigma(2.0, 0.0, ASCII)
     ('(1.2346 +/- 0.0045)e+12', '2 +/- 0')
     """
@@ -50,6 +50,17 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
     return f"({rounded(value, last - top, scale)}{sign}{rounded(sigma, last - top, scale)})e{top:+03d}"
 
 
+def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str, str]:
+    """Write a number and its sigma as two texts, to be aligned apart; a number not known is a dash.
+
+    >>> number_and_sigma(12.3456, 0.0234, ASCII), number_and_sigma(float("nan"), 1.0, ASCII)
+    (('12.346', '+/- 0.023'), ('-', ''))
+    """
+    text = with_sigma(value, sigma, symbols) or "-"
+    number, _, rest = text.partition(" ")
+    return (text, "") if text.startswith("(") else (number, rest)
+
+
 def exponent(value: float, digits: int) -> int:
     """Give the power of ten of a number's first digit after rounding to so many digits.
 
@@ -63,11 +74,7 @@ def exponent(value: float, digits: int) -> int:
 def rounded(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
     """Round to the decimal place ``10**last``, exactly, halves to even."""
     scaled = Decimal(value) * scale
-    text = (
-        f"{scaled.quantize(Decimal(1).scaleb(last)):f}"
-        if last <= 0
-        else str(int(round(scaled.scaleb(-last))) * 10**last)
-    )
+    text = f"{scaled.quantize(Decimal(1).scaleb(last)):f}" if last <= 0 else str(round(scaled.scaleb(-last)) * 10**last)
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
 

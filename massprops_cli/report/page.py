@@ -1,8 +1,10 @@
-"""What is to be shown, before it is known where: lines and grids of styled text, laid out for a width or for none.
+"""What is to be shown, before it is known where: lines and grids of styled text, laid out for a width or for
+none.
 
-Words. A *span* is a text with a style's name; a *line* is spans side by side; a *grid* is rows of cells in aligned columns,
-of which one may hold bars and one may be shortened when the screen is narrow. A width of None means a pipe or a file:
-nothing is ever wrapped or cut there.
+Words. A *span* is a text with a style's name; a *line* is spans side by side; a *grid* is rows of cells in aligned
+columns,
+of which one may hold bars and one may be shortened when the screen is narrow. A width of None means a pipe
+or a file: nothing is ever wrapped or cut there.
 """
 
 from __future__ import annotations
@@ -37,9 +39,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows of cells. ``align`` holds l or r a column; ``bars (rows,)`` are shares from 0 to 1 drawn after the last column.
+    """Rows of cells in aligned columns.
 
-    ``shrink`` is the column that is shortened on a narrow screen; ``indent`` stands before every row.
+    ``align`` has a letter a column: l left, r right; n and s are right and left too, close to the column
+    before (a number
+    after its name, a sigma after its number). ``bars (rows,)`` are shares from 0 to 1 drawn after the last
+    column.
+    ``shrink`` is the column that is shortened on a narrow screen, ``narrow`` the grid to show there instead;
+    ``indent`` stands before every row.
     """
 
     rows: Sequence[Sequence[Span]]
@@ -47,6 +54,7 @@ class Grid:
     bars: Sequence[float] | None = None
     shrink: int | None = None
     indent: int = 2
+    narrow: Grid | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,32 +152,40 @@ def shortened(text: str, most: int, symbols: Symbols) -> str:
 
 def grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; shorten one of them, and size the bars, for the width."""
-    n = len(grid.align)
-    widths = [
-        max((columns_of(row[j].text) for row in grid.rows if j < len(row)), default=0) for j in range(n)
-    ]
-    used = grid.indent + sum(widths) + GAP * (n - 1)
+    widths = widths_of(grid)
+    gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else GAP for j in range(len(widths))]
+    used = grid.indent + sum(widths) + sum(gaps)
+    if grid.narrow is not None and width is not None and used > width:
+        yield from grid_lines(grid.narrow, width, symbols)
+        return
     bar = 0
     if grid.bars is not None:
         bar = BAR_MOST if width is None else max(BAR_LEAST, min(BAR_MOST, width - used - GAP))
-    if width is not None and grid.shrink is not None:
-        over = used + (GAP + bar if bar else 0) - width
-        if over > 0:
-            widths[grid.shrink] = max(8, widths[grid.shrink] - over)
+    over = 0 if width is None else used + (GAP + bar if bar else 0) - width
+    if over > 0 and grid.shrink is not None:
+        widths[grid.shrink] = max(8, widths[grid.shrink] - over)
     for k, row in enumerate(grid.rows):
         spans = [Span(" " * grid.indent)]
         for j, cell in enumerate(row):
-            text = (
-                cell.text if width is None or j != grid.shrink else shortened(cell.text, widths[j], symbols)
-            )
+            text = cell.text if width is None or j != grid.shrink else shortened(cell.text, widths[j], symbols)
             pad = " " * (widths[j] - columns_of(text))
-            gap = " " * GAP if j else ""
-            spans += [Span(gap + pad if grid.align[j] == "r" else gap), Span(text, cell.style)]
-            if grid.align[j] == "l":
+            gap = " " * gaps[j]
+            is_right = grid.align[j] in "rn"
+            spans += [Span(gap + pad if is_right else gap), Span(text, cell.style)]
+            if not is_right:
                 spans.append(Span(pad))
         if grid.bars is not None:
             spans += [Span(" " * GAP), Span(bar_of(grid.bars[k], bar, symbols), "bar")]
         yield trimmed(Line(tuple(spans)))
+
+
+def widths_of(grid: Grid) -> list[int]:
+    """Give the columns that each column of a grid takes on a screen."""
+    widths = [0] * len(grid.align)
+    for row in grid.rows:
+        for j, cell in enumerate(row):
+            widths[j] = max(widths[j], columns_of(cell.text))
+    return widths
 
 
 def trimmed(line: Line) -> Line:

@@ -13,7 +13,8 @@ AFTER = 1.0
 
 @contextmanager
 def progress(doing: str, *, shown: bool = True) -> Iterator[None]:
-    """Show a spinner, what is being done and the time it has taken, once a second has gone by; leave no trace.
+    """Show a spinner, what is being done and the time it has taken, once a second has gone by; leave no
+    trace.
 
     >>> with progress("reading", shown=True):
     ...     pass

@@ -26,8 +26,8 @@ def item_values(
 ) -> dict[str, tuple[float, float]]:
     """Give name → (value, sigma) of what was computed for item ``i``, NaN for what is not known.
 
-    Centres are measured from ``datum``. With ``about``, a point of the table's frame, the tensor is about that point
-    and has no sigma, for a shifted tensor's sigma needs correlations that are not kept.
+    Centres are measured from ``datum``. With ``about``, a point of the table's frame, the tensor is about
+    that point and has no sigma, for a shifted tensor's sigma needs correlations that are not kept.
     """
     values: dict[str, tuple[float, float]] = {}
     for name in ("mass", *CENTER, *MOMENTS, *PRODUCTS, *RADII):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import convention_blocks
-from massprops_cli.report.findings_text import counts_text, grouped_blocks, plural
-from massprops_cli.report.number_text import number_text, percent, unit_text, with_sigma
+from massprops_cli.report.findings_text import counts_text, plural
+from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import ASCII, Beside, Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
@@ -26,8 +26,10 @@ HEAVIEST = 8
 class View:
     """How the root is to be shown.
 
-    ``datum`` moves the origin that centres are measured from; ``about`` is the point, in the table's frame, that inertia
-    is about, None for the root's own centre; ``about_words`` names it; ``shows_principal`` asks for principal moments and axes.
+    ``datum`` moves the origin that centres are measured from; ``about`` is the point, in the table's frame,
+    that inertia
+    is about, None for the root's own centre; ``about_words`` names it; ``shows_principal`` asks for
+    principal moments and axes.
     """
 
     datum: tuple[float, float, float] | None = None
@@ -58,85 +60,76 @@ def verdict(
     return say(mark, " ", Span(did, "strong"), ", ", counts, *where, hang=2)
 
 
-def summary_blocks(
-    result: Result, findings: Sequence[Finding], symbols: Symbols, view: View, command: str
-) -> list[Block]:
-    """Lay out everything below the verdict; ``findings`` are those selected, ``command`` shows all of them."""
+def summary_blocks(result: Result, symbols: Symbols, view: View) -> list[Block]:
+    """Lay out the root, its heaviest branches, and what the numbers are to be read with."""
     root = root_blocks(result, symbols, view)
+    if "mass" not in result.bom.columns.by_quantity:
+        return [Line(), root[0]]
     branches = branch_blocks(result, symbols)
-    blocks: list[Block] = [Line(), Beside(root, branches) if branches else Beside(root, ())]
-    if not branches:
-        blocks = [Line(), *root]
-    blocks += [Line(), *convention_blocks(result, symbols, view.datum_words, view.about_words)]
-    if findings:
-        blocks += [Line(), *grouped_blocks(findings, symbols, command)]
-    return blocks
+    blocks: list[Block] = [Line(), *([Beside(root, branches)] if branches else root)]
+    return [*blocks, Line(), *convention_blocks(result, symbols, view.datum_words, view.about_words)]
 
 
 def root_blocks(result: Result, symbols: Symbols, view: View) -> list[Line | Grid]:
     """Show the root's mass, centre, tensor and radii with their sigmas, and how much of the tree is known."""
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-    blocks: list[Line | Grid] = [
-        say(Span(bom.ids[i], "strong"), f"  {name}" if name else "", Span("  (root)", "dim"))
-    ]
+    blocks: list[Line | Grid] = [say(Span(bom.ids[i], "strong"), f"  {name}" if name else "", Span("  (root)", "dim"))]
     rows = property_rows(result, i, symbols, view)
-    blocks.append(Grid(rows, "lrrrl"))
     if view.shows_principal and result.rollup.bodies.inertia is not None:
-        blocks.append(Grid(principal_rows(result, i, symbols), "lrrrl"))
+        rows += principal_rows(result, i, symbols)
+    blocks.append(Grid(rows, WIDE, narrow=Grid(stacked(rows), "llrsl")))
     blocks.append(coverage_line(result, i, symbols))
     return blocks
 
 
+WIDE = "l" + "lns" * 3 + "l"
+"""A label, three times a name with its number and its sigma, a unit."""
+
+
 def property_rows(result: Result, i: int, symbols: Symbols, view: View) -> list[list[Span]]:
-    """Give the rows of one item: label, three numbers, unit."""
-    from massprops_cli.report.quantities import ENTRY_ROWS, item_values
+    """Give the rows of one item: a label, three named numbers with their sigmas, a unit."""
+    from massprops_cli.report.quantities import CENTER, ENTRY_ROWS, RADII, item_values
 
     units = result.bom.units
     values = item_values(result, i, view.datum, view.about)
     coverage = result.rollup.coverage
-    is_bound = coverage.known_mass[i] < coverage.rows[i]
-    mass = with_sigma(*values["mass"], symbols)
-    if is_bound:
+    mass, sigma = number_and_sigma(*values["mass"], symbols)
+    if coverage.known_mass[i] < coverage.rows[i]:
         mass = (">= " if symbols is ASCII else "≥ ") + mass
-    rows = [row_of("mass", [mass], units.mass, symbols)]
-    for label, names, unit in (
-        ("centre", ("Cx", "Cy", "Cz"), units.length),
-        *((a, b, units.inertia) for a, b in ENTRY_ROWS),
-    ):
+    rows = [row_of("mass", [("", mass, sigma)], units.mass, symbols)]
+    kinds = [("centre", CENTER, units.length)]
+    kinds += [(label, names, units.inertia) for label, names in ENTRY_ROWS]
+    kinds.append(("radii", RADII, units.length))
+    for label, names, unit in kinds:
         if names[0] in values:
-            rows.append(row_of(label, labelled(names, values, symbols), unit, symbols))
-    if "kx" in values:
-        rows.append(row_of("radii", labelled(("kx", "ky", "kz"), values, symbols), units.length, symbols))
+            texts = [(name, *number_and_sigma(*values[name], symbols)) for name in names]
+            rows.append(row_of(label, texts, unit, symbols))
     return rows
 
 
-def labelled(names: Sequence[str], values: dict[str, tuple[float, float]], symbols: Symbols) -> list[str]:
-    """Write three named numbers; one that is not known is a dash."""
-    return [f"{name} {with_sigma(*values[name], symbols) or '-'}" for name in names]
-
-
-def row_of(label: str, texts: Sequence[str], unit: str, symbols: Symbols) -> list[Span]:
+def row_of(label: str, texts: Sequence[tuple[str, str, str]], unit: str, symbols: Symbols) -> list[Span]:
     """Make a row of the root's grid."""
-    cells = [Span(text) for text in texts] + [Span("")] * (3 - len(texts))
+    cells = [Span(text, "dim" if k == 0 else "") for named in texts for k, text in enumerate(named)]
+    cells += [Span("")] * (9 - len(cells))
     return [Span(label, "dim"), *cells, Span(unit_text(unit, symbols), "dim")]
+
+
+def stacked(rows: Sequence[Sequence[Span]]) -> list[list[Span]]:
+    """Set the three numbers of each row one below the other, for a narrow screen."""
+    return [
+        [row[0] if k == 1 else Span(""), *row[k : k + 3], row[10]] for row in rows for k in (1, 4, 7) if row[k + 1].text
+    ]
 
 
 def principal_rows(result: Result, i: int, symbols: Symbols) -> list[list[Span]]:
     """Give principal moments, and below each its axis."""
     moments, axes = result.principal.moments[i], result.principal.axes[i]
-    unit = result.bom.units.inertia
-    rows = [
-        row_of(
-            "principal",
-            [f"I{k + 1} {number_text(float(moments[k])) or '-'}" for k in range(3)],
-            unit,
-            symbols,
-        )
-    ]
+    texts = [(f"I{k + 1}", number_text(float(moments[k])) or "-", "") for k in range(3)]
+    rows = [row_of("principal", texts, result.bom.units.inertia, symbols)]
     for a, axis in enumerate("xyz"):
-        texts = [f"{float(axes[k][a]):+.5f}" if isfinite(float(axes[k][a])) else "-" for k in range(3)]
-        rows.append(row_of(f"axis {axis}" if a == 0 else f"     {axis}", texts, "", symbols))
+        texts = [(axis, f"{float(axes[k][a]):+.5f}" if isfinite(float(axes[k][a])) else "-", "") for k in range(3)]
+        rows.append(row_of("axes" if a == 0 else "", texts, "", symbols))
     return rows
 
 
@@ -153,9 +146,7 @@ def coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
         if array is not None:
             whole = int(count[i]) == leaves
             parts.append(
-                f"{words} of all"
-                if whole
-                else f"{words} of {int(count[i]):,} ({percent(float(share[i]))} of mass)"
+                f"{words} of all" if whole else f"{words} of {int(count[i]):,} ({percent(float(share[i]))} of mass)"
             )
     complete = all(part.endswith("of all") for part in parts[1:])
     return say("  ", Span("coverage  ", "dim"), Span("; ".join(parts), "" if complete else "warn"), hang=12)
@@ -177,9 +168,7 @@ def branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
         share = abs(float(mass[i])) / whole if whole > 0 else float("nan")
         name = bom.names[i] if bom.names is not None else ""
         label = bom.ids[i] + (f"  {name}" if name and name != bom.ids[i] else "")
-        rows.append(
-            [Span(label), Span(number_text(float(mass[i]), 5) or "-", "strong"), Span(percent(share))]
-        )
+        rows.append([Span(label), Span(number_text(float(mass[i]), 5) or "-", "strong"), Span(percent(share))])
         bars.append(share if isfinite(share) else 0.0)
     unit = unit_text(bom.units.mass, symbols)
     title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"

@@ -34,11 +34,8 @@ def show(blocks: Sequence[Block], console: Console, symbols: Symbols) -> None:
     """Write a page to a terminal."""
     from rich.text import Text
 
-    lines = []
-    for line in lay_out(blocks, console.width, symbols):
-        lines.append(
-            Text.assemble(
-                *((span.text, STYLES[span.style]) for span in line.spans), no_wrap=True, overflow="ignore"
-            )
-        )
+    lines = [
+        Text.assemble(*((span.text, STYLES[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
+        for line in lay_out(blocks, console.width, symbols)
+    ]
     console.print(Text("\n").join(lines), soft_wrap=True)

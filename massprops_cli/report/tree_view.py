@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.report.number_text import number_text, percent, unit_text, with_sigma
+from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
 from massprops_cli.report.summary import masses
 
@@ -24,26 +24,17 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Blo
     """Show the tree down to a depth; what lies deeper is counted on its assembly's row."""
     bom = result.bom
     unit = unit_text(bom.units.mass, symbols)
-    header = [
-        Span("item", "dim"),
-        Span("name", "dim"),
-        Span("qty", "dim"),
-        Span(f"mass {unit}".rstrip() if bom.units.stated else "mass", "dim"),
-        Span("share", "dim"),
-    ]
-    rows, bars = [header], [0.0]
+    mass = f"mass {unit}" if unit else "mass"
+    rows = [[Span(text, "dim") for text in ("item", "name", "qty", mass, "", "share")]]
+    bars = [0.0]
     for row, share in tree_rows(result, symbols, depth):
         rows.append(row)
         bars.append(share)
-    if all(not row[1].text for row in rows[1:]):
-        rows = [[row[0], *row[2:]] for row in rows]
-    has_quantity = any(row[-3].text for row in rows[1:])
-    if not has_quantity:
-        rows = [[*row[:-3], *row[-2:]] for row in rows]
-    align = "l" * (len(rows[0]) - (3 if has_quantity else 2)) + "r" * (3 if has_quantity else 2)
-    blocks: list[Block] = [
-        Grid(rows, align, bars, shrink=1 if len(rows[0]) > (4 if has_quantity else 3) else 0, indent=0)
-    ]
+    align = "llrrsr"
+    unused = [j for j in (1, 2) if not any(row[j].text for row in rows[1:])]
+    rows = [[cell for j, cell in enumerate(row) if j not in unused] for row in rows]
+    align = "".join(letter for j, letter in enumerate(align) if j not in unused)
+    blocks: list[Block] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
     if not bom.units.stated:
         blocks += [Line(), say(Span("units not stated; share is of the root's mass", "dim"))]
     return blocks
@@ -79,7 +70,7 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
                 Span(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
                 Span(name),
                 Span("" if count == 1 else number_text(count)),
-                Span(with_sigma(float(mass[i]), sigma, symbols) or "-"),
+                *(Span(text) for text in number_and_sigma(float(mass[i]), sigma, symbols)),
                 Span(percent(share)),
             ],
             abs(share) if isfinite(share) else 0.0,

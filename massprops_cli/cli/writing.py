@@ -1,0 +1,81 @@
+"""Writing a result: into the user's own workbook, as a fresh one, or as a flat file; whole or not at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from massprops_cli.cli.other import Other, with_columns
+from massprops_cli.cli.outputs import Target
+from massprops_cli.files.fill import Filling
+from massprops_cli.findings import Finding
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.result import Result
+
+WORKBOOKS = ("xlsx", "xlsm")
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What goes into the output beside the ten quantities, and whether formulas give way."""
+
+    add: tuple[str, ...] = ()
+    other: Other = field(default_factory=Other)
+    overwrite_formulas: bool = False
+
+
+def write_result(result: Result, target: Target, options: Writing) -> list[Finding]:
+    """Write a rolled-up table; gives what is to be said about the writing."""
+    from massprops_cli.report.progress import progress
+
+    bom = result.bom
+    if target.backup:
+        keep_input(bom.table.source.name, target.backup)
+    with progress(f"writing {target.name}"):
+        if target.format in WORKBOOKS:
+            return write_workbook(result, target, options)
+        filling = with_columns(result.filling(options.add), result, options.other)
+        return write_flat(bom, filling, target)
+
+
+def write_flat(bom: Bom, filling: Filling, target: Target) -> list[Finding]:
+    """Write a flat format: what the filling does not name goes out with the characters it came in with."""
+    from massprops_cli.files.write import write_table
+
+    with opened(target) as out:
+        return write_table(bom.table, filling, out, target.format)
+
+
+def write_workbook(result: Result, target: Target, options: Writing) -> list[Finding]:
+    """Edit the user's workbook where the input is one that can be edited, else make a fresh one."""
+    raise NotImplementedError
+
+
+@contextmanager
+def opened(target: Target) -> Iterator[BinaryIO]:
+    """Open the output: standard output as it is, a file whole or not at all."""
+    if target.is_stdout:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    from massprops_cli.files.atomic import whole_or_not
+
+    manager: AbstractContextManager[BinaryIO] = whole_or_not(Path(target.name))
+    with manager as out:
+        yield out
+
+
+def keep_input(name: str, backup: str) -> None:
+    """Copy the input aside before it is written into, whole or not at all."""
+    import shutil
+
+    from massprops_cli.files.atomic import whole_or_not
+
+    with whole_or_not(Path(backup)) as out, Path(name).open("rb") as file:
+        shutil.copyfileobj(file, out)

@@ -1,0 +1,214 @@
+"""What the tool's own worksheets hold: Rollup, Findings and About; and a whole table as a worksheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.filling import AXIS_NAMES, COVERAGE, PRINCIPAL
+from massprops_cli.files.fill import Filling
+from massprops_cli.files.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet
+from massprops_cli.findings import Finding, Severity
+from massprops_cli.report.conventions import METHOD_WORDS, units_words
+from massprops_cli.report.findings_text import by_gravity, counts_text
+from massprops_cli.report.page import FULL
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.result import Result
+
+TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+RADII = ("kx", "ky", "kz")
+DEEPEST_OUTLINE = 7
+LOOKS = {Severity.ERROR: Look.ERROR, Severity.WARNING: Look.WARNING, Severity.NOTE: Look.NOTE}
+Floats = NDArray[np.float64]
+
+
+def own_sheets(result: Result, findings: Sequence[Finding]) -> list[Sheet]:
+    """Make the sheets Rollup, Findings and About."""
+    return [rollup_sheet(result), findings_sheet(findings), about_sheet(result, findings)]
+
+
+def rollup_sheet(result: Result) -> Sheet:
+    """Put every item with every result on a sheet, in the table's coherent units, products as tensor entries."""
+    bom = result.bom
+    names, columns = result_columns(result)
+    parents = bom.tree.parent.tolist()
+    depth = bom.tree.depth()
+    texts: list[Sequence[CellValue]] = [list(bom.ids), [bom.ids[p] if p >= 0 else None for p in parents]]
+    header: list[CellValue] = ["id", "parent"]
+    if bom.names is not None:
+        header.append("name")
+        texts.append(list(bom.names))
+    header += [headed(result, name) for name in names]
+    rows: list[Sequence[CellValue]] = [header]
+    rows += zip(*texts, *(column.tolist() for column in columns), strict=True)
+    assemblies = np.flatnonzero(~bom.tree.is_leaf()) + 1
+    computed = {
+        len(texts) + k: assemblies for k, name in enumerate(names) if name.removeprefix("sigma_") in (*TEN, *RADII)
+    }
+    outline = np.concatenate([[0], np.minimum(depth, DEEPEST_OUTLINE)]).astype(np.uint8)
+    return Sheet("Rollup", rows, computed=computed, outline=outline, frozen_columns=1, own=True)
+
+
+def result_columns(result: Result) -> tuple[list[str], list[Floats]]:
+    """Give the names and values of everything that was computed, a value an item."""
+    offered: list[tuple[str, Callable[[], Floats | None]]] = []
+    for name in (*TEN, *RADII):
+        for quantity in (name, f"sigma_{name}"):
+            offered.append((quantity, lambda quantity=quantity: value_of_items(result.rollup, quantity)))
+    found = [(name, values) for name, value in offered if (values := value()) is not None]
+    if result.rollup.bodies.inertia is not None:
+        moments, axes = result.principal.moments, result.principal.axes.reshape(-1, 9)
+        found += [(name, moments[:, k]) for k, name in enumerate(PRINCIPAL)]
+        found += [(name, axes[:, k]) for k, name in enumerate(AXIS_NAMES)]
+    found += [(name, result.coverage_column(name)) for name in COVERAGE]
+    return [name for name, _ in found], [values for _, values in found]
+
+
+def headed(result: Result, name: str) -> str:
+    """Write a result's name with its unit, where units are stated."""
+    units = result.bom.units
+    base = name.removeprefix("sigma_")
+    if base == "mass":
+        unit = units.mass
+    elif base[0] in "Ck" and len(base) == 2:
+        unit = units.length
+    elif base in TEN or base.startswith("principal"):
+        unit = units.inertia
+    else:
+        unit = ""
+    return f"{name} [{unit}]" if unit else name
+
+
+def findings_sheet(findings: Sequence[Finding]) -> Sheet:
+    """Put every finding on a sheet, the gravest first."""
+    rows: list[list[CellValue]] = [["severity", "rule", "name", "place", "item", "value", "message", "remedy", "count"]]
+    looks = {}
+    for finding in by_gravity(findings):
+        looks[len(rows), 0] = LOOKS[finding.severity]
+        cells = (finding.place, finding.item, finding.value, finding.message, finding.remedy)
+        texts = [str(cell)[:LONGEST_TEXT] or None for cell in cells]
+        rows.append([finding.severity.value, finding.rule, finding.name, *texts, float(finding.count)])
+    if len(rows) == 1:
+        rows.append(["none", *[None] * 8])
+    return Sheet("Findings", rows, widths=[10, 8, 22, 28, 18, 18, 60, 50, 8], looks=looks, own=True)
+
+
+def about_sheet(result: Result, findings: Sequence[Finding]) -> Sheet:
+    """Say what made the results, and what they are to be read with."""
+    from massprops_cli._version import VERSION
+    from massprops_cli.bom.result import SIGN_WORDS
+
+    bom = result.bom
+    rows: list[list[CellValue]] = [
+        ["massprops", VERSION],
+        ["source", bom.table.source.name.replace("\\", "/").rpartition("/")[2]],
+        ["sheet", bom.table.source.sheet or None],
+        ["layout", bom.layout],
+        ["items", float(len(bom))],
+        ["findings", counts_text(findings)],
+        ["units", units_words(result, FULL)],
+        ["frame", "one frame for all items; centres from its origin"],
+        ["inertia", "about each item's own centre of mass"],
+        ["products", SIGN_WORDS.partition(": ")[2] + " in the sheet Rollup; in the table, each row's own convention"],
+        ["uncertainty", METHOD_WORDS.get(result.rollup.method, result.rollup.method)],
+        [
+            "marks",
+            "coloured cells of the table were computed; the colour and the comments are replaced by the next run",
+        ],
+    ]
+    looks = {(0, 0): Look.TITLE, **{(k, 0): Look.HEADER for k in range(1, len(rows))}}
+    return Sheet("About", rows, header_rows=0, widths=[14, 90], looks=looks, autofilter=False, own=True)
+
+
+def comments_of(bom: Bom, findings: Sequence[Finding]) -> list[Comment]:
+    """Turn findings that have a cell of the table's own sheet into comments, one a cell."""
+    from massprops_cli.files.workbook_content import cell_position
+
+    texts: dict[tuple[int, int], list[str]] = {}
+    for finding in findings:
+        place = finding.place
+        if not place.cell or (place.sheet and place.sheet != bom.table.source.sheet):
+            continue
+        position = cell_position(place.cell)
+        if position is not None:
+            remedy = f"\n{finding.remedy}" if finding.remedy else ""
+            texts.setdefault(position, []).append(f"{finding.severity.value} {finding.rule}: {finding.message}{remedy}")
+    return [Comment(row, column, "\n\n".join(said)) for (row, column), said in sorted(texts.items())]
+
+
+def table_sheet(bom: Bom, filling: Filling, name: str = "BOM") -> Sheet:
+    """Put the whole table on a worksheet: numbers as numbers, everything else as text, the tree as outline groups."""
+    header = bom.columns.header_row
+    outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
+    has_row = bom.rows >= 0
+    if (np.diff(bom.rows[bom.tree.preorder()][has_row[bom.tree.preorder()]]) > 0).all():
+        outline[bom.rows[has_row]] = np.minimum(bom.tree.depth()[has_row], DEEPEST_OUTLINE)
+    computed = {fill.column: np.asarray(fill.rows) for fill in filling.fills}
+    width = bom.table.n_columns
+    computed |= {width + k: np.asarray(added.rows) for k, added in enumerate(filling.added)}
+    return Sheet(
+        name, table_rows(bom, filling), header_rows=header + 1, computed=computed, outline=outline, frozen_columns=1
+    )
+
+
+def table_rows(bom: Bom, filling: Filling) -> Iterator[list[CellValue]]:
+    """Give the table's rows with what is filled in."""
+    table, first = bom.table, bom.columns.first_row
+    numeric = numeric_columns(bom)
+    columns: list[list[CellValue]] = []
+    for j in range(table.n_columns):
+        texts: list[CellValue] = [text or None for text in table.texts(j, 0)]
+        if j in numeric:
+            texts[first:] = [number_or_text(text, sure=j in numeric and numeric[j]) for text in texts[first:]]
+        columns.append(texts)
+    for fill in filling.fills:
+        put_values(columns[fill.column], fill.rows, fill.values)
+    for added in filling.added:
+        column: list[CellValue] = [None] * table.n_rows
+        column[filling.header_row] = added.name
+        put_values(column, added.rows, added.values)
+        columns.append(column)
+    for j, text in filling.renames.items():
+        columns[j][filling.header_row] = text
+    return (list(row) for row in zip(*columns, strict=True))
+
+
+def numeric_columns(bom: Bom) -> dict[int, bool]:
+    """Tell which columns may become numbers: True where the quantity is one, False where only the cells tell."""
+    texts = {"id", "parent", "name", "part", "item", "level", "uom", "POIconv", "Ipoint", "child", "weighed"}
+    found = {j: False for j in range(bom.table.n_columns)}
+    for quantity, column in bom.columns.by_quantity.items():
+        if quantity in texts:
+            found.pop(column.index, None)
+        else:
+            found[column.index] = True
+    return found
+
+
+def number_or_text(text: CellValue, *, sure: bool) -> CellValue:
+    """Turn a cell's text into a number: any number in a column of numbers, elsewhere only one written as it reads back.
+
+    >>> number_or_text("1.50", sure=True), number_or_text("1.50", sure=False), number_or_text("007", sure=False)
+    (1.5, '1.50', '007')
+    """
+    if not isinstance(text, str):
+        return text
+    from massprops_cli.tables.numbers import read_number
+
+    number = read_number(text)
+    if number is None:
+        return text
+    return number if sure or text in (repr(number), repr(number).removesuffix(".0")) else text
+
+
+def put_values(column: list[CellValue], rows: NDArray[np.intp], values: Sequence[str] | Floats) -> None:
+    """Put values into cells; a number that is not known leaves a blank."""
+    listed = values.tolist() if isinstance(values, np.ndarray) else values
+    for row, value in zip(rows.tolist(), listed, strict=True):
+        column[row] = None if isinstance(value, float) and value != value else value
