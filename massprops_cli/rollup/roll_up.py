@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
