@@ -15,6 +15,8 @@ from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.files.table import Table
+    from massprops_cli.findings import Finding
 
 MISSABLE = ("mass", "center", "inertia", "sigma")
 ASSEMBLY_VALUES = ("check", "own", "stated", "ignore")
@@ -33,6 +35,19 @@ def read_bom(reading: Reading, meaning: Meaning, **more: Any) -> Bom:
         return Bom.read(
             reading.file, file_options, table_options, stdin=sys.stdin.buffer if reading.file == "-" else None
         )
+
+
+def read_table(reading: Reading) -> tuple[Table, list[Finding]]:
+    """Read the table that the command line names, without asking what it means."""
+    from massprops_cli.files.read import read_table as read
+    from massprops_cli.report.progress import progress
+    from massprops_cli.tables.headers import looks_like_header
+
+    file_options = file_options_of(reading, settings_for(reading.file, reading.config))
+    stdin = sys.stdin.buffer if reading.file == "-" else None
+    with progress(f"reading {reading.file}"):
+        table, findings = read(reading.file, file_options, stdin, looks_like_table=looks_like_header)
+    return table, list(findings)
 
 
 def file_options_of(reading: Reading, settings: Settings) -> FileOptions:

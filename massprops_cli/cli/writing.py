@@ -15,8 +15,10 @@ from massprops_cli.files.fill import Filling
 from massprops_cli.findings import Finding
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.result import Result
+    from massprops_cli.files.table import Table
+    from massprops_cli.tables.columns import Columns
+    from massprops_cli.tables.options import TableOptions
 
 WORKBOOKS = ("xlsx", "xlsm")
 
@@ -41,15 +43,30 @@ def write_result(result: Result, target: Target, options: Writing) -> list[Findi
         if target.format in WORKBOOKS:
             return write_workbook(result, target, options)
         filling = with_columns(result.filling(options.add), result, options.other)
-        return write_flat(bom, filling, target)
+        return write_flat(bom.table, bom.columns, filling, target)
 
 
-def write_flat(bom: Bom, filling: Filling, target: Target) -> list[Finding]:
+def write_plain(table: Table, options: TableOptions, target: Target) -> list[Finding]:
+    """Write a table as it is, in another format."""
+    from massprops_cli.tables.columns import read_columns
+
+    columns, _ = read_columns(table, options)
+    filling = Filling(header_row=columns.header_row)
+    if target.format in WORKBOOKS:
+        from massprops_cli.files.workbook_new import new_workbook
+        from massprops_cli.report.sheets import table_sheet
+
+        with opened(target) as out:
+            return list(new_workbook(out, [table_sheet(table, columns, filling)]) or ())
+    return write_flat(table, columns, filling, target)
+
+
+def write_flat(table: Table, columns: Columns, filling: Filling, target: Target) -> list[Finding]:
     """Write a flat format: what the filling does not name goes out with the characters it came in with."""
     from massprops_cli.files.write import write_table
 
     with opened(target) as out:
-        return write_table(bom.table, filling, out, target.format)
+        return list(write_table(table, filling, out, target.format))
 
 
 def write_workbook(result: Result, target: Target, options: Writing) -> list[Finding]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +22,8 @@ from massprops_cli.report.page import FULL
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.result import Result
+    from massprops_cli.files.table import Table
+    from massprops_cli.tables.columns import Columns
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 RADII = ("kx", "ky", "kz")
@@ -57,11 +61,12 @@ def rollup_sheet(result: Result) -> Sheet:
 
 def result_columns(result: Result) -> tuple[list[str], list[Floats]]:
     """Give the names and values of everything that was computed, a value an item."""
-    offered: list[tuple[str, Callable[[], Floats | None]]] = []
+    found: list[tuple[str, Floats]] = []
     for name in (*TEN, *RADII):
         for quantity in (name, f"sigma_{name}"):
-            offered.append((quantity, lambda quantity=quantity: value_of_items(result.rollup, quantity)))
-    found = [(name, values) for name, value in offered if (values := value()) is not None]
+            values = value_of_items(result.rollup, quantity)
+            if values is not None:
+                found.append((quantity, values))
     if result.rollup.bodies.inertia is not None:
         moments, axes = result.principal.moments, result.principal.axes.reshape(-1, 9)
         found += [(name, moments[:, k]) for k, name in enumerate(PRINCIPAL)]
@@ -142,49 +147,56 @@ def comments_of(bom: Bom, findings: Sequence[Finding]) -> list[Comment]:
     return [Comment(row, column, "\n\n".join(said)) for (row, column), said in sorted(texts.items())]
 
 
-def table_sheet(bom: Bom, filling: Filling, name: str = "BOM") -> Sheet:
-    """Put the whole table on a worksheet: numbers as numbers, everything else as text, the tree as outline groups."""
-    header = bom.columns.header_row
+def bom_sheet(bom: Bom, filling: Filling, name: str = "BOM") -> Sheet:
+    """Put the whole filled table on a worksheet, the tree as outline groups where its rows stand depth-first."""
     outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
-    has_row = bom.rows >= 0
-    if (np.diff(bom.rows[bom.tree.preorder()][has_row[bom.tree.preorder()]]) > 0).all():
-        outline[bom.rows[has_row]] = np.minimum(bom.tree.depth()[has_row], DEEPEST_OUTLINE)
+    order = bom.tree.preorder()
+    order = order[bom.rows[order] >= 0]
+    if (np.diff(bom.rows[order]) > 0).all():
+        outline[bom.rows[order]] = np.minimum(bom.tree.depth()[order], DEEPEST_OUTLINE)
+    return replace(table_sheet(bom.table, bom.columns, filling, name), outline=outline)
+
+
+def table_sheet(table: Table, columns: Columns, filling: Filling, name: str = "BOM") -> Sheet:
+    """Put a whole table on a worksheet: numbers as numbers, everything else as text."""
     computed = {fill.column: np.asarray(fill.rows) for fill in filling.fills}
-    width = bom.table.n_columns
-    computed |= {width + k: np.asarray(added.rows) for k, added in enumerate(filling.added)}
-    return Sheet(
-        name, table_rows(bom, filling), header_rows=header + 1, computed=computed, outline=outline, frozen_columns=1
-    )
+    computed |= {table.n_columns + k: np.asarray(added.rows) for k, added in enumerate(filling.added)}
+    rows = table_rows(table, columns, filling)
+    return Sheet(name, rows, header_rows=columns.header_row + 1, computed=computed, frozen_columns=1)
 
 
-def table_rows(bom: Bom, filling: Filling) -> Iterator[list[CellValue]]:
+def table_rows(table: Table, columns: Columns, filling: Filling) -> Iterator[list[CellValue]]:
     """Give the table's rows with what is filled in."""
-    table, first = bom.table, bom.columns.first_row
-    numeric = numeric_columns(bom)
-    columns: list[list[CellValue]] = []
+    numeric = numeric_columns(table, columns)
+    cells: list[list[CellValue]] = []
     for j in range(table.n_columns):
         texts: list[CellValue] = [text or None for text in table.texts(j, 0)]
         if j in numeric:
-            texts[first:] = [number_or_text(text, sure=j in numeric and numeric[j]) for text in texts[first:]]
-        columns.append(texts)
+            first = columns.first_row
+            texts[first:] = [number_or_text(text, sure=numeric[j]) for text in texts[first:]]
+        cells.append(texts)
     for fill in filling.fills:
-        put_values(columns[fill.column], fill.rows, fill.values)
+        put_values(cells[fill.column], fill.rows, fill.values)
     for added in filling.added:
         column: list[CellValue] = [None] * table.n_rows
         column[filling.header_row] = added.name
         put_values(column, added.rows, added.values)
-        columns.append(column)
+        cells.append(column)
     for j, text in filling.renames.items():
-        columns[j][filling.header_row] = text
-    return (list(row) for row in zip(*columns, strict=True))
+        cells[j][filling.header_row] = text
+    return (list(row) for row in zip(*cells, strict=True))
 
 
-def numeric_columns(bom: Bom) -> dict[int, bool]:
+TEXT_QUANTITIES = frozenset(
+    ("id", "parent", "name", "part", "item", "level", "uom", "POIconv", "Ipoint", "child", "weighed")
+)
+
+
+def numeric_columns(table: Table, columns: Columns) -> dict[int, bool]:
     """Tell which columns may become numbers: True where the quantity is one, False where only the cells tell."""
-    texts = {"id", "parent", "name", "part", "item", "level", "uom", "POIconv", "Ipoint", "child", "weighed"}
-    found = {j: False for j in range(bom.table.n_columns)}
-    for quantity, column in bom.columns.by_quantity.items():
-        if quantity in texts:
+    found = dict.fromkeys(range(table.n_columns), False)
+    for quantity, column in columns.by_quantity.items():
+        if quantity in TEXT_QUANTITIES:
             found.pop(column.index, None)
         else:
             found[column.index] = True
@@ -211,4 +223,4 @@ def put_values(column: list[CellValue], rows: NDArray[np.intp], values: Sequence
     """Put values into cells; a number that is not known leaves a blank."""
     listed = values.tolist() if isinstance(values, np.ndarray) else values
     for row, value in zip(rows.tolist(), listed, strict=True):
-        column[row] = None if isinstance(value, float) and value != value else value
+        column[row] = None if isinstance(value, float) and isnan(value) else value

@@ -1,0 +1,86 @@
+"""``massprops convert``: the same table in another format or layout, nothing computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from massprops_cli.cli.asking import read_table, table_options_of
+from massprops_cli.cli.config import settings_for
+from massprops_cli.cli.options import OUT, Meaning, Output, Reading, Reporting
+from massprops_cli.cli.outputs import check_target, target_of
+from massprops_cli.cli.report import tell_findings
+from massprops_cli.cli.selection import exit_code, rules_of
+from massprops_cli.cli.streams import report_screen
+from massprops_cli.cli.writing import write_plain
+from massprops_cli.findings import Finding, Severity
+
+if TYPE_CHECKING:
+    from massprops_cli.files.table import Table
+    from massprops_cli.tables.options import TableOptions
+
+MORE = """
+
+The table goes to standard output unless -o names a file. Cells keep their characters; nothing is rolled up.
+"""
+
+
+class ToLayout(StrEnum):
+    """The layouts that can be written."""
+
+    parent = "parent"
+    level = "level"
+    dotted = "dotted"
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What it is turned into."""
+
+    to_layout: Annotated[
+        ToLayout | None, typer.Option("--to-layout", help="Write the hierarchy in this way.", rich_help_panel=OUT)
+    ] = None
+
+
+def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Output, conversion: Conversion) -> int:
+    """Read, change the layout if asked to, write."""
+    rules_of(reporting)
+    options = table_options_of(reading, meaning, settings_for(reading.file, reading.config))
+    table, findings = read_table(reading)
+    target = target_of(reading.file, table.source.format, output, to_stdout=True)
+    check_target(target, None, reading.file, force=output.force)
+    if conversion.to_layout is not None:
+        table, said = in_layout(table, options, conversion.to_layout.value)
+        findings += said
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    failed = any(finding.severity is Severity.ERROR for finding in findings)
+    if failed:
+        did = f"{reading.file}: not converted, nothing written"
+        tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
+        return exit_code(findings, reporting) or 1
+    findings += write_plain(table, options, target)
+    if findings or not target.is_stdout:
+        did = f"{reading.file}: converted {table.n_rows:,} rows to {target.format}"
+        did += "" if target.is_stdout else f" in {target.name}"
+        tell_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
+    return exit_code(findings, reporting)
+
+
+def in_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
+    """Write the table's hierarchy in another way; errors leave the table as it is."""
+    from massprops_cli.files.grid import GridTable
+    from massprops_cli.tables.columns import read_columns
+    from massprops_cli.tables.hierarchy import read_hierarchy
+    from massprops_cli.tables.relayout import to_layout
+
+    columns, findings = read_columns(table, options)
+    hierarchy, said = read_hierarchy(table, columns, options)
+    # what the numbers lack is no matter here; what the tree lacks is
+    findings = [f for f in (*findings, *said) if f.rule.startswith("MP3") or f.rule in ("MP201", "MP202", "MP204")]
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        return table, findings
+    rows, said = to_layout(hierarchy, table, columns, layout)
+    return GridTable(table.source, rows), [*findings, *said]
