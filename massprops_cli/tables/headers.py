@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -142,6 +141,8 @@ def nearest(wanted: str, names: Iterable[str]) -> str:
     >>> nearest("mas", ["mass", "Cx"])
     '; the nearest is mass'
     """
+    import difflib
+
     by_fold = {name.casefold(): name for name in names if name.strip()}
     near = difflib.get_close_matches(wanted.casefold(), list(by_fold), 1, cutoff=0.5)
     return f"; the nearest is {by_fold[near[0]]}" if near else ""

@@ -30,18 +30,17 @@ UNREAD = Heading("")
 KEPT = "#%\"'′°±+<>≤≥=~"
 """Marks that change what a header means: a count, a share, a unit, a tolerance, a limit."""
 _AXES = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
-_BRACKETED = re.compile(r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*", re.DOTALL)
-_SIGMA_BEFORE = re.compile(
-    r"(?:sigma|σ|1σ|1sigma|std|stdev|stddev|standard deviation|sd)(?:\s*of)?[\s_.:-]+(?P<rest>.+)",
-    re.IGNORECASE,
+_BRACKETED = r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*"
+_SIGMA_WORDS = r"(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)"
+_SIGMA_FORMS = (
+    r"(?:u|σ|sigma|std|stdev|sd)\s*\((?P<rest>[^()]+)\)",
+    rf"{_SIGMA_WORDS}(?:\s+of)?[\s_.:-]+(?P<rest>.+)",
+    rf"(?P<rest>.+?)[\s_.:-]+{_SIGMA_WORDS}",
+    r"σ(?P<rest>[A-Za-z]+)",
 )
-_SIGMA_AROUND = re.compile(r"(?:u|σ|sigma|std|stdev|sd)\s*\((?P<rest>[^()]+)\)", re.IGNORECASE)
-_SIGMA_AFTER = re.compile(
-    r"(?P<rest>.+?)[\s_.:-]+(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)",
-    re.IGNORECASE,
-)
-_SIGMA_TIGHT = re.compile(r"σ(?P<rest>[A-Za-z]+)")
-_CUTS = re.compile(r"[\s_/,:;|-]+")
+_CUTS = r"[\s_/,:;|-]+"
+LONGEST = 200
+"""A longer header names nothing."""
 
 
 def squeeze(text: str) -> str:
@@ -94,7 +93,7 @@ def read_heading(text: str) -> Heading:
     bare = text.strip()
     if bare in QUANTITIES:
         return Heading(bare)
-    if not bare or bare.startswith(OWN_OUTPUT):
+    if not bare or len(bare) > LONGEST or bare.startswith(OWN_OUTPUT):
         return UNREAD
     whole = _named(bare)
     if whole is not None:
@@ -110,8 +109,8 @@ def _named(bare: str) -> Heading | None:
     if known is not None:
         quantity, order = known
         return Heading(quantity, rank=SYNONYM if order else EXACT, order=order) if quantity else UNREAD
-    for pattern in (_SIGMA_AROUND, _SIGMA_BEFORE, _SIGMA_AFTER, _SIGMA_TIGHT):
-        match = pattern.fullmatch(bare)
+    for form in _SIGMA_FORMS:
+        match = re.fullmatch(form, bare, re.IGNORECASE)
         of = synonyms().get(squeeze(match["rest"])) if match else None
         if of is not None and of[0] in NUMBER_QUANTITIES:
             return Heading(f"sigma_{of[0]}", rank=SYNONYM, order=of[1] + 1)
@@ -120,7 +119,7 @@ def _named(bare: str) -> Heading | None:
 
 def _with_bracket(bare: str) -> Heading | None:
     """Read ``name [unit]`` or ``name (remark)``; a number column's brackets hold a unit, known or not."""
-    match = _BRACKETED.fullmatch(bare)
+    match = re.fullmatch(_BRACKETED, bare, re.DOTALL)
     if match is None or not match["base"]:
         return None
     heading = _named(match["base"])
@@ -134,7 +133,7 @@ def _with_bracket(bare: str) -> Heading | None:
 
 def _with_unit_after(bare: str) -> Heading | None:
     """Read ``name/unit``, ``name, unit``, ``name_unit``, ``name in unit``; the longest name counts."""
-    for cut in reversed(list(_CUTS.finditer(bare))):
+    for cut in reversed(list(re.finditer(_CUTS, bare))):
         heading = _named(bare[: cut.start()])
         if heading is None or not heading.quantity:
             continue
@@ -157,21 +156,20 @@ def stated_unit(text: str, quantity: str) -> str:
     dimension = dimension_of(quantity)
     if dimension is None:
         return ""
-    bare = text.strip()
-    match = _BRACKETED.fullmatch(bare)
+    bare = text.strip()[-LONGEST:]
+    match = re.fullmatch(_BRACKETED, bare, re.DOTALL)
     if match is not None:
         return match["bracket"][1:-1].strip()
-    for cut in _CUTS.finditer(bare):
+    for cut in re.finditer(_CUTS, bare):
         rest = bare[cut.end() :]
         if unit_for(rest, dimension, common_only=True) is not None:
             return rest
     return ""
 
 
-_LOOKS = re.compile(
+_LOOKS = (
     r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
-    r"|(?:^|[^a-z])(?:qty|moi|poi|wt|cg|cog|com|[cijk][xyz]|[ijl][xyz]{2})(?:$|[^a-z])",
-    re.IGNORECASE,
+    r"|(?:^|[^a-z])(?:qty|moi|poi|wt|cg|cog|com|[cijk][xyz]|[ijl][xyz]{2})(?:$|[^a-z])"
 )
 
 
@@ -181,7 +179,8 @@ def looks_like_quantity(text: str) -> bool:
     >>> looks_like_quantity("Mass margin"), looks_like_quantity("Supplier")
     (True, False)
     """
-    return not text.strip().startswith(OWN_OUTPUT) and _LOOKS.search(text.replace("_", " ")) is not None
+    words = text.strip().replace("_", " ")[:LONGEST]
+    return not text.strip().startswith(OWN_OUTPUT) and re.search(_LOOKS, words, re.IGNORECASE) is not None
 
 
 def looks_like_header(texts: list[str]) -> bool:

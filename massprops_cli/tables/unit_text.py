@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from massprops_cli.tables.unit_table import ATOMS, INERTIA, ONE, STANDARD_GRAVITY, Unit
 
+LONGEST = 60
+"""A longer text is no unit."""
 _SUPERSCRIPTS = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
 _ATOM = re.compile(r"([A-Za-zµμ_\"'″′]+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")
 _SEPARATOR = re.compile(r"[*·⋅•×∙.\s-]*")
@@ -33,7 +35,7 @@ _COMPOUND = (
 )
 """Symbols that may stand side by side without a separator (``kgm2``, ``lbfins2``)."""
 _PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"
-_FOR_PINT = re.compile(rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*")
+_FOR_PINT = rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*"
 
 
 def unit_for(text: str, dimension: tuple[int, int, int], *, common_only: bool = False) -> Unit | None:
@@ -64,7 +66,7 @@ def read_unit(text: str) -> Unit | None:
     >>> read_unit("kg*m^2").dimension, read_unit("kg/m").dimension, read_unit("apples")
     ((1, 2, 0), (1, -1, 0), None)
     """
-    bare = _plain(text)
+    bare = _plain(text) if len(text) <= LONGEST else ""
     whole = _atom(bare)
     if whole is not None:
         return whole
@@ -161,7 +163,7 @@ def _through_pint(bare: str) -> Unit | None:
 
     A ton is 907, 1000 or 1016 kg, so it is not read at all.
     """
-    if len(bare) > 40 or bare.lower() in ("ton", "tons") or not _FOR_PINT.fullmatch(bare):
+    if len(bare) > 40 or bare.lower() in ("ton", "tons") or not re.fullmatch(_FOR_PINT, bare):
         return None
     import pint
 
