@@ -81,6 +81,7 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     findings += check_sets(table, header, options)
     first_row = header.row + (1 if stated.row_texts is None else 2)
     rewrite = rewriting(header, stated, conversion) if options.units else None
+    findings += say_rewritten(table, header, conversion, rewrite)
     return Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite), findings
 
 
@@ -120,6 +121,17 @@ def check_sigmas(table: Table, header: HeaderRow) -> list[Finding]:
         message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
         findings.append(found("MP504", message, place))
     return findings
+
+
+def say_rewritten(table: Table, header: HeaderRow, conversion: Conversion, rewrite: Rewrite | None) -> list[Finding]:
+    """Say once which columns ``--units`` converts."""
+    changed = [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]
+    if not changed:
+        return []
+    columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
+    units = conversion.units
+    message = f"{columns}: cells are converted to {units.mass}, {units.length} and {units.inertia}"
+    return [found("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
 
 
 def rewriting(header: HeaderRow, stated: StatedUnits, conversion: Conversion) -> Rewrite:

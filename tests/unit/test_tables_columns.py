@@ -237,13 +237,22 @@ def test_sigma_columns_are_all_there_or_none() -> None:
 
 def test_rewriting_to_other_units() -> None:
     columns, findings = read("id", "Mass [lb]", "CG X (in)", "Cy_in", "Cz [in]", "cost", units="SI")
-    assert findings == []
+    assert rules(findings) == ["MP211"]
+    assert "Mass [lb], CG X (in), Cy_in, Cz [in]: cells are converted to kg, m" in findings[0].message
     assert names(columns) == ("kg", "m", "kg*m^2")
     assert columns.by_quantity["mass"].factor == 0.45359237
     assert columns.rewrite is not None
     assert columns.rewrite.factors == {1: 0.45359237, 2: 0.0254, 3: 0.0254, 4: 0.0254}
     assert columns.rewrite.header == {1: "Mass [kg]", 2: "CG X (m)", 3: "Cy_m", 4: "Cz [m]"}
     assert columns.rewrite.units_row_at is None
+
+
+def test_rewriting_to_the_units_it_has_says_nothing() -> None:
+    columns, findings = read("id", "Mass [kg]", units="kg,mm")
+    assert findings == []
+    assert columns.rewrite is not None
+    assert columns.rewrite.header == {}
+    assert columns.rewrite.factors == {1: 1.0}
 
 
 def test_rewriting_a_units_row_and_units_by_option() -> None:
