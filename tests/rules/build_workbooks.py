@@ -90,9 +90,7 @@ def written_book(folder: Path, write: Callable[[Any, Any], object]) -> Path:
     return folder / "bom.xlsx"
 
 
-def repacked(
-    path: Path, change: Callable[[str, bytes], bytes], extra: tuple[tuple[str, bytes], ...] = ()
-) -> Path:
+def repacked(path: Path, change: Callable[[str, bytes], bytes], extra: tuple[tuple[str, bytes], ...] = ()) -> Path:
     """Rewrite the members of an archive, and add some."""
     with zipfile.ZipFile(path) as archive:
         members = [(name, archive.read(name)) for name in archive.namelist()]
@@ -197,9 +195,7 @@ def one_revision_named(folder: Path) -> list[str]:
 
 @good("MP112")
 def only_one_sheet_fits(folder: Path) -> list[str]:
-    return validate(
-        book(folder, lambda sheet: sheet.parent.create_sheet("Notes").append(["checked by", "Ada"]))
-    )
+    return validate(book(folder, lambda sheet: sheet.parent.create_sheet("Notes").append(["checked by", "Ada"])))
 
 
 @bad("MP113")
@@ -236,9 +232,7 @@ def outside_its_folder(folder: Path) -> list[str]:
 def document_type(folder: Path) -> list[str]:
     def declare(name: str, content: bytes) -> bytes:
         return (
-            re.sub(rb"<worksheet ", b'<!DOCTYPE a [<!ENTITY e "x">]><worksheet ', content)
-            if name == SHEET
-            else content
+            re.sub(rb"<worksheet ", b'<!DOCTYPE a [<!ENTITY e "x">]><worksheet ', content) if name == SHEET else content
         )
 
     return validate(repacked(book(folder), declare))
@@ -369,11 +363,7 @@ def formula_text_kept_from_csv(folder: Path) -> list[str]:
 @bad("MP125")
 def lying_dimension(folder: Path) -> list[str]:
     def lie(name: str, content: bytes) -> bytes:
-        return (
-            re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B2"', content)
-            if name == SHEET
-            else content
-        )
+        return re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1:B2"', content) if name == SHEET else content
 
     return validate(repacked(book(folder), lie))
 

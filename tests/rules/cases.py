@@ -65,9 +65,7 @@ def page_cases(code: str) -> list[Case]:
 def folder_cases(code: str) -> list[Case]:
     """Give the files of a rule's folder."""
     folder = FIXTURES / f"{code}-{RULES[code].name}"
-    return [
-        Case(code, kind, path.stem, path) for kind in SECTIONS for path in sorted(folder.glob(f"{kind}*.*"))
-    ]
+    return [Case(code, kind, path.stem, path) for kind in SECTIONS for path in sorted(folder.glob(f"{kind}*.*"))]
 
 
 def built_cases(code: str) -> list[Case]:

@@ -32,9 +32,7 @@ def test_no_page_without_a_rule() -> None:
 
 
 def test_no_folder_without_a_rule() -> None:
-    assert {path.name for path in FIXTURES.iterdir()} <= {
-        f"{code}-{rule.name}" for code, rule in RULES.items()
-    }
+    assert {path.name for path in FIXTURES.iterdir()} <= {f"{code}-{rule.name}" for code, rule in RULES.items()}
 
 
 @pytest.mark.parametrize("code", [code for code in RULES if code not in BY_HAND])
@@ -44,9 +42,7 @@ def test_rule_has_cases(code: str) -> None:
 
 
 @pytest.mark.parametrize("case", ALL, ids=str)
-def test_case(
-    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]
-) -> None:
+def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]) -> None:
     monkeypatch.chdir(tmp_path)
     result = massprops(*case.arguments(tmp_path))
     assert "Traceback" not in result.output
@@ -56,9 +52,7 @@ def test_case(
     assert "MP999" not in said
 
 
-def test_fault_of_the_tool(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]
-) -> None:
+def test_fault_of_the_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]) -> None:
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("of no one's making")
 

@@ -103,8 +103,11 @@ def table_cases(peer: dict[str, Any]) -> dict[str, Any]:
     return {case["case"]: case for case in peer["table_cases"]}
 
 
-def cell(value: Any) -> Any:
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else value
+def cell(name: str, value: Any) -> Any:
+    """Write a value as text; inertias with twelve decimals, since the peer's are exact and 3 would stand for 2.5 … 3.5."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    return f"{value:.12f}" if name.startswith("I") and isinstance(value, int | float) and name != "Ipoint" else value
 
 
 def write(rows: list[dict[str, Any]], path: Path) -> Path:
@@ -112,7 +115,7 @@ def write(rows: list[dict[str, Any]], path: Path) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)
-        writer.writerows([cell(row.get(name)) for name in header] for row in rows)
+        writer.writerows([cell(name, row.get(name)) for name in header] for row in rows)
     return path
 
 
@@ -129,8 +132,8 @@ def root_of(path: Path) -> dict[str, float]:
     """Roll up, and give the root's numbers with its products in the sign of its own row."""
     bom = mp.read_bom(path)
     item = next(i for i in mp.rollup(bom, uncertainty="massprops").to_dict()["items"] if i["parent"] is None)
-    row = next(csv.DictReader(path.open(encoding="utf-8")))
-    sign = -1.0 if row["POIconv"] == "+" else 1.0
+    with path.open(encoding="utf-8", newline="") as file:
+        sign = -1.0 if next(csv.DictReader(file))["POIconv"] == "+" else 1.0
     numbers = {
         "mass": item["mass"],
         **dict(zip(("Cx", "Cy", "Cz"), item["center"], strict=True)),
@@ -320,9 +323,7 @@ Change = Callable[[list[dict[str, str]]], object]
 
 def tree_rows() -> list[dict[str, str]]:
     parents = {"top": "", **EDGES}
-    return [
-        {"id": id_, "parent": parent, "mass": "1" if "." in id_ else ""} for id_, parent in parents.items()
-    ]
+    return [{"id": id_, "parent": parent, "mass": "1" if "." in id_ else ""} for id_, parent in parents.items()]
 
 
 def hang(item: str, parent: str) -> Change:
