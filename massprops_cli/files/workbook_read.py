@@ -102,9 +102,11 @@ def is_encrypted_package(data: Path | bytes) -> bool:
 
 
 def _openers() -> dict[str, Callable[[str, Path | bytes, Caps], Workbook]]:
+    from massprops_cli.files.workbook_other import OtherWorkbook
     from massprops_cli.files.workbook_xlsx import Xlsx
 
-    return {"xlsx": Xlsx, "xlsm": Xlsx}
+    others = dict.fromkeys(("xls", "xlsb", "ods"), OtherWorkbook)
+    return {"xlsx": Xlsx, "xlsm": Xlsx, **others}
 
 
 def _head(name: str, data: Path | bytes) -> bytes:

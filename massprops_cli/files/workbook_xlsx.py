@@ -19,7 +19,7 @@ from massprops_cli.files.options import Caps
 from massprops_cli.files.workbook_content import SheetContent, SheetFacts, Value, plain
 from massprops_cli.files.workbook_elements import SheetElements, read_elements, read_strings
 from massprops_cli.files.workbook_package import Package, SheetEntry, Styles, read_package, read_styles
-from massprops_cli.files.workbook_scan import CellIndex, index_cells, scan, scan_styles
+from massprops_cli.files.workbook_scan import CellIndex, has, index_cells, scan, scan_styles
 from massprops_cli.files.workbook_sparse import is_dense, lay_out
 
 _LARGE = 2**28
@@ -95,7 +95,7 @@ class Xlsx:
         rows, top, left = read
         styled = frozenset(self.styles.indents) | self.styles.struck
         facts = scan(cells, styled)
-        if self.styles.dates or b't="d"' in cells.data:
+        if self.styles.dates or has(cells.data, b't="d"', b"d", 0, len(cells.data)):
             rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in rows]
         for row, column, shown in facts.errors:
             if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
@@ -131,12 +131,12 @@ class Xlsx:
             f'<Relationship Id="rId{i}" Type="{_RELATIONS}/{kind}" Target="{target}"/>'
             for i, (kind, target) in enumerate(zip(kinds, targets, strict=True), 1)
         )
+        main = f'<Relationship Id="rId1" Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/>'
+        workbook = f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><workbookPr date1904="{epoch}"/>'
+        workbook += '<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>'
         parts: list[tuple[str, str | bytes]] = [
-            (
-                "xl/workbook.xml",
-                f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><workbookPr date1904="{epoch}"/>'
-                '<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
-            ),
+            ("_rels/.rels", f'<Relationships xmlns="{_PACKAGE}">{main}</Relationships>'),
+            ("xl/workbook.xml", workbook),
             ("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{_PACKAGE}">{relations}</Relationships>'),
             ("xl/sheet1.xml", sheet),
             ("xl/sharedStrings.xml", self._part(self.package.strings) or f'<sst xmlns="{_MAIN}"/>'),
