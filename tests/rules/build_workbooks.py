@@ -269,8 +269,8 @@ def hidden_row(folder: Path) -> list[str]:
 
 
 @good("MP119")
-def hidden_column(folder: Path) -> list[str]:
-    return validate(book(folder, lambda sheet: setattr(sheet.column_dimensions["B"], "hidden", True)))
+def low_row(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: setattr(sheet.row_dimensions[4], "height", 3)))
 
 
 def in_font(**look: Any) -> Callable[[Any], None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +40,8 @@ class Case:
         if isinstance(self.source, Path):
             stated = self.source.with_name("options.json")
             options = json.loads(stated.read_text()).get(self.source.name, []) if stated.exists() else []
-            return ["validate", str(self.source), "--format", "json", *options]
+            path = shutil.copy(self.source, folder / f"table{self.source.suffix}")
+            return ["validate", str(path), "--format", "json", *options]
         assert callable(self.source)
         made = self.source(folder)
         assert isinstance(made, list)
