@@ -91,16 +91,10 @@ def _is_present(layout: str, table: Table, columns: Columns, *, forced: bool) ->
 
 def _present(table: Table, columns: Columns) -> list[str]:
     """List the layouts that the table may have; its form is asked only where no column speaks of the tree."""
-    said = [
-        name
-        for name in ("parent", "edges", "dotted", "level")
-        if _is_present(name, table, columns, forced=False)
-    ]
+    said = [name for name in ("parent", "edges", "dotted", "level") if _is_present(name, table, columns, forced=False)]
     if said:
         return said
-    return [
-        name for name in ("columns", "indented", "outline") if _is_present(name, table, columns, forced=False)
-    ]
+    return [name for name in ("columns", "indented", "outline") if _is_present(name, table, columns, forced=False)]
 
 
 def _forced(table: Table, columns: Columns, options: TableOptions) -> Reading:
@@ -126,17 +120,9 @@ def _without(table: Table, columns: Columns) -> Reading:
     if len(rows) == 1:
         parents = np.full(1, -1, np.int32)
         labels, findings = label(table, columns, rows, parents)
-        return Hierarchy(
-            "single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names
-        ), findings
-    message = (
-        f"{len(rows):,} rows, and nothing tells which belongs to which; the columns are {_headers(columns)}"
-    )
-    remedy = (
-        "say it with --layout "
-        + ", ".join(LAYOUTS)
-        + '; or name a column, for instance --map parent="HEADER"'
-    )
+        return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names), findings
+    message = f"{len(rows):,} rows, and nothing tells which belongs to which; the columns are {_headers(columns)}"
+    remedy = "say it with --layout " + ", ".join(LAYOUTS) + '; or name a column, for instance --map parent="HEADER"'
     return nothing(), [found("MP316", message, table.place(columns.header_row), remedy=remedy)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -58,9 +59,7 @@ def trimmed(table: Table, column: Column, raw: list[str], rows: Rows) -> tuple[l
     if texts == raw:
         return texts, []
     padded = [
-        i
-        for i, (before, after) in enumerate(zip(raw, texts, strict=True))
-        if len(before) != len(after) and after
+        i for i, (before, after) in enumerate(zip(raw, texts, strict=True)) if len(before) != len(after) and after
     ]
 
     def say(i: int, count: int) -> Finding:
@@ -143,18 +142,17 @@ def said_look_alikes(table: Table, column: Column, ids: Ids, rows: Rows) -> list
     return findings
 
 
-def match_parents(
-    table: Table, column: Column, raw: list[str], rows: Rows, ids: Ids
-) -> tuple[Index, list[Finding]]:
+def match_parents(table: Table, column: Column, raw: list[str], rows: Rows, ids: Ids) -> tuple[Index, list[Finding]]:
     """Find the item that each parent text names: −1 for a blank, −2 for a text that is no id.
 
     ``raw (n,)`` are the cells of ``column``; one finding for each unknown text, with the id that is probably
     meant.
     """
     texts, findings = trimmed(table, column, raw, rows)
-    get = ids.first.get
-    codes = (get(text, UNKNOWN_PARENT) if text else NO_PARENT for text in texts)
-    parents = np.fromiter(codes, np.int32, len(texts))
+    # no id is empty, so the blank may stand among them for a moment: one look-up a row
+    ids.first[""] = NO_PARENT
+    parents = np.array(list(map(ids.first.get, texts, repeat(UNKNOWN_PARENT))), np.int32)
+    del ids.first[""]
     unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
     if len(unknown):
         named: dict[str, list[int]] = {}
@@ -164,9 +162,7 @@ def match_parents(
     return parents, findings
 
 
-def _said_unknown(
-    table: Table, column: Column, named: dict[str, list[int]], rows: Rows, ids: Ids
-) -> list[Finding]:
+def _said_unknown(table: Table, column: Column, named: dict[str, list[int]], rows: Rows, ids: Ids) -> list[Finding]:
     likely = likely_ids(list(named), ids.texts)
     texts = list(named)
 

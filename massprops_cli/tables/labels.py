@@ -30,9 +30,7 @@ def label(
     ``own`` is what the layout itself offers, as (where from, texts): item numbers, indented names.
     """
     raw_names = column_texts(table, columns, "name")
-    names = (
-        None if raw_names is None else [text.strip() for text in picked(raw_names, rows, columns.first_row)]
-    )
+    names = None if raw_names is None else [text.strip() for text in picked(raw_names, rows, columns.first_row)]
     column = columns.by_quantity.get("id")
     if column is not None:
         raw = picked(table.texts(column.index, columns.first_row), rows, columns.first_row)

@@ -32,7 +32,9 @@ def seen_as(text: str) -> str:
     """
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).translate(_SEEN_AS)).strip()
+    seen = unicodedata.normalize("NFC", text).translate(_SEEN_AS)
+    # an unseen character may have stood between a letter and its accent
+    return (seen if seen.isascii() else unicodedata.normalize("NFC", seen)).strip()
 
 
 def code_points(text: str) -> str:
@@ -63,12 +65,12 @@ def look_alikes(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str, str
     """
     if all(map(str.isascii, known)):
         return []
-    odd = [text for text in ids if not text.isascii()]
-    plain = {seen_as(text) for text in odd}
+    odd = {text: seen_as(text) for text in ids if not text.isascii()}
+    plain = set(odd.values())
     first: dict[str, str] = {text: text for text in known if text in plain}
     pairs = []
-    for text in odd:
-        twin = first.setdefault(seen_as(text), text)
+    for text, seen in odd.items():
+        twin = first.setdefault(seen, text)
         if twin != text:
             pairs.append((text, twin))
     return pairs

@@ -94,9 +94,7 @@ def _said_left_out(hierarchy: Hierarchy, table: Table, items: Rows) -> list[Find
     ]
 
 
-def _new_columns(
-    hierarchy: Hierarchy, table: Table, items: Rows, layout: str
-) -> tuple[list[NewColumn], list[Finding]]:
+def _new_columns(hierarchy: Hierarchy, table: Table, items: Rows, layout: str) -> tuple[list[NewColumn], list[Finding]]:
     """Make the columns of the new layout: what tells the tree first, then the ids."""
     ids = [hierarchy.ids[i] for i in items.tolist()]
     if layout == "parent":

@@ -119,10 +119,7 @@ def _orphans(hierarchy: Hierarchy, table: Table, orphans: Sequence[int]) -> list
     order = np.argsort(up[lost], kind="stable")
     tops, starts = np.unique(up[lost][order], return_index=True)
     groups = np.split(lost[order], starts[1:])
-    return [
-        _orphan_group(hierarchy, table, int(top), group.tolist())
-        for top, group in zip(tops, groups, strict=True)
-    ]
+    return [_orphan_group(hierarchy, table, int(top), group.tolist()) for top, group in zip(tops, groups, strict=True)]
 
 
 def _orphan_group(hierarchy: Hierarchy, table: Table, top: int, items: list[int]) -> Finding:

@@ -86,9 +86,7 @@ def read_dotted(table: Table, columns: Columns) -> Reading:
     texts = [numbers[i] for i in kept]
     if len(set(texts)) < len(texts):
         remedy = "give each row its own item number"
-        findings += duplicates(
-            table, column, texts, rows[np.asarray(kept, np.intp)], what="item number", remedy=remedy
-        )
+        findings += duplicates(table, column, texts, rows[np.asarray(kept, np.intp)], what="item number", remedy=remedy)
     how = f"column {column.header} holds dotted item numbers; {labels.how}"
     hierarchy = Hierarchy("dotted", how, rows, labels.ids, parents, labels.names, parent_column=column)
     return hierarchy, findings + found_here
@@ -135,9 +133,7 @@ def _lost_zeros(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[int]:
     return lost
 
 
-def _said_lost(
-    table: Table, column: Column, numbers: Sequence[str], lost: list[int], rows: Rows
-) -> list[Finding]:
+def _said_lost(table: Table, column: Column, numbers: Sequence[str], lost: list[int], rows: Rows) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return found(

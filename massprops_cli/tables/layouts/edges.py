@@ -50,6 +50,10 @@ def read_edges(table: Table, columns: Columns, options: TableOptions) -> Reading
     n = len(read.names)
     is_use = (read.parent >= 0) & (read.child >= 0)
     uses = sorted_uses(read.parent[is_use], read.child[is_use], read.rows[is_use], n)
+    own_rows, found_here = _own_rows(table, columns, child, read)
+    if len(uses.child) == len(np.unique(uses.child)):
+        # every part is used once: no expansion, and loops are found as in any tree
+        return _hierarchy(columns, child, read, uses, _once(uses, own_rows), own_rows), findings + found_here
     waiting, counts = peel(uses, n)
     findings += [_loop(table, columns, read, uses, loop) for loop in loops(uses, waiting)]
     keep = waiting == 0
@@ -58,24 +62,32 @@ def read_edges(table: Table, columns: Columns, options: TableOptions) -> Reading
         message = f"the uses make {total:,.0f} items, and the cap is {options.max_items:,}"
         remedy = f"raise the cap with --max-items {total:.0f}"
         return nothing("edges", message), [*findings, found("MP114", message, table.place(0), remedy=remedy)]
-    own_rows, found_here = _own_rows(table, columns, child, read)
-    findings += found_here
     used = np.bincount(uses.child, minlength=n) > 0
     expansion = expand(uses, np.flatnonzero(~used & keep), keep)
-    ids = _paths(expansion, read.names)
-    if ids is None:
+    hierarchy = _hierarchy(columns, child, read, uses, expansion, own_rows)
+    if not len(hierarchy.ids):
         message = "the paths to the items are longer than a billion characters together"
-        return nothing("edges", message), [
-            *findings,
-            found("MP114", message, table.place(0), remedy="use layout parent"),
-        ]
-    return _hierarchy(columns, child, read, uses, expansion, (own_rows, ids)), findings
+        findings.append(found("MP114", message, table.place(0), remedy="give each item a row with layout parent"))
+        return nothing("edges", message), findings
+    return hierarchy, findings + found_here
+
+
+def _once(uses: Uses, own_rows: Rows) -> Expansion:
+    """Make one item for each part, in the order of their rows, where no part is used twice."""
+    order = np.argsort(own_rows, kind="stable")
+    item = np.empty(len(order), np.intp)
+    item[order] = np.arange(len(order))
+    parents = np.full(len(order), -1)
+    parents[item[uses.child]] = item[uses.parent]
+    use = np.full(len(order), -1)
+    use[item[uses.child]] = np.arange(len(uses.child))
+    return Expansion(order, parents, use)
 
 
 def _hierarchy(
-    columns: Columns, child: Column, read: _Rows, uses: Uses, expansion: Expansion, of: tuple[Rows, list[str]]
+    columns: Columns, child: Column, read: _Rows, uses: Uses, expansion: Expansion, own_rows: Rows
 ) -> Hierarchy:
-    own_rows, ids = of
+    ids = _paths(expansion, read.names) or []
     rows = own_rows[expansion.part]
     edge_rows = rows.copy()
     is_use = expansion.use >= 0
@@ -83,8 +95,7 @@ def _hierarchy(
     parent = columns.by_quantity["parent"]
     return Hierarchy(
         "edges",
-        f"column {child.header} is used in column {parent.header}; "
-        f"{len(read.names):,} parts, {len(ids):,} items",
+        f"column {child.header} is used in column {parent.header}; {len(read.names):,} parts, {len(ids):,} items",
         rows,
         ids,
         expansion.parent.astype(np.int32),
@@ -123,9 +134,7 @@ def _own_rows(table: Table, columns: Columns, child: Column, read: _Rows) -> tup
     """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
     own = np.full(len(read.names), -1, np.intp)
     numbered = np.zeros(len(read.rows), bool)
-    wanted = [
-        columns.by_quantity[q] for q in (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES) if q in columns.by_quantity
-    ]
+    wanted = [columns.by_quantity[q] for q in (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES) if q in columns.by_quantity]
     at = (read.rows - columns.first_row).tolist()
     cells = []
     for column in wanted:

@@ -75,9 +75,7 @@ def read_indented(table: Table, columns: Columns) -> Reading:
     return hierarchy, findings + said_jumps(table, column, hierarchy, levels, jumps)
 
 
-def _levels(
-    texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], int, str]:
+def _levels(texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, str]:
     """Give levels ``(n,)``, −1 where the indentation is uneven or of another kind; the step; the kind."""
     kind = next((kind for kind in kinds if kind), "")
     base = int(width[0]) if len(width) else 0

@@ -95,9 +95,7 @@ def _said_bad(
     return each_or_together(np.flatnonzero(levels < 0).tolist(), say)
 
 
-def _said_deep(
-    table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, max_depth: int
-) -> list[Finding]:
+def _said_deep(table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, max_depth: int) -> list[Finding]:
     deep = np.flatnonzero(levels > max_depth)
     if not len(deep):
         return []
@@ -108,9 +106,7 @@ def _said_deep(
     return [found("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
 
 
-def _said_above(
-    table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, top: int
-) -> list[Finding]:
+def _said_above(table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, top: int) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return found(

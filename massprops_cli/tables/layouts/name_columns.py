@@ -17,9 +17,7 @@ from massprops_cli.tables.layouts.level import said_jumps
 from massprops_cli.tables.layouts.nesting import nest
 from massprops_cli.tables.layouts.shape import Hierarchy, Reading, Rows, place_of
 
-_HEADER = re.compile(
-    r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE
-)
+_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
 
 
 def level_columns(table: Table, columns: Columns) -> list[int]:
@@ -37,11 +35,7 @@ def level_columns(table: Table, columns: Columns) -> list[int]:
 
 def _neighbours(table: Table, columns: Columns) -> list[int]:
     """Find columns side by side of which each row fills just one, the first row the first of them."""
-    taken = {
-        c.index
-        for quantity, c in columns.by_quantity.items()
-        if quantity not in ("name", "part", "id", "item")
-    }
+    taken = {c.index for quantity, c in columns.by_quantity.items() if quantity not in ("name", "part", "id", "item")}
     free = [j for j in range(len(columns.header)) if j not in taken]
     filled = {j: _filled(table, columns, j) for j in free}
     for start in free:
@@ -76,8 +70,7 @@ def read_name_columns(table: Table, columns: Columns) -> Reading:
     rows = (at + first).astype(np.intp)
     levels = np.where(counts[at] == 1, filled[at].argmax(axis=1), -1)
     names = [
-        every[level][i].strip() if level >= 0 else ""
-        for i, level in zip(at.tolist(), levels.tolist(), strict=True)
+        every[level][i].strip() if level >= 0 else "" for i, level in zip(at.tolist(), levels.tolist(), strict=True)
     ]
     parents, jumps = nest(levels)
     headers = [columns.header[j] for j in chosen]
@@ -117,8 +110,6 @@ def _said_unclear(
         texts = " and ".join(f"{text} in {columns.header[j]}" for j, text in given)
         place = place_of(table, row, Column(given[1][0], "name", columns.header[given[1][0]]))
         value = given[1][1]
-        return found(
-            "MP321", f"several level columns hold a name: {texts}{more}", place, value=value, count=count
-        )
+        return found("MP321", f"several level columns hold a name: {texts}{more}", place, value=value, count=count)
 
     return each_or_together(np.flatnonzero(levels < 0).tolist(), say)

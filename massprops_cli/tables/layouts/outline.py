@@ -21,9 +21,7 @@ from massprops_cli.tables.layouts.shape import Hierarchy, Reading, filled_rows
 def has_outline(table: Table, columns: Columns) -> bool:
     """Tell whether the worksheet groups any row of data."""
     info = table.sheet_info
-    return (
-        info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
-    )
+    return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
 
 
 def read_outline(table: Table, columns: Columns) -> Reading:
@@ -32,9 +30,7 @@ def read_outline(table: Table, columns: Columns) -> Reading:
     assert info is not None
     assert info.outline is not None
     n = table.n_rows - columns.first_row
-    key_column = next(
-        (columns.by_quantity[q] for q in ("id", "part", "name") if q in columns.by_quantity), None
-    )
+    key_column = next((columns.by_quantity[q] for q in ("id", "part", "name") if q in columns.by_quantity), None)
     key = table.texts(key_column.index, columns.first_row) if key_column else [""] * n
     rows = filled_rows(table, columns, key)
     levels = info.outline[rows].astype(np.int64)

@@ -70,10 +70,10 @@ def filled_rows(table: Table, columns: Columns, key: Sequence[str]) -> Rows:
     ``key`` is a column's texts from the first row of data on.
     """
     first = columns.first_row
-    blank = [i for i, text in enumerate(key) if not text or text.isspace()]
     rows = np.arange(first, first + len(key), dtype=np.intp)
-    if not blank:
+    if all(map(str.strip, key)):
         return rows
+    blank = [i for i, text in enumerate(key) if not text or text.isspace()]
     keep = np.ones(len(key), bool)
     for i in blank:
         keep[i] = any(text and not text.isspace() for text in table.row(first + i))

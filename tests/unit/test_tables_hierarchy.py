@@ -1,0 +1,138 @@
+"""Which layout a table has, and what keeps its rows from being one tree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from massprops_cli.files.grid import GridTable, Value
+from massprops_cli.files.table import Source
+from massprops_cli.findings import Finding, UsageError
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.tree_findings import tree_findings
+
+
+def table_of(text: str) -> GridTable:
+    rows: list[list[Value]] = [list(line.split(",")) for line in text.strip("\n").split("\n")]
+    return GridTable(Source("t.csv", "csv"), rows)
+
+
+def read(text: str, **options: object) -> tuple[Hierarchy, list[Finding]]:
+    table = table_of(text)
+    wanted = TableOptions(**options)  # type: ignore[arg-type]
+    columns, _ = read_columns(table, wanted)
+    return read_hierarchy(table, columns, wanted)
+
+
+def test_columns_of_the_tree_that_agree_need_no_choice() -> None:
+    hierarchy, findings = read("id,parent,level,mass\na,,0,1\nb,a,1,1\nc,b,2,1")
+    assert findings == []
+    assert hierarchy.layout == "parent"
+
+
+def test_columns_that_disagree_are_refused_with_both_choices() -> None:
+    _, findings = read("id,parent,level,mass\na,,0,1\nb,a,1,1\nc,b,1,1")
+    assert [(f.rule, f.place.row, f.count) for f in findings] == [("MP315", 4, 1)]
+    assert "--layout parent or --layout level" in findings[0].remedy
+
+
+@pytest.mark.parametrize(("layout", "parents"), [("parent", [-1, 0, 1]), ("level", [-1, 0, 0])])
+def test_a_choice_settles_it(layout: str, parents: list[int]) -> None:
+    hierarchy, findings = read("id,parent,level,mass\na,,0,1\nb,a,1,1\nc,b,1,1", layout=layout)
+    assert findings == []
+    assert (hierarchy.layout, hierarchy.parents.tolist()) == (layout, parents)
+
+
+@pytest.mark.parametrize("column", ["item,1,2,3", "level,1,1,1"])
+def test_a_running_number_or_a_constant_level_is_no_layout(column: str) -> None:
+    header, *cells = column.split(",")
+    rows = [f"a,,{cells[0]},1", f"b,a,{cells[1]},1", f"c,b,{cells[2]},1"]
+    hierarchy, findings = read(f"id,parent,{header},mass\n" + "\n".join(rows))
+    assert findings == []
+    assert hierarchy.layout == "parent"
+
+
+def test_a_slip_in_the_parents_is_not_passed_over_for_another_column() -> None:
+    hierarchy, findings = read("id,parent,level,mass\na,,0,1\nb,x,1,1\nc,b,2,1")
+    assert (hierarchy.layout, [f.rule for f in findings]) == ("parent", ["MP305"])
+
+
+def test_part_numbers_serve_as_ids_of_a_parent_column() -> None:
+    hierarchy, findings = read("Part Number,Parent,mass\na,,1\nb,a,1")
+    assert findings == []
+    assert (hierarchy.layout, list(hierarchy.ids), hierarchy.parents.tolist()) == ("parent", ["a", "b"], [-1, 0])
+
+
+def test_no_layout_names_the_option() -> None:
+    hierarchy, findings = read("name,mass\nA,1\nB,1")
+    assert [f.rule for f in findings] == ["MP316"]
+    assert "--layout" in findings[0].remedy
+    assert len(hierarchy) == 0
+
+
+def test_one_row_needs_no_layout() -> None:
+    hierarchy, findings = read("name,mass\nA,1")
+    assert findings == []
+    assert (hierarchy.parents.tolist(), list(hierarchy.ids)) == ([-1], ["A"])
+
+
+@pytest.mark.parametrize("layout", ["parent", "level", "dotted", "edges", "outline"])
+def test_a_forced_layout_says_what_it_lacks(layout: str) -> None:
+    _, findings = read("thing,mass\nA,1\nB,1", layout=layout)
+    assert [(f.rule, f.value) for f in findings] == [("MP316", layout)]
+
+
+def test_an_unknown_layout_is_a_wrong_call() -> None:
+    with pytest.raises(UsageError, match="parent, level"):
+        read("id,parent,mass\na,,1", layout="tree")
+
+
+def test_ids_come_from_parts_or_names_that_differ_else_from_the_place() -> None:
+    text = "level,part,name,mass\n0,X,top,1\n1,Y,{},1\n1,Y,right,1"
+    assert list(read(text.format("left"))[0].ids) == ["top", "left", "right"]
+    same, _ = read(text.format("right"))
+    assert list(same.ids) == ["1", "1.1", "1.2"]
+    assert "made" in same.how
+
+
+def hierarchy_of(parents: list[int]) -> tuple[Hierarchy, GridTable]:
+    n = len(parents)
+    names = [chr(ord("A") + i) for i in range(n)]
+    table = table_of("id,mass\n" + "\n".join(f"{name},1" for name in names))
+    return Hierarchy("parent", "", np.arange(1, n + 1), names, np.array(parents, np.int32)), table
+
+
+def test_a_loop_is_printed_from_child_to_parent() -> None:
+    hierarchy, table = hierarchy_of([1, 2, 0])
+    (loop, no_root) = tree_findings(hierarchy, table, [], [[0, 1, 2]], [], [], TableOptions())
+    assert (loop.rule, no_root.rule) == ("MP307", "MP309")
+    assert "A → B → C → A" in loop.message
+    assert {loop.place.row, *(p.row for p in loop.related)} == {2, 3, 4}
+
+
+def test_a_long_loop_is_cut_in_its_message_only() -> None:
+    n = 26
+    hierarchy, table = hierarchy_of([*range(1, n), 0])
+    loop = tree_findings(hierarchy, table, [], [list(range(n))], [], [], TableOptions())[0]
+    assert "14 more" in loop.message
+    assert len(loop.related) == n - 1
+
+
+def test_several_roots_are_listed_with_both_remedies() -> None:
+    hierarchy, table = hierarchy_of([-1, 0, -1])
+    (several,) = tree_findings(hierarchy, table, [], [], [0, 2], [], TableOptions())
+    assert several.rule == "MP308"
+    assert "A, C" in several.message
+    assert "--root A" in several.remedy
+    assert "--make-root" in several.remedy
+    assert tree_findings(hierarchy, table, [], [], [0, 2], [], TableOptions(make_root="all")) == []
+
+
+def test_orphans_are_grouped_under_the_row_they_hang_on() -> None:
+    hierarchy, table = hierarchy_of([-1, -2, 1, 2, 4, 4])
+    findings = tree_findings(hierarchy, table, [4], [], [0], [2, 3, 5], TableOptions())
+    assert [(f.rule, f.count) for f in findings] == [("MP306", 1), ("MP310", 2), ("MP310", 1)]
+    assert "hang on B" in findings[1].message
+    assert "hangs on E" in findings[2].message
