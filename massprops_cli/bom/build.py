@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tables.columns import Columns, read_columns
+from massprops_cli.tables.columns import read_columns
 from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
 
@@ -59,7 +60,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
     said += found_here
     said += check_uses(items, None if hierarchy.part is None else hierarchy.part[planting.items], cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
-    return assemble(table, columns, options, hierarchy, planting, items, marks, cells, said)
+    return assemble(Read(options, hierarchy, planting, items, marks, cells), said)
 
 
 def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
@@ -120,23 +121,25 @@ def apply_signs(inertia: SetCells, sign: NDArray[np.int8] | None, options: Table
         inertia.values[flipped, 3:] *= -1.0
 
 
-def assemble(
-    table: Table,
-    columns: Columns,
-    options: TableOptions,
-    hierarchy: Hierarchy,
-    planting: Planting,
-    items: ItemRows,
-    marks: Marks,
-    cells: dict[str, SetCells],
-    said: list[Finding],
-) -> Bom:
+class Read(NamedTuple):
+    """Everything that was read of a table, in the order of its wanted items."""
+
+    options: TableOptions
+    hierarchy: Hierarchy
+    planting: Planting
+    items: ItemRows
+    marks: Marks
+    cells: dict[str, SetCells]
+
+
+def assemble(read: Read, said: list[Finding]) -> Bom:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
+    options, hierarchy, planting, items, marks, cells = read
     assert planting.tree is not None
     grown = Growth(planting)
     bom = Bom(
-        table=table,
-        columns=columns,
+        table=items.table,
+        columns=items.columns,
         options=options,
         layout=hierarchy.layout,
         how=hierarchy.how,

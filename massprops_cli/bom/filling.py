@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.rewriting import merged, rewritten
 from massprops_cli.bom.sets import RADII, SETS, SIGMA_RADII
 from massprops_cli.files.fill import Added, Fill, Filling
 
@@ -24,7 +25,7 @@ COVERAGE = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_ine
 
 TRUTH_WORDS = tuple(
     tuple(words.split("/"))
-    for words in "TRUE/FALSE True/False true/false T/F t/f YES/NO Yes/No yes/no Y/N y/n 1/0".split()
+    for words in ["TRUE/FALSE", "True/False", "true/false", "T/F", "t/f", "YES/NO", "Yes/No", "yes/no", "Y/N", "y/n", "1/0"]
 )
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,8 @@ def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
             values = value_of_items(result.rollup, name)
             if column is None or values is None:
                 continue
-            chosen = written_products(result, name, values, assemblies) / column.factor
+            factor = column.factor if bom.columns.rewrite is None else 1.0
+            chosen = written_products(result, name, values, assemblies) / factor
             if own:
                 put(result, fills, added, f"total_{name}", rows, chosen)
             else:
@@ -58,8 +60,8 @@ def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
     every, every_row = one_item_a_row(result)
     for name, value in further_columns(result, add):
         put(result, fills, added, name, every_row, value[every])
-    fills.sort(key=lambda fill: fill.column)
-    return Filling(tuple(fills), tuple(added), bom.columns.header_row, {})
+    converted, renames = ([], {}) if bom.columns.rewrite is None else rewritten(bom, bom.columns.rewrite)
+    return Filling(tuple(merged(converted, fills)), tuple(added), bom.columns.header_row, renames)
 
 
 def assembly_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -17,6 +17,8 @@ from massprops_cli.findings import Finding
 def write_table(table: Table, filling: Filling, out: BinaryIO, format: str) -> list[Finding]:
     """Write a table with what is filled in."""
     rows = [table.row(i) for i in range(table.n_rows)]
+    for column, text in filling.renames.items():
+        rows[filling.header_row][column] = text
     for fill in filling.fills:
         for row, text in zip(fill.rows.tolist(), texts_of(fill.values), strict=True):
             rows[row][fill.column] = text
