@@ -36,16 +36,17 @@ def group(
     labels: Sequence[Sequence[str]],
     *,
     method: str,
+    stated: NDArray[np.bool_] | None = None,
 ) -> Groups:
     """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
 
     ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
     its path say; a leaf without a label takes that of the nearest assembly above it that has one.
+    A ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
     """
     filled = [inherited(tree, column) for column in labels]
-    leaves = np.flatnonzero(tree.is_leaf())
-    effective, measured = path_quantities(tree, quantity)
-    leaves = leaves[effective[leaves] != 0]
+    whole = path_quantities(tree, quantity)
+    leaves = np.flatnonzero(ends_of(tree, stated) & (whole.count != 0))
     keys = list(zip(*([column[i] for i in leaves.tolist()] for column in filled), strict=True))
     number: dict[tuple[str, ...], int] = {}
     owner = np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.int32)
@@ -56,13 +57,16 @@ def group(
     at = np.concatenate(
         [np.full(k, leaves[0] if len(leaves) else 0), leaves, [leaves[0] if len(leaves) else 0]]
     ).astype(np.intp)
-    count = np.concatenate([np.ones(k), effective[leaves], [1.0]])
-    is_measured = np.concatenate([np.zeros(k, bool), measured[leaves], [False]])
+    held = Quantity(
+        np.concatenate([np.ones(k), whole.count[leaves], [1.0]]),
+        np.concatenate([np.zeros(k, bool), whole.measured[leaves], [False]]),
+        np.concatenate([np.ones(k), whole.variance_weight()[leaves], [1.0]]),
+    )
     rolled = roll_up(
         Tree.from_parents(parent),
         picked_bodies(bodies, at),
         None if sigmas is None else picked_sigmas(sigmas, at),
-        Quantity(count, is_measured),
+        held,
         method=method,
     )
     return Groups(list(number), rolled)
@@ -78,19 +82,34 @@ def inherited(tree: Tree, column: Sequence[str]) -> list[str]:
     return result
 
 
-def path_quantities(tree: Tree, quantity: Quantity) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Give how often every item counts in the whole, and whether that is one measured size.
+def ends_of(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Tell which items go up with their own numbers ``(n,)``: stated ones, and leaves that are under none of them."""
+    if stated is None or not stated.any():
+        return tree.is_leaf()
+    under = np.zeros(len(tree), bool)
+    for d in range(1, len(tree.levels) - 1):
+        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
+        above = tree.parent[items]
+        under[items] = under[above] | stated[above]
+    return (tree.is_leaf() | stated) & ~under
 
-    It is the product of the quantities on the item's path. Pieces of pieces are independent: n × n' of them.
-    As soon as one factor is a measured size, the product is one.
+
+def path_quantities(tree: Tree, quantity: Quantity) -> Quantity:
+    """Give how often every item counts in the whole: the product of the quantities on its path.
+
+    So are the factors of variance: n pieces of n' pieces are n × n' independent ones, sizes multiply as squares.
     """
-    times, measured = quantity.count.copy(), quantity.measured.copy()
+    times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
+    root = tree.order[0]  # nobody counts the root
+    times[root] = weight[root] = 1.0
+    measured[root] = False
     for d in range(1, len(tree.levels) - 1):
         items = tree.order[tree.levels[d] : tree.levels[d + 1]]
         above = tree.parent[items]
         times[items] *= times[above]
+        weight[items] *= weight[above]
         measured[items] |= measured[above]
-    return times, measured
+    return Quantity(times, measured, weight)
 
 
 def picked_bodies(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:

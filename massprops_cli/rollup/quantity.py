@@ -18,6 +18,8 @@ class Quantity:
 
     count: NDArray[np.float64]
     measured: NDArray[np.bool_]
+    weight: NDArray[np.float64] | None = None
+    """What variances are multiplied by, where counts and sizes are mixed along a path."""
 
     @classmethod
     def one_each(cls, n: int) -> Quantity:
@@ -26,4 +28,6 @@ class Quantity:
 
     def variance_weight(self) -> NDArray[np.float64]:
         """Give what a piece's variance is multiplied by: |n| for independent pieces, q² for one piece of size q."""
+        if self.weight is not None:
+            return self.weight
         return np.where(self.measured, self.count**2, np.abs(self.count))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np

@@ -142,9 +142,7 @@ def test_one_level_by_the_formulas(
 def test_two_levels_with_quantities_at_both(copies: int) -> None:
     parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist()]
     inner = [NOTHING] * (copies + 1)
-    quantity = Quantity(
-        np.array([1.0, *[3.0] * copies, *[2.0, 1.0] * copies]), np.zeros(3 * copies + 1, bool)
-    )
+    quantity = Quantity(np.array([1.0, *[3.0] * copies, *[2.0, 1.0] * copies]), np.zeros(3 * copies + 1, bool))
     rolled = roll_up(
         Tree.from_parents(parent),
         bodies_of([*inner, *[A, B] * copies]),
@@ -164,8 +162,7 @@ def test_sigma_of_a_radius_from_the_direct_children_only() -> None:
     for a in range(3):
         b, e = (a + 1) % 3, (a + 2) % 3
         cov = sum(
-            s[0] ** 2 * ((v[1 + b] - ten[1 + b]) ** 2 + (v[1 + e] - ten[1 + e]) ** 2)
-            for v, s in ((A, SA), (B, SB))
+            s[0] ** 2 * ((v[1 + b] - ten[1 + b]) ** 2 + (v[1 + e] - ten[1 + e]) ** 2) for v, s in ((A, SA), (B, SB))
         )
         m, i, s_i, s_m = ten[0], ten[4 + a], sigma[4 + a], sigma[0]
         expected = 0.5 * (s_i**2 / (m * i) + i * s_m**2 / m**3 - 2 * cov / m**2) ** 0.5
@@ -288,11 +285,7 @@ def test_a_branch_whose_masses_cancel_hands_up_its_moments(copies: int) -> None:
     assert nested.bodies.mass[1] == 0.0
     assert nested.bodies.has_center is not None
     assert nested.bodies.has_inertia is not None
-    assert (
-        nested.bodies.has_center.tolist()
-        == nested.bodies.has_inertia.tolist()
-        == (~nested.cancelled).tolist()
-    )
+    assert nested.bodies.has_center.tolist() == nested.bodies.has_inertia.tolist() == (~nested.cancelled).tolist()
     assert nested.radii is not None
     assert np.isnan(nested.radii[1]).all()
 
