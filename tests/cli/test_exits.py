@@ -1,0 +1,111 @@
+"""Exit codes, each pinned by a real process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from .conftest import ROOT, TWO_POINTS
+
+
+def test_done_is_0(process, bom):
+    done = process("rollup", bom)
+    assert done.returncode == 0, done.stderr
+
+
+def test_findings_are_1_and_nothing_is_written(process, bad, tmp_path):
+    done = process("rollup", bad)
+    assert done.returncode == 1
+    assert not (tmp_path / "bad.rollup.csv").exists()
+    for code in (b"MP305", b"MP205"):
+        assert code in done.stdout
+
+
+def test_keep_going_writes_and_is_still_1(process, bad, tmp_path):
+    done = process("rollup", bad, "--keep-going")
+    assert done.returncode == 1
+    assert (tmp_path / "bad.rollup.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rollup", "absent.csv"),
+        ("rollup", "bom.csv", "--add", "colour"),
+        ("rollup", "bom.csv", "-o", "bom.csv"),
+        ("rollup", "bom.csv", "-o", "nofolder/out.csv"),
+        ("rollup", "bom.csv", "--config", "absent.toml"),
+        ("nocommand",),
+    ],
+)
+def test_what_cannot_be_done_is_2(process, bom, arguments):
+    done = process(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"massprops: ")
+    assert b"Traceback" not in done.stderr
+    assert bom.read_text() == TWO_POINTS
+
+
+def test_closed_pipe_is_0(process, bom, tmp_path):
+    rows = "".join(f"p{i},top,1,0,0,0,0,0,0,0,0,0,-,true\n" for i in range(20_000))
+    big = tmp_path / "big.csv"
+    big.write_text(TWO_POINTS + rows)
+    command = f"{sys.executable} -m massprops_cli rollup {big} -o - 2>/dev/null | head -1; echo ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=environment, check=True)
+    lines = done.stdout.decode().splitlines()
+    assert lines[0].startswith("id,parent")
+    assert lines[1] == "0"
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupt_and_termination(tmp_path, sent, code):
+    # the command waits for standard input when the signal comes
+    with subprocess.Popen(
+        [sys.executable, "-m", "massprops_cli", "rollup", "-", "--from", "csv"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as running:
+        time.sleep(1.0)
+        running.send_signal(sent)
+        running.wait(timeout=20)
+        assert running.stderr is not None
+        said = running.stderr.read()
+    assert running.returncode == code
+    assert b"Traceback" not in said
+    assert said.count(b"\n") == 1
+
+
+def test_fault_of_the_tool_is_one_line(run, bom, monkeypatch):
+    monkeypatch.delenv("MASSPROPS_DEBUG", raising=False)
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.setattr("massprops_cli.bom.bom.Bom.read", broken)
+    result = run("validate", bom)
+    assert result.exit_code == 2
+    assert "MP999" in result.stderr
+    assert "MASSPROPS_DEBUG=1" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1), ("note", 1), ("never", 0)])
+def test_fail_on(run, tmp_path, fail_on, code):
+    path = tmp_path / "warned.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,2\nb,top,0\n")  # a leaf of mass 0 is a warning
+    assert run("validate", path, "--fail-on", fail_on).exit_code == code
+
+
+def test_fail_on_heeds_ignore_and_select(run, bad):
+    assert run("validate", bad, "--ignore", "MP2,MP3").exit_code == 0
+    assert run("validate", bad, "--select", "MP4").exit_code == 0
+    assert run("validate", bad, "--select", "MP305").exit_code == 1

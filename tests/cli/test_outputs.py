@@ -1,0 +1,104 @@
+"""Which files are written and which are never touched."""
+
+from __future__ import annotations
+
+import gzip
+
+from .conftest import TWO_POINTS
+
+
+def test_foreign_file_needs_force(run, bom, tmp_path):
+    out = tmp_path / "out.csv"
+    out.write_text("somebody's work")
+    refused = run("rollup", bom, "-o", out)
+    assert refused.exit_code == 2
+    assert "--force" in refused.stderr
+    assert out.read_text() == "somebody's work"
+    assert run("rollup", bom, "-o", out, "--force").exit_code == 0
+    assert "5" in out.read_text()
+
+
+def test_own_roll_up_is_replaced_and_another_file_of_that_name_is_not(run, bom, tmp_path):
+    beside = tmp_path / "bom.rollup.csv"
+    assert run("rollup", bom).exit_code == 0
+    assert run("rollup", bom, "--add", "radii").exit_code == 0
+    assert run("rollup", bom).exit_code == 0
+    beside.write_text("a,b\n1,2\n")
+    assert run("rollup", bom).exit_code == 2
+    assert beside.read_text() == "a,b\n1,2\n"
+
+
+def test_input_is_never_the_output(run, bom, tmp_path):
+    (tmp_path / "link.csv").symlink_to(bom)
+    for name in (bom, tmp_path / "link.csv", f"{tmp_path}/../{tmp_path.name}/bom.csv"):
+        result = run("rollup", bom, "-o", name, "--force")
+        assert result.exit_code == 2
+        assert "--in-place" in result.stderr
+        assert bom.read_text() == TWO_POINTS
+
+
+def test_in_place_keeps_the_input(run, bom, tmp_path):
+    result = run("rollup", bom, "--in-place")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "bom.bak.csv").read_text() == TWO_POINTS
+    assert bom.read_text().splitlines()[1].startswith("top,,5,")
+    assert not (tmp_path / "bom.rollup.csv").exists()
+
+
+def test_in_place_refuses_what_cannot_be(run, bom):
+    assert run("rollup", "-", "--from", "csv", "--in-place", input=TWO_POINTS).exit_code == 2
+    assert run("rollup", bom, "--in-place", "-o", "x.csv").exit_code == 2
+    assert run("rollup", bom, "--in-place", "--to", "json").exit_code == 2
+
+
+def test_rolling_up_twice_is_once(run, bom, tmp_path):
+    run("rollup", bom)
+    first = (tmp_path / "bom.rollup.csv").read_bytes()
+    assert run("rollup", tmp_path / "bom.rollup.csv", "-o", tmp_path / "again.csv").exit_code == 0
+    assert (tmp_path / "again.csv").read_bytes() == first
+
+
+def test_unknown_output_format(run, bom):
+    assert run("rollup", bom, "--to", "docx").exit_code == 2
+    assert run("rollup", bom, "-o", "out.docx").exit_code == 2
+
+
+def test_packed_stays_packed(run, tmp_path):
+    path = tmp_path / "bom.csv.gz"
+    path.write_bytes(gzip.compress(TWO_POINTS.encode()))
+    assert run("rollup", path).exit_code == 0
+    assert gzip.decompress((tmp_path / "bom.rollup.csv.gz").read_bytes()).startswith(b"id,parent")
+
+
+def test_init_never_writes_over_a_file(run, tmp_path):
+    folder = tmp_path / "new"
+    assert run("init", folder).exit_code == 0
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["bom-template.csv", "bom-template.xlsx", "massprops.toml"]
+    for name in names[:2]:
+        assert run("validate", folder / name).exit_code == 0
+    (folder / "bom-template.csv").unlink()
+    (folder / "massprops.toml").write_text("# mine")
+    assert run("init", folder).exit_code == 2
+    assert not (folder / "bom-template.csv").exists()
+    assert (folder / "massprops.toml").read_text() == "# mine"
+
+
+def test_configuration_beside_the_table(run, tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("Part,Above,W\ntop,,\na,top,2\n")
+    (tmp_path / "massprops.toml").write_text('[columns]\nid = "Part"\nparent = "Above"\nmass = "W"\n')
+    assert run("validate", path).exit_code == 0
+    (tmp_path / "massprops.toml").write_text('[colums]\nid = "Part"\n')
+    refused = run("validate", path)
+    assert refused.exit_code == 2
+    assert "columns" in refused.stderr
+    assert "MP902" in refused.stderr
+
+
+def test_convert_to_a_layout(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,2\nb,a,1.50\n")
+    result = run("convert", path, "--to-layout", "level")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == ["id,level,mass", "top,0,", "a,1,2", "b,2,1.50"]

@@ -1,0 +1,136 @@
+"""The main command: what is written where, and what is told on which stream."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from .conftest import TWO_POINTS
+
+
+def rows_of(text: str) -> dict[str, dict[str, str]]:
+    return {row["id"]: row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_two_points_give_their_closed_form(run, bom, tmp_path):
+    result = run("rollup", bom)
+    assert result.exit_code == 0, result.output
+    top = rows_of((tmp_path / "bom.rollup.csv").read_text())["top"]
+    assert float(top["mass [kg]"]) == 5
+    assert float(top["Cx [m]"]) == pytest.approx(0.2, rel=1e-15)
+    # reduced mass times distance squared: (2*3/5) * 2^2
+    assert float(top["Izz [kg*m^2]"]) == pytest.approx(4.8, rel=1e-14)
+    assert float(top["Ixx [kg*m^2]"]) == 0
+    assert "rolled up 3 items" in result.stdout
+    assert result.stderr == ""
+
+
+def test_leaf_rows_keep_their_characters(run, bom, tmp_path):
+    run("rollup", bom)
+    written = (tmp_path / "bom.rollup.csv").read_text().splitlines()
+    assert written[0] == TWO_POINTS.splitlines()[0]
+    assert written[2:] == TWO_POINTS.splitlines()[2:]
+
+
+def test_standard_input_gives_data_on_stdout_and_the_rest_on_stderr(run):
+    result = run("rollup", "-", "--from", "csv", input=TWO_POINTS)
+    assert result.exit_code == 0
+    assert rows_of(result.stdout)["top"]["mass [kg]"] == "5"
+    assert "rolled up" in result.stderr
+
+
+def test_json_is_the_librarys_dictionary(run, bom):
+    import massprops_cli as mp
+
+    result = run("rollup", bom, "--format", "json")
+    expected = mp.rollup(mp.read_bom(bom)).to_dict()
+    assert json.loads(result.stdout) == json.loads(json.dumps(expected))
+
+
+def test_about_and_datum(run, bom):
+    # about the origin: 2*1 + 3*1 = 5
+    about = run("rollup", bom, "--about", "0,0,0").stdout
+    assert "Izz 5" in " ".join(about.split())
+    assert "the point 0,0,0" in about
+    item = run("rollup", bom, "--force", "--about", "item:a").stdout  # 3 kg at 2 m
+    assert "Izz 12" in " ".join(item.split())
+    datum = run("rollup", bom, "--force", "--datum", "1,0,0").stdout
+    assert "Cx -0.8" in " ".join(datum.split())
+    assert "datum 1,0,0" in datum
+
+
+@pytest.mark.parametrize("option", [["--about", "1,2"], ["--about", "item:nobody"], ["--datum", "x"], ["--add", "all"]])
+def test_options_that_mean_nothing_are_refused(run, bom, tmp_path, option):
+    result = run("rollup", bom, *option)
+    assert result.exit_code == 2
+    assert not (tmp_path / "bom.rollup.csv").exists()
+
+
+def test_units_not_stated_is_said(run, tmp_path):
+    path = tmp_path / "plain.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,2\n")
+    assert "units not stated" in run("rollup", path).stdout
+
+
+def test_errors_are_all_told_and_nothing_is_written(run, bad, tmp_path):
+    result = run("rollup", bad)
+    assert result.exit_code == 1
+    for text in ("MP305", "MP205", "nowhere", "heavy", "nothing written"):
+        assert text in result.stdout
+    assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_other_columns_and_subtotals(run, tmp_path):
+    path = tmp_path / "cost.csv"
+    path.write_text("id,parent,mass,qty,cost,supplier\ntop,,,,,\na,top,2,3,10,Ada\nb,top,4,1,5,Bob\nc,top,1,1,1,Ada\n")
+    result = run("rollup", path, "--sum", "cost", "--by", "supplier")
+    assert result.exit_code == 0, result.output
+    assert rows_of((tmp_path / "cost.rollup.csv").read_text())["top"]["cost"] == "36"
+    words = " ".join(result.stdout.split())
+    assert "Ada 7 63.6 %" in words  # 3 * 2 + 1 of 11
+    assert "Bob 4 36.4 %" in words
+
+
+def test_columns_without_a_mass(run, tmp_path):
+    path = tmp_path / "work.csv"
+    path.write_text("id,parent,days\ntop,,\na,top,2\nb,top,4\n")
+    assert run("rollup", path).exit_code == 1
+    assert run("rollup", path, "--sum", "days").exit_code == 0
+    assert rows_of((tmp_path / "work.rollup.csv").read_text())["top"]["days"] == "6"
+
+
+def test_column_that_is_no_number_is_an_error(run, tmp_path):
+    path = tmp_path / "work.csv"
+    path.write_text("id,parent,mass,days\ntop,,,\na,top,2,soon\n")
+    result = run("rollup", path, "--sum", "days")
+    assert result.exit_code == 1
+    assert "MP205" in result.stdout
+    assert not (tmp_path / "work.rollup.csv").exists()
+
+
+def test_formats_of_findings(run, bad):
+    full = run("validate", bad).stdout
+    assert "remedy" in full
+    concise = run("validate", bad, "--format", "concise").stdout.splitlines()
+    assert all(line.startswith(str(bad)) for line in concise)
+    lines = [json.loads(line) for line in run("validate", bad, "--format", "jsonl").stdout.splitlines()]
+    assert {line["rule"] for line in lines} >= {"MP305", "MP205"}
+    assert json.loads(run("validate", bad, "--format", "json").stdout)["findings"] == lines
+    assert run("validate", bad, "--format", "md").stdout.startswith("| severity |")
+
+
+def test_grouped_findings_say_how_many_more_there_are(run, tmp_path):
+    path = tmp_path / "many.csv"
+    path.write_text("id,parent,mass\ntop,,\n" + "".join(f"a{i},top,no\n" for i in range(10)))
+    screen = run("rollup", path).stdout
+    assert "7 more" in screen
+    assert f"massprops validate {path}" in screen
+    assert all(f"{path}:{line}" in run("validate", path).stdout for line in range(3, 13))
+
+
+def test_quiet_says_nothing_when_all_is_well(run, bom):
+    result = run("rollup", bom, "-q")
+    assert result.output == ""

@@ -1,0 +1,37 @@
+"""What-if and tree on the screen."""
+
+from __future__ import annotations
+
+
+def test_set_changes_every_assembly_above(run, bom):
+    result = run("whatif", bom, "--set", "a.mass=4")
+    assert result.exit_code == 0, result.output
+    words = " ".join(result.stdout.split())
+    assert "mass 5 7 +2 kg" in words
+    assert "its inertia stayed" in words
+
+
+def test_ids_hold_dots(run, tmp_path):
+    path = tmp_path / "dots.csv"
+    path.write_text("id,parent,mass\nP,,\nP.1,P,2\nP.1.x,P,3\n")
+    assert "mass 5 6" in " ".join(run("whatif", path, "--set", "P.1.x.mass=4").stdout.split())
+    assert "mass 5 3" in " ".join(run("whatif", path, "--drop", "P.1").stdout.split())
+    assert "mass 5 7" in " ".join(run("whatif", path, "--scale", "P.1.mass=2").stdout.split())
+
+
+def test_wrong_changes_are_refused(run, bom):
+    for change in (["--set", "top.mass=4"], ["--set", "a.colour=4"], ["--set", "a.mass=x"], ["--drop", "z"], []):
+        result = run("whatif", bom, *change)
+        assert result.exit_code == 2, change
+        assert result.stdout == ""
+
+
+def test_tree_shows_shares_and_counts_what_is_deeper(run, tmp_path):
+    path = tmp_path / "deep.csv"
+    path.write_text("id,parent,mass,qty\nt,,,\na,t,,2\nb,a,1,3\nc,t,4,1\n")
+    whole = run("tree", path).stdout
+    assert "10" in whole  # 2 * 3 * 1 + 4
+    assert "60 %" in whole.replace("60.0", "60")
+    cut = run("tree", path, "--depth", "1").stdout
+    assert "1 below" in cut
+    assert not any(line.split()[1:2] == ["b"] for line in cut.splitlines())
