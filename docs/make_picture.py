@@ -5,11 +5,15 @@ python docs/make_picture.py
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 from io import StringIO
 from pathlib import Path
 
@@ -21,20 +25,30 @@ COLUMNS = 100
 
 
 def shown(command: str, folder: Path) -> Text:
-    """Run one command as a terminal of fixed width would, and give what it shows, colours included."""
-    environment = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(COLUMNS)}
-    environment.pop("NO_COLOR", None)
-    words = command.split()[1:]
-    done = subprocess.run(
-        [sys.executable, "-m", "massprops_cli", *words],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=True,
-    )
-    return Text.from_ansi(done.stdout.rstrip("\n"))
+    """Run one command on a terminal of fixed width, and give what it shows, colours included."""
+    environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+    for name in ("NO_COLOR", "COLUMNS", "LINES"):
+        environment.pop(name, None)
+    outside, inside = pty.openpty()
+    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 60, COLUMNS, 0, 0))
+    words = [sys.executable, "-m", "massprops_cli", *command.split()[1:]]
+    process = subprocess.Popen(words, cwd=folder, env=environment, stdin=inside, stdout=inside, stderr=inside)
+    os.close(inside)
+    shows = b""
+    while part := read_some(outside):
+        shows += part
+    os.close(outside)
+    if process.wait():
+        raise SystemExit(f"{command} ended with {process.returncode}:\n{shows.decode()}")
+    return Text.from_ansi(shows.decode().replace("\r\n", "\n").rstrip("\n"))
+
+
+def read_some(terminal: int) -> bytes:
+    """Read what a terminal shows next; nothing when the program has left it."""
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:
+        return b""
 
 
 def main() -> None:

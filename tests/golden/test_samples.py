@@ -91,7 +91,7 @@ def test_house(sample_data: Path, tmp_path: Path, massprops: Callable[..., Any])
 @pytest.mark.parametrize("name", ["sawe_example", "twelve_rows"])
 def test_rolled_up_as_reviewed(name: str, sample_data: Path, tmp_path: Path, massprops: Callable[..., Any]) -> None:
     """The whole file as it comes back; its numbers are held to the published ones in tests/peers."""
-    target, golden = tmp_path / "out.csv", HERE / f"{name}.rollup.csv"
+    target, golden = tmp_path / "out.csv", HERE / f"{name}.golden.csv"
     result = massprops(
         "rollup", sample_data / f"{name}.csv", "--uncertainty", "massprops", "--add", "radii", "-o", target
     )
