@@ -53,6 +53,7 @@ _RULES = (
     Rule("MP128", "stray-cells", "note", "cells far outside the table were left alone", "clear them"),
     Rule("MP129", "cell-too-long", "error", "a cell holds more characters than the format can", "shorten the text, or write to another format"),
     Rule("MP130", "text-not-held", "error", "the output format cannot hold what a cell holds", "write to another format"),
+    Rule("MP131", "sheet-renamed", "note", "a sheet of the user's has the name of one of the tool's, so the tool's took another", ""),
     # 2xx: cells, columns and units
     Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row"),
     Rule("MP202", "duplicate-column", "error", "two columns mean the same", "rename one, or choose with --map"),

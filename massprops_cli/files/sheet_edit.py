@@ -1,0 +1,244 @@
+"""Put values into the rows of an existing worksheet, leaving every other byte of them alone.
+
+A row that no value goes into is copied unread. Cells with a formula keep it, unless the caller says otherwise; cells
+that a merged range covers are left alone; rows and cells that are absent are put in where they belong.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from xml.sax.saxutils import unescape
+
+from massprops_cli.files.sheet_text import SheetText, number_in
+from massprops_cli.files.workbook_content import Range, cell_position, cell_range, column_letters
+
+Values = dict[int, list[tuple[int, bytes]]]
+"""What goes into a sheet: by row, ascending columns, each with the number's text, ``b""`` for a blank, or ``b"<is>…"``."""
+
+_BLOCK = 512
+_ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')
+_REF = re.compile(rb'\bref="([A-Z0-9:]+)"')
+_SAVED = re.compile(rb"<(?:[\w.-]+:)?v\b[^>]*>([^<]*)<")
+
+
+@dataclass(slots=True)
+class Kept:
+    """A formula that stayed where a value was to go: its place, the saved value, the value that was not written."""
+
+    row: int
+    column: int
+    saved: str
+    computed: str
+    whole: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The value that was not written, as words."""
+        if self.computed.startswith("<"):
+            return unescape(re.sub(r"<[^>]*>", "", self.computed))
+        return self.computed or "nothing"
+
+    def agrees(self, tolerance: float) -> bool:
+        """Whether the formula gives the same value, to a relative ``tolerance``."""
+        try:
+            one, other = float(self.saved), float(self.computed)
+        except ValueError:
+            return self.saved == self.shown
+        return abs(one - other) <= tolerance * max(abs(one), abs(other))
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What editing came to: ``kept`` formulas, ``replaced`` formulas, the extent of what was written."""
+
+    kept: list[Kept] = field(default_factory=list)
+    replaced: list[tuple[int, int]] = field(default_factory=list)
+    covered: list[tuple[int, int]] = field(default_factory=list)
+
+
+class RowEditor:
+    """Edits the rows of one sheet.
+
+    ``marked`` gives the format with the mark for a format; ``unmark`` maps marked formats back, for cells that bear the
+    mark and are not computed any more. Cells of ``plain_row`` (a header) are written without the mark.
+    """
+
+    def __init__(
+        self,
+        sheet: SheetText,
+        marked: Callable[[int], int],
+        unmark: dict[int, int],
+        *,
+        overwrite: bool = False,
+        plain_row: int = -1,
+    ) -> None:
+        self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
+        p = re.escape(sheet.prefix)
+        self.row_tag = re.compile(rb"<" + p + rb"row\b([^>]*?)(/?)>")
+        self.cell_tag = re.compile(rb"<" + p + rb"c\b([^>]*?)(?:/>|>(.*?)</" + p + rb"c>)", re.DOTALL)
+        self.row_end = b"</" + sheet.prefix + b"row>"
+        self.formula = b"<" + sheet.prefix + b"f"
+        self.columns = sheet.column_styles()
+        self.outcome = Outcome()
+        self.blocks = [
+            r for tag in _ARRAY.findall(sheet.rows) if (ref := _REF.search(tag)) and (r := cell_range(ref[1].decode()))
+        ]
+        self.unmarked = {str(k).encode(): str(v).encode() for k, v in unmark.items() if k != v}
+        names = b"|".join(self.unmarked)
+        self.marks = re.compile(rb"(<" + p + rb'c\b[^>]*?\ss=")(' + names + rb')(")') if self.unmarked else None
+
+    def edited(self, values: Values) -> Iterator[bytes]:
+        """Give the rows with ``values`` in them, piece by piece."""
+        values = self._without_covered(values)
+        data, pending = self.sheet.rows, sorted(values)
+        done = position = 0
+        number = -1
+        pieces: list[bytes] = []
+        for tag in self.row_tag.finditer(data):
+            stated = number_in(tag[1], b"r")
+            number = stated - 1 if stated else number + 1
+            while done < len(pending) and pending[done] < number:
+                pieces.append(self._plain(data[position : tag.start()]))
+                position = tag.start()
+                pieces.append(self._new_row(pending[done], values[pending[done]]))
+                done += 1
+            if done == len(pending):
+                break
+            if pending[done] != number:
+                continue
+            pieces.append(self._plain(data[position : tag.start()]))
+            end = tag.end() if tag[2] else data.index(self.row_end, tag.end())
+            pieces.append(self._edited_row(number, tag[1], data[tag.end() : end], values[number]))
+            position = end if tag[2] else end + len(self.row_end)
+            done += 1
+            if len(pieces) >= _BLOCK:
+                yield b"".join(pieces)
+                pieces.clear()
+        pieces.append(self._plain(data[position:]))
+        pieces += [self._new_row(row, values[row]) for row in pending[done:]]
+        yield b"".join(pieces)
+
+    def _edited_row(self, row: int, attributes: bytes, cells: bytes, values: list[tuple[int, bytes]]) -> bytes:
+        number, prefix = str(row + 1).encode(), self.sheet.prefix
+        wanted = dict(values)
+        left = [column for column, _ in values]
+        pieces, column, inserted, done, position, ending = [], -1, False, 0, 0, 0
+        for cell in self.cell_tag.finditer(cells):
+            stated = _column_of(cell[1])
+            column = column + 1 if stated is None else stated
+            ending = cell.end()
+            while done < len(left) and left[done] < column:
+                pieces.append(self._plain(cells[position : cell.start()]))
+                position = cell.start()
+                pieces.append(self._new_cell(number, left[done], wanted[left[done]], attributes))
+                done, inserted = done + 1, True
+            if done == len(left) or left[done] != column:
+                continue
+            pieces.append(self._plain(cells[position : cell.start()]))
+            pieces.append(self._edited_cell(row, column, cell, wanted[column]))
+            position = cell.end()
+            done += 1
+        pieces.append(self._plain(cells[position:ending]))
+        for late in left[done:]:
+            pieces.append(self._new_cell(number, late, wanted[late], attributes))
+            inserted = True
+        pieces.append(self._plain(cells[ending:]))
+        if inserted:
+            attributes = re.sub(rb'\s+spans="[^"]*"', b"", attributes)
+        return b"<" + prefix + b"row" + attributes + b">" + b"".join(pieces) + self.row_end
+
+    def _edited_cell(self, row: int, column: int, cell: re.Match[bytes], value: bytes) -> bytes:
+        inner = cell[2] or b""
+        block = next((b for b in self.blocks if b[0] <= row <= b[2] and b[1] <= column <= b[3]), None)
+        if block is not None or self.formula in inner:
+            # part of an array cannot be changed: the whole of it stays
+            if not self.overwrite or (block is not None and block[:2] != block[2:]):
+                saved = _SAVED.search(inner)
+                self.outcome.kept.append(
+                    Kept(row, column, saved[1].decode() if saved else "", value.decode(), block is not None)
+                )
+                return cell[0]
+            self.outcome.replaced.append((row, column))
+        style = number_in(cell[1], b"s")
+        return self._cell(column, str(row + 1).encode(), value, style if row == self.plain_row else self.marked(style))
+
+    def _new_cell(self, number: bytes, column: int, value: bytes, attributes: bytes) -> bytes:
+        if not value:
+            return b""
+        style = number_in(attributes, b"s") if number_in(attributes, b"customFormat") else None
+        if style is None:
+            style = next((s for first, last, s in self.columns if first <= column <= last), 0)
+        return self._cell(column, number, value, self.marked(style))
+
+    def _new_row(self, row: int, values: list[tuple[int, bytes]]) -> bytes:
+        number, prefix = str(row + 1).encode(), self.sheet.prefix
+        cells = b"".join(self._new_cell(number, column, value, b"") for column, value in values)
+        if not cells:
+            return b""
+        return b"<" + prefix + b'row r="' + number + b'">' + cells + self.row_end
+
+    def _cell(self, column: int, number: bytes, value: bytes, style: int) -> bytes:
+        p = self.sheet.prefix
+        head = b'<%bc r="%b%b" s="%d"' % (p, _letters(column), number, style)
+        if not value:
+            return head + b"/>"
+        if value.startswith(b"<"):
+            return b'%b t="inlineStr">%b</%bc>' % (head, value, p)
+        return b"%b><%bv>%b</%bv></%bc>" % (head, p, value, p, p)
+
+    def _plain(self, data: bytes) -> bytes:
+        """Take the mark off cells that are not computed any more."""
+        if self.marks is None:
+            return data
+        return self.marks.sub(lambda m: m[1] + self.unmarked[m[2]] + m[3], data)
+
+    def _without_covered(self, values: Values) -> Values:
+        """Leave out cells that a merged range hides behind its corner."""
+        rows = sorted(values)
+        hidden: set[tuple[int, int]] = set()
+        for first, left, last, right in self.sheet.merges():
+            for row in rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]:
+                for column, _ in values[row]:
+                    if left <= column <= right and (row, column) != (first, left):
+                        hidden.add((row, column))
+        self.outcome.covered = sorted(hidden)
+        if not hidden:
+            return values
+        kept = {row: [pair for pair in pairs if (row, pair[0]) not in hidden] for row, pairs in values.items()}
+        return {row: pairs for row, pairs in kept.items() if pairs}
+
+
+def extent_of(values: Values) -> Range | None:
+    """Give the smallest range that holds all values."""
+    rows = [row for row, pairs in values.items() if pairs]
+    if not rows:
+        return None
+    columns = [column for row in rows for column in (values[row][0][0], values[row][-1][0])]
+    return min(rows), min(columns), max(rows), max(columns)
+
+
+_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')
+_COLUMNS: dict[bytes, int] = {}
+_NAMES: dict[int, bytes] = {}
+
+
+def _column_of(attributes: bytes) -> int | None:
+    found = _ADDRESS.search(attributes)
+    if found is None:
+        return None
+    letters = found[1]
+    column = _COLUMNS.get(letters)
+    if column is None:
+        position = cell_position(letters.decode() + "1")
+        column = _COLUMNS[letters] = position[1] if position else -1
+    return column
+
+
+def _letters(column: int) -> bytes:
+    known = _NAMES.get(column)
+    if known is None:
+        known = _NAMES[column] = column_letters(column).encode()
+    return known
