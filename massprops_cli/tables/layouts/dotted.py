@@ -96,10 +96,10 @@ def _above(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Index, list[int]
     """Find the item one number shorter; returns the parents and the items that have none on any row."""
     index = first_of(numbers)
     root = index.get(ROOT, NO_PARENT)
-    parents = np.empty(len(numbers), np.int32)
-    for i, number in enumerate(numbers):
-        above = number.rpartition(".")[0]
-        parents[i] = index.get(above, UNKNOWN_PARENT) if above else root if i != root else NO_PARENT
+    above = [number.rpartition(".")[0] for number in numbers]
+    parents = np.array([index.get(text, UNKNOWN_PARENT) if text else root for text in above], np.int32)
+    if root >= 0:
+        parents[root] = NO_PARENT
     parents[bad] = UNKNOWN_PARENT
     unknown = np.flatnonzero(parents == UNKNOWN_PARENT).tolist()
     return parents, sorted(set(unknown) - set(bad))
