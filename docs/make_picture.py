@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import shutil
 import struct
 import subprocess
@@ -22,6 +23,7 @@ from rich.text import Text
 
 ROOT = Path(__file__).parent.parent
 COLUMNS = 100
+FONTS = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, Liberation Mono, monospace"
 
 
 def shown(command: str, folder: Path) -> Text:
@@ -61,7 +63,10 @@ def main() -> None:
             console.print(Text(f"$ {command}", style="bold"))
             console.print(shown(command, folder))
             console.print()
-    console.save_svg(str(ROOT / "docs" / "picture.svg"), title="massprops")
+    picture = console.export_svg(title="massprops", unique_id="massprops")
+    picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # nothing is fetched to show it
+    picture = picture.replace("Fira Code, monospace", FONTS)
+    (ROOT / "docs" / "picture.svg").write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":
