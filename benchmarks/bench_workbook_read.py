@@ -15,7 +15,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.made_tables import write_table
-
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.workbook_read import read_workbook
 

@@ -7,6 +7,7 @@ inflated, because a directory can lie. Nothing is ever extracted to disk.
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import struct
 import zipfile
@@ -29,7 +30,7 @@ _PROLOG = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A zip container that passed the guard; its members are read whole or in chunks, never beyond their stated size."""
+    """A zip container that passed the guard; members are read whole or in chunks, never beyond their stated size."""
 
     name: str
     stream: IO[bytes]
@@ -57,9 +58,7 @@ class Archive:
         for piece in self._inflated(info):
             seen += len(piece)
             if seen > info.file_size:
-                raise refusal(
-                    "MP115", f"{member} inflates beyond the {info.file_size} bytes it states", self.name
-                )
+                raise refusal("MP115", f"{member} inflates beyond the {info.file_size} bytes it states", self.name)
             checksum = zlib.crc32(piece, checksum)
             yield piece
         if seen != info.file_size or checksum != info.CRC:
@@ -95,7 +94,7 @@ class Archive:
         if len(header) < _LOCAL_HEADER.size or header[:4] != b"PK\3\4":
             raise refusal("MP104", f"{info.filename} is cut short or corrupt", self.name)
         *_rest, name_length, extra_length = _LOCAL_HEADER.unpack(header)
-        return info.header_offset + _LOCAL_HEADER.size + name_length + extra_length
+        return int(info.header_offset + _LOCAL_HEADER.size + name_length + extra_length)
 
 
 def open_archive(name: str, data: Path | bytes, caps: Caps) -> Archive:
@@ -140,9 +139,7 @@ def check_xml(name: str, member: str, data: bytes) -> None:
 def over_cap(name: str, what: str, cap: str, limit: int, sheet: str = "") -> TableError:
     """Make the refusal of a file beyond a cap; the message names the limit, the remedy the option that raises it."""
     remedy = f"raise the cap with --max-{cap}"
-    return TableError(
-        [found("MP114", f"{what}; the cap is {limit}", Place(name, sheet=sheet), remedy=remedy)]
-    )
+    return TableError([found("MP114", f"{what}; the cap is {limit}", Place(name, sheet=sheet), remedy=remedy)])
 
 
 def _opened(name: str, path: Path) -> IO[bytes]:
@@ -187,7 +184,7 @@ def _faults(name: str, infos: list[zipfile.ZipInfo], caps: Caps) -> list[Finding
             findings.append(found("MP115", f"{info.filename} stands in the archive twice", Place(name)))
         seen.add(key)
     by_place = sorted(infos, key=lambda info: info.header_offset)
-    for before, after in zip(by_place, by_place[1:], strict=False):
+    for before, after in itertools.pairwise(by_place):
         if before.header_offset + _LOCAL_HEADER.size + before.compress_size > after.header_offset:
             message = f"{before.filename} and {after.filename} overlap in the archive"
             findings.append(found("MP115", message, Place(name)))

@@ -1,6 +1,6 @@
 """A process of its own in which calamine reads xls, xlsb and ods.
 
-The size of these sheets is not known beforehand, and calamine ends the whole process when a grid does not fit in memory;
+The size of these sheets is not known beforehand, and calamine ends the process when a grid does not fit in memory;
 so it runs here under a limit of memory and of time. Run as a script it takes a request on standard input and answers
 on standard output; it imports nothing of the package.
 """
@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 Request = dict[str, Any]
-"""``path`` or ``data`` of the workbook; ``memory`` limit in bytes; ``sheet`` number from 0, or None for a list of sheets."""
+"""``path`` or ``data`` of the workbook; ``memory`` limit in bytes; ``sheet`` number from 0, None to list the sheets."""
 
 _HEAD_ROWS = 40
 _HEAD_COLUMNS = 1000

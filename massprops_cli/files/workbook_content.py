@@ -19,8 +19,8 @@ Range = tuple[int, int, int, int]
 class SheetFacts:
     """What stands in a worksheet beside its values.
 
-    ``errors`` are cells with a spreadsheet error and its text; ``unsaved`` formulas without a saved value; ``outline`` levels
-    by row; ``styles`` the format numbers of cells whose format matters; ``stray`` cells far outside the table.
+    ``errors`` are cells with a spreadsheet error and its text; ``unsaved`` formulas without a saved value; ``outline``
+    levels by row; ``styles`` the format numbers of cells whose format matters; ``stray`` cells far outside the table.
     """
 
     errors: list[tuple[int, int, str]] = field(default_factory=list)
@@ -102,13 +102,11 @@ def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> s
     if elapsed or milliseconds < 0:
         return elapsed_text(datetime.timedelta(milliseconds=milliseconds))
     if serial < 1 and not date1904:
-        return _moment(
-            datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=milliseconds)
-        ).rpartition("T")[2]
+        return _moment(datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=milliseconds)).rpartition("T")[
+            2
+        ]
     # the calendar of 1900 counts a 29 February that never was
-    start = (
-        datetime.datetime(1904, 1, 1) if date1904 else datetime.datetime(1899, 12, 31 if serial < 60 else 30)
-    )
+    start = datetime.datetime(1904, 1, 1) if date1904 else datetime.datetime(1899, 12, 31 if serial < 60 else 30)
     try:
         moment = start + datetime.timedelta(milliseconds=milliseconds)
     except OverflowError:

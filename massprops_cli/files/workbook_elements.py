@@ -6,6 +6,7 @@ dense grid would not fit in memory. Nothing in it recurses, and nesting is count
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -39,7 +40,7 @@ def unescape(text: str) -> str:
 
 
 class _Reader:
-    """The part that both shared strings and worksheets have: counted nesting, collected text, phonetic runs left out."""
+    """The part that both shared strings and worksheets have: counted nesting, collected text, no phonetic runs."""
 
     def __init__(self, name: str, member: str) -> None:
         self.name, self.member = name, member
@@ -120,7 +121,7 @@ class _Strings(_Reader):
 class SheetElements(_Reader):
     """The cells and facts of one worksheet, as they are met.
 
-    ``cells {row: {column: value}}`` holds what is not blank; reading stops after ``most_rows`` rows where that is given.
+    ``cells {row: {column: value}}`` holds what is not blank; reading stops after ``most_rows`` rows where given.
     """
 
     def __init__(
@@ -209,18 +210,14 @@ class SheetElements(_Reader):
             return unescape("".join(self.text)) or None
         if raw == "":
             return None
-        if kind == "s":
-            return self._shared(raw)
-        if kind == "str":
-            return unescape(raw)
-        if kind == "b":
-            return raw.strip() != "0"
         if kind == "e":
             self.facts.errors.append((self.row, self.column, raw))
             return raw
         if kind == "d":
             return raw.removesuffix("Z").removesuffix("T00:00:00")
-        return self._number(raw)
+        if kind == "b":
+            return raw.strip() != "0"
+        return self._shared(raw) if kind == "s" else unescape(raw) if kind == "str" else self._number(raw)
 
     def _shared(self, raw: str) -> Value:
         number = raw.strip()
@@ -237,9 +234,7 @@ class SheetElements(_Reader):
             return unescape(raw)
         if self.style in self.styles.dates:
             code = self.styles.formats.get(self.style, "")
-            return date_text(
-                number, self.date1904, elapsed=re.search(r"\[[hms]+\]", code, re.IGNORECASE) is not None
-            )
+            return date_text(number, self.date1904, elapsed=re.search(r"\[[hms]+\]", code, re.IGNORECASE) is not None)
         return number
 
     def _widen(self, row: int, column: int) -> None:
@@ -260,8 +255,6 @@ def read_strings(name: str, member: str, chunks: Iterable[bytes]) -> list[str]:
 
 def read_elements(reader: SheetElements, chunks: Iterable[bytes]) -> SheetElements:
     """Read a worksheet, or its first rows where the reader was told to stop."""
-    try:
+    with contextlib.suppress(Stopped):
         reader.parse(chunks)
-    except Stopped:
-        pass
     return reader

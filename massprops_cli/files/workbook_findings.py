@@ -100,9 +100,7 @@ def _hidden(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
             for c in range(max(first, content.first_column), min(last, content.first_column + width - 1) + 1)
         }
     )
-    columns = [
-        c for c in columns if any(row[c - content.first_column] not in ("", None) for row in content.rows)
-    ]
+    columns = [c for c in columns if any(row[c - content.first_column] not in ("", None) for row in content.rows)]
     if columns:
         names = ", ".join(column_letters(c) for c in columns)
         message = f"{_many(len(columns), 'column')} hidden and read: {names}"

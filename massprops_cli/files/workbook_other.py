@@ -19,7 +19,12 @@ _MEMORY_PER_BYTE = 60
 _BASE_SECONDS = 4.0
 _BYTES_PER_SECOND = 4 * 2**20
 
-_KINDS = {"WorkSheet": "worksheet", "ChartSheet": "chartsheet", "DialogSheet": "dialogsheet", "MacroSheet": "macrosheet"}
+_KINDS = {
+    "WorkSheet": "worksheet",
+    "ChartSheet": "chartsheet",
+    "DialogSheet": "dialogsheet",
+    "MacroSheet": "macrosheet",
+}
 _STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 
 
@@ -100,7 +105,7 @@ class OtherWorkbook:
             raise self._too_large() if huge else self._damaged()
         reply: dict[str, Any] = pickle.loads(done.stdout)
         fault = reply.get("fault", "")
-        if fault == "memory":
+        if fault == "memory" or "limit exceeded" in fault.lower():
             raise self._too_large()
         if "password" in fault.lower():
             raise refusal("MP102", "the workbook is encrypted", self.name)
@@ -109,9 +114,7 @@ class OtherWorkbook:
         return reply
 
     def _too_large(self) -> Exception:
-        return over_cap(
-            self.name, "a sheet is far larger than the file explains", "cells", self.caps.cells
-        )
+        return over_cap(self.name, "a sheet is far larger than the file explains", "cells", self.caps.cells)
 
     def _damaged(self) -> Exception:
         return refusal("MP104", "the workbook is cut short or corrupt", self.name)

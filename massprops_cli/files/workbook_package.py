@@ -83,9 +83,7 @@ def read_styles(archive: Archive, member: str) -> Styles:
     if not member or member not in archive:
         return Styles({}, frozenset(), {}, frozenset())
     root = parse(archive, member)
-    codes = {
-        int(e.get("numFmtId", "0")): str(e.get("formatCode", "")) for e in children(root, "numFmts", "numFmt")
-    }
+    codes = {int(e.get("numFmtId", "0")): str(e.get("formatCode", "")) for e in children(root, "numFmts", "numFmt")}
     struck_fonts = {
         i
         for i, font in enumerate(children(root, "fonts", "font"))
@@ -150,11 +148,7 @@ def _relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
         if relation.get("TargetMode") == "External":
             continue
         target = str(relation.get("Target", ""))
-        full = (
-            target.lstrip("/")
-            if target.startswith("/")
-            else posixpath.normpath(posixpath.join(folder, target))
-        )
+        full = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
         found_here[str(relation.get("Id", ""))] = (str(relation.get("Type", "")).rpartition("/")[2], full)
     return found_here
 

@@ -57,8 +57,8 @@ def read_workbook(
 ) -> tuple[Table, list[Finding]]:
     """Read the table of a workbook and say what its sheet hides, merges or lacks.
 
-    ``name`` is how the user named the file, ``format`` one of `WORKBOOK_FORMATS`; ``looks_like_table`` helps to choose among
-    several sheets. Raises TableError with the findings that say why when no table can be read.
+    ``name`` is how the user named the file, ``format`` one of `WORKBOOK_FORMATS`; ``looks_like_table`` helps to choose
+    among several sheets. Raises TableError with the findings that say why when no table can be read.
     """
     workbook = open_workbook(name, data, format, options.caps)
     try:
@@ -102,11 +102,11 @@ def is_encrypted_package(data: Path | bytes) -> bool:
 
 
 def _openers() -> dict[str, Callable[[str, Path | bytes, Caps], Workbook]]:
+    from massprops_cli.files.workbook_ods import Ods
     from massprops_cli.files.workbook_other import OtherWorkbook
     from massprops_cli.files.workbook_xlsx import Xlsx
 
-    others = dict.fromkeys(("xls", "xlsb", "ods"), OtherWorkbook)
-    return {"xlsx": Xlsx, "xlsm": Xlsx, **others}
+    return {"xlsx": Xlsx, "xlsm": Xlsx, "ods": Ods, "xls": OtherWorkbook, "xlsb": OtherWorkbook}
 
 
 def _head(name: str, data: Path | bytes) -> bytes:

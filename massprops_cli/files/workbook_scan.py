@@ -37,9 +37,7 @@ class CellIndex:
 
     __slots__ = ("columns", "data", "ends", "rows", "starts")
 
-    def __init__(
-        self, data: bytes, starts: Positions, ends: Positions, rows: Positions, columns: Positions
-    ) -> None:
+    def __init__(self, data: bytes, starts: Positions, ends: Positions, rows: Positions, columns: Positions) -> None:
         self.data, self.starts, self.ends, self.rows, self.columns = data, starts, ends, rows, columns
 
     def owners(self, hits: Positions) -> Positions:
@@ -222,9 +220,7 @@ def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
             facts.unsaved.append(spot)
 
 
-def scan_styles(
-    cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None
-) -> CellStyles:
+def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None) -> CellStyles:
     """List the cells that have one of the formats ``styled``; only those in ``columns`` where these are given."""
     if not styled or not len(cells.starts) or not any(cells.data.find(b' s="%d"' % k) >= 0 for k in styled):
         return {}

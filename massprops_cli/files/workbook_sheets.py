@@ -29,9 +29,7 @@ def choose_sheet(
     if wanted:
         return _wanted(name, entries, wanted)
     own = _own_sheets(entries, peek)
-    worksheets = [
-        e for e in entries if e.kind == "worksheet" and e.state != "veryHidden" and e.name not in own
-    ]
+    worksheets = [e for e in entries if e.kind == "worksheet" and e.state != "veryHidden" and e.name not in own]
     if len(worksheets) == 1:
         return worksheets[0]
     heads = {entry.name: peek(entry) for entry in worksheets}

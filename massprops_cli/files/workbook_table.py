@@ -68,9 +68,7 @@ def sheet_info(content: SheetContent, styles: Styles) -> tuple[SheetInfo, list[i
         indent,
         _inside(facts.hidden_rows, top, n_rows),
         _inside(sorted(struck), top, n_rows),
-        frozenset(
-            (r - top, c - left) for r, c in facts.formulas if 0 <= r - top < n_rows and 0 <= c - left < width
-        ),
+        frozenset((r - top, c - left) for r, c in facts.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
         formats,
     )
     return info, sorted(struck)

@@ -1,8 +1,8 @@
 """Read worksheets of xlsx and xlsm: calamine for the values, our own scan for what it leaves out.
 
-Calamine is handed a small archive made here, with the one sheet, the shared strings and the styles as the guard let them
-through: it never sees the user's container, and inflates nothing twice. Where it cannot be trusted (cells far apart,
-unusual XML), the element reader takes its place and gives the same.
+Calamine is handed a small archive made here, with the one sheet, the shared strings and the styles as the guard let
+them through: it never sees the user's container, and inflates nothing twice. Where it cannot be trusted (cells far
+apart, unusual XML), the element reader takes its place and gives the same.
 """
 
 from __future__ import annotations
@@ -160,9 +160,7 @@ class Xlsx:
         return lay_out(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
     def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> SheetElements:
-        return SheetElements(
-            self.name, entry.part, self.strings, self.styles, self.package.date1904, most_rows
-        )
+        return SheetElements(self.name, entry.part, self.strings, self.styles, self.package.date1904, most_rows)
 
     @property
     def strings(self) -> list[str]:

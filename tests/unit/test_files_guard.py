@@ -95,7 +95,9 @@ def test_encrypted_member() -> None:
     assert refusals(bytes(data)) == ["MP102"]
 
 
-@pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml", "xl/sharedStrings.xml"])
+@pytest.mark.parametrize(
+    "part", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml", "xl/sharedStrings.xml"]
+)
 def test_document_type_is_refused(part: str) -> None:
     made = parts({"Parts": sheet_xml(rows_xml(TABLE))})
     made[part] = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>' + made[part]

@@ -57,7 +57,14 @@ def test_values_are_what_openpyxl_wrote(tmp_path: Path) -> None:
 
     book = openpyxl.Workbook()
     sheet = book.active
-    rows = [["id", " padded "], ["1e5", 0.1], ["=not", 1 / 3], ["a\tb", 1e-300], ["Ω&<>\"'", 123456789.125], ["x", True]]
+    rows = [
+        ["id", " padded "],
+        ["1e5", 0.1],
+        ["=not", 1 / 3],
+        ["a\tb", 1e-300],
+        ["Ω&<>\"'", 123456789.125],
+        ["x", True],
+    ]
     for row in rows:
         sheet.append(row)
     sheet["A3"].data_type = "s"
@@ -67,7 +74,11 @@ def test_values_are_what_openpyxl_wrote(tmp_path: Path) -> None:
     for i, row in enumerate(expected.iter_rows(values_only=True)):
         for j, value in enumerate(row):
             shown = table.text(i, j)
-            assert shown == ("true" if value is True else value) if isinstance(value, (str, bool)) else float(shown) == value
+            assert (
+                shown == ("true" if value is True else value)
+                if isinstance(value, (str, bool))
+                else float(shown) == value
+            )
     assert findings == []
 
 
@@ -131,8 +142,10 @@ def test_element_reader_gives_the_same_table(how: str) -> None:
 
 
 def test_error_cells_are_named_and_shown() -> None:
-    rows = rows_xml(TABLE).replace("<v>1.25</v>", "<v>1.25</v>").replace(
-        '<c r="C3"><v>1.25</v></c>', '<c r="C3" t="e"><f>1/0</f><v>#DIV/0!</v></c>'
+    rows = (
+        rows_xml(TABLE)
+        .replace("<v>1.25</v>", "<v>1.25</v>")
+        .replace('<c r="C3"><v>1.25</v></c>', '<c r="C3" t="e"><f>1/0</f><v>#DIV/0!</v></c>')
     )
     table, findings = read(workbook(rows))
     assert rules(findings) == ["MP117"]
@@ -152,7 +165,9 @@ def test_formula_without_saved_value() -> None:
 
 
 def test_merged_cells() -> None:
-    across = '<mergeCells count="3"><mergeCell ref="B3:B4"/><mergeCell ref="A2:C2"/><mergeCell ref="A1:A2"/></mergeCells>'
+    across = (
+        '<mergeCells count="3"><mergeCell ref="B3:B4"/><mergeCell ref="A2:C2"/><mergeCell ref="A1:A2"/></mergeCells>'
+    )
     _table, findings = read(workbook(rows_xml(TABLE), after=across))
     # A2:C2 covers blanks in one row only, A1:A2 hides the id A, B3:B4 hides the parent of row 4
     assert [(f.rule, f.place.cell) for f in findings] == [("MP118", "A1:A2"), ("MP118", "B3:B4")]
@@ -178,7 +193,9 @@ STYLES = (
 
 def test_struck_out_rows_indent_outline_and_number_formats() -> None:
     rows = rows_xml(TABLE).replace('r="A4"', 'r="A4" s="1"').replace('r="A3"', 'r="A3" s="2"')
-    rows = rows.replace('r="C3"', 'r="C3" s="3"').replace('<row r="3">', '<row r="3" outlineLevel="2" s="1" customFormat="1">')
+    rows = rows.replace('r="C3"', 'r="C3" s="3"').replace(
+        '<row r="3">', '<row r="3" outlineLevel="2" s="1" customFormat="1">'
+    )
     table, findings = read(workbook(rows, styles=STYLES))
     assert rules(findings) == ["MP120"]
     info = table.sheet_info
