@@ -165,9 +165,9 @@ def test_neighbouring_columns_of_names_need_no_header_of_levels() -> None:
 
 
 def test_outline_jump_below_names_the_row_after() -> None:
-    outline = np.array([0, 2, 2, 0], np.uint8)
-    _, findings = read([["name", "mass"], ["a", "1"], ["b", "1"], ["c", "1"]], SheetInfo(outline=outline))
-    assert [(f.rule, f.item) for f in findings] == [("MP311", "b")]
+    outline = np.array([0, 1, 1, 2, 0], np.uint8)
+    _, findings = read([["name", "mass"], ["a", "1"], ["b", "1"], ["c", "1"], ["d", "1"]], SheetInfo(outline=outline))
+    assert [(f.rule, f.item) for f in findings] == [("MP311", "c")]
 
 
 CAR = "parent,child,qty,mass\n,CAR,,\nCAR,WHEEL,4,\nCAR,BODY,1,10\nWHEEL,BOLT,5,0.1\nBODY,BOLT,2,\n"
