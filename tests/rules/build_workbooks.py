@@ -398,6 +398,16 @@ def line_break(folder: Path) -> list[str]:
     return convert(noted(folder, '"two\nlines"'), "bom.xlsx")
 
 
+@bad("MP131")
+def own_sheet_called_rollup(folder: Path) -> list[str]:
+    return rollup(book(folder, lambda sheet: sheet.parent.create_sheet("Rollup").append(["mine"])))
+
+
+@good("MP131")
+def own_sheet_called_mass(folder: Path) -> list[str]:
+    return rollup(book(folder, lambda sheet: sheet.parent.create_sheet("Mass").append(["mine"])))
+
+
 IN_MILLIMETRES = "id,parent,mass [g],Cx [mm],Cy [mm],Cz [mm]\nWing,,,,,\nSpar,Wing,12500,1,2,3\n"
 
 
