@@ -23,9 +23,18 @@ PRINCIPAL = ("principal_1", "principal_2", "principal_3")
 AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
 COVERAGE = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia")
 
-TRUTH_WORDS = tuple(
-    tuple(words.split("/"))
-    for words in ["TRUE/FALSE", "True/False", "true/false", "T/F", "t/f", "YES/NO", "Yes/No", "yes/no", "Y/N", "y/n", "1/0"]
+TRUTH_WORDS = (
+    ("TRUE", "FALSE"),
+    ("True", "False"),
+    ("true", "false"),
+    ("T", "F"),
+    ("t", "f"),
+    ("YES", "NO"),
+    ("Yes", "No"),
+    ("yes", "no"),
+    ("Y", "N"),
+    ("y", "n"),
+    ("1", "0"),
 )
 
 Floats = NDArray[np.float64]

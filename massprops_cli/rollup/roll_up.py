@@ -154,7 +154,7 @@ def read_out(
     if not up.all():
         held = Found(tree.order[working.inner[~up]], working.sums[:, ~up])
         below = rolled_bodies(bodies, held, is_point, None)
-    cancelled = no_center & (covered.rows > 0)
+    cancelled = no_center & (covered.known_mass > 0)
     return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, covariance)
 
 

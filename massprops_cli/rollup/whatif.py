@@ -49,11 +49,14 @@ def recompute(
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
     small = small_tree(tree, members)
     source = mixed(rolled, bodies, sigmas, changed)
+    # an untouched branch of which nothing counts is no body that could be missing a centre
+    empty = (rolled.coverage.rows[members] == 0) & ~np.isin(members, above) & ~np.isin(members, changed)
+    held = Quantity(np.where(empty, 0.0, quantity.count[members]), quantity.measured[members])
     again = roll_up(
         small,
         picked_bodies(source[0], members),
         None if source[1] is None else picked_sigmas(source[1], members),
-        Quantity(quantity.count[members], quantity.measured[members]),
+        held,
         method=rolled.method,
     )
     place = np.arange(len(above))
