@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +23,12 @@ MISSABLE = ("mass", "center", "inertia", "sigma")
 ASSEMBLY_VALUES = ("check", "own", "stated", "ignore")
 
 
-def read_bom(reading: Reading, meaning: Meaning, **more: Any) -> Bom:
+def stdin_of(reading: Reading) -> bytes | None:
+    """Read standard input to its end, where the table comes from there."""
+    return sys.stdin.buffer.read() if reading.file == "-" else None
+
+
+def read_bom(reading: Reading, meaning: Meaning, stdin: bytes | None = None, **more: Any) -> Bom:
     """Read the table that the command line names; ``more`` are further table options, such as ``use_sigmas``."""
     from massprops_cli.report.progress import progress
 
@@ -31,10 +37,9 @@ def read_bom(reading: Reading, meaning: Meaning, **more: Any) -> Bom:
     table_options = replace(table_options_of(reading, meaning, settings), **more)
     from massprops_cli.bom.bom import Bom
 
+    held = stdin if stdin is not None else stdin_of(reading)
     with progress(f"reading {reading.file}"):
-        return Bom.read(
-            reading.file, file_options, table_options, stdin=sys.stdin.buffer if reading.file == "-" else None
-        )
+        return Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
 
 
 def read_table(reading: Reading) -> tuple[Table, list[Finding]]:

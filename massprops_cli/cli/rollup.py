@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.asking import point_of, read_bom
+from massprops_cli.cli.asking import point_of, read_bom, stdin_of
 from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import (
     Columns,
@@ -60,7 +60,8 @@ def command(
             raise UsageError(f"--add has {word}; it takes {', '.join(ADDABLE)}")
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
     write_poi = filled.write_poi.value if filled.write_poi else "keep"
-    bom = read_bom(reading, meaning, use_sigmas=method != "none", write_poi=write_poi)
+    stdin = stdin_of(reading)
+    bom = read_bom(reading, meaning, stdin, use_sigmas=method != "none", write_poi=write_poi)
     if is_asked(columns):
         bom = without_mass_rule(bom)
     target = target_of(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
@@ -74,7 +75,7 @@ def command(
         return FOUND
     view = view_of(frame, result)
     check_target(target, bom, reading.file, force=output.force)
-    options = Writing(add, other, filled.overwrite_formulas)
+    options = Writing(add, other, filled.overwrite_formulas, stdin)
     findings = [*result.findings, *write_result(result, target, options)]
     tell(result, other, findings, target, reporting, view)
     return exit_code(findings, reporting)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from massprops_cli.cli.other import Other, with_columns
-from massprops_cli.cli.outputs import Target
+from massprops_cli.cli.outputs import REBORN, Target
 from massprops_cli.files.fill import Filling
-from massprops_cli.findings import Finding
+from massprops_cli.findings import Finding, Place, found
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
@@ -30,6 +30,8 @@ class Writing:
     add: tuple[str, ...] = ()
     other: Other = field(default_factory=Other)
     overwrite_formulas: bool = False
+    stdin: bytes | None = None
+    """What standard input held, where the table came from there."""
 
 
 def write_result(result: Result, target: Target, options: Writing) -> list[Finding]:
@@ -54,10 +56,10 @@ def write_plain(table: Table, options: TableOptions, target: Target) -> list[Fin
     filling = Filling(header_row=columns.header_row)
     if target.format in WORKBOOKS:
         from massprops_cli.files.workbook_new import new_workbook
-        from massprops_cli.report.sheets import table_sheet
+        from massprops_cli.report.sheets import plain_sheet
 
         with opened(target) as out:
-            return list(new_workbook(out, [table_sheet(table, columns, filling)]) or ())
+            return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
     return write_flat(table, columns, filling, target)
 
 
@@ -71,7 +73,41 @@ def write_flat(table: Table, columns: Columns, filling: Filling, target: Target)
 
 def write_workbook(result: Result, target: Target, options: Writing) -> list[Finding]:
     """Edit the user's workbook where the input is one that can be edited, else make a fresh one."""
-    raise NotImplementedError
+    from massprops_cli.report.sheets import bom_sheet, comments_of, own_sheets
+
+    bom = result.bom
+    source, info = bom.table.source, bom.table.sheet_info
+    sheets = own_sheets(result, result.findings)
+    if source.format not in WORKBOOKS or info is None or target.format != source.format:
+        from massprops_cli.files.workbook_new import new_workbook
+
+        filling = with_columns(result.filling(options.add), result, options.other)
+        with opened(target) as out:
+            return [
+                *reborn(source.name, source.format),
+                *new_workbook(out, [bom_sheet(bom, filling), *sheets], target.name),
+            ]
+    from massprops_cli.files.workbook_edit import SheetEdit, edit_workbook
+
+    edit = SheetEdit(
+        source.sheet,
+        with_columns(result.filling(), result, options.other),
+        info.first_row,
+        info.first_column,
+        comments_of(bom, result.findings),
+        options.overwrite_formulas,
+        source.name,
+    )
+    with opened(target) as out:
+        return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
+
+
+def reborn(name: str, source_format: str) -> list[Finding]:
+    """Say that a format that cannot be edited comes back as a fresh workbook."""
+    if source_format not in REBORN:
+        return []
+    message = f"{source_format} cannot be edited, so the table comes back as a fresh xlsx"
+    return [found("MP123", message, Place(name))]
 
 
 @contextmanager

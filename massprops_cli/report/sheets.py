@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from math import isnan
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -147,44 +145,22 @@ def comments_of(bom: Bom, findings: Sequence[Finding]) -> list[Comment]:
     return [Comment(row, column, "\n\n".join(said)) for (row, column), said in sorted(texts.items())]
 
 
-def bom_sheet(bom: Bom, filling: Filling, name: str = "BOM") -> Sheet:
+def bom_sheet(bom: Bom, filling: Filling) -> Sheet:
     """Put the whole filled table on a worksheet, the tree as outline groups where its rows stand depth-first."""
     outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
     order = bom.tree.preorder()
     order = order[bom.rows[order] >= 0]
     if (np.diff(bom.rows[order]) > 0).all():
         outline[bom.rows[order]] = np.minimum(bom.tree.depth()[order], DEEPEST_OUTLINE)
-    return replace(table_sheet(bom.table, bom.columns, filling, name), outline=outline)
+    return plain_sheet(bom.table, bom.columns, filling, outline)
 
 
-def table_sheet(table: Table, columns: Columns, filling: Filling, name: str = "BOM") -> Sheet:
-    """Put a whole table on a worksheet: numbers as numbers, everything else as text."""
-    computed = {fill.column: np.asarray(fill.rows) for fill in filling.fills}
-    computed |= {table.n_columns + k: np.asarray(added.rows) for k, added in enumerate(filling.added)}
-    rows = table_rows(table, columns, filling)
-    return Sheet(name, rows, header_rows=columns.header_row + 1, computed=computed, frozen_columns=1)
+def plain_sheet(table: Table, columns: Columns, filling: Filling, outline: NDArray[np.uint8] | None = None) -> Sheet:
+    """Put a whole table on a worksheet named BOM: numbers as numbers, everything else as text."""
+    from massprops_cli.files.workbook_new import table_sheet
 
-
-def table_rows(table: Table, columns: Columns, filling: Filling) -> Iterator[list[CellValue]]:
-    """Give the table's rows with what is filled in."""
-    numeric = numeric_columns(table, columns)
-    cells: list[list[CellValue]] = []
-    for j in range(table.n_columns):
-        texts: list[CellValue] = [text or None for text in table.texts(j, 0)]
-        if j in numeric:
-            first = columns.first_row
-            texts[first:] = [number_or_text(text, sure=numeric[j]) for text in texts[first:]]
-        cells.append(texts)
-    for fill in filling.fills:
-        put_values(cells[fill.column], fill.rows, fill.values)
-    for added in filling.added:
-        column: list[CellValue] = [None] * table.n_rows
-        column[filling.header_row] = added.name
-        put_values(column, added.rows, added.values)
-        cells.append(column)
-    for j, text in filling.renames.items():
-        cells[j][filling.header_row] = text
-    return (list(row) for row in zip(*cells, strict=True))
+    name = table.source.sheet or "BOM"
+    return table_sheet(table, filling, name=name, numeric=numeric_columns(table, columns), outline=outline)
 
 
 TEXT_QUANTITIES = frozenset(
@@ -192,35 +168,23 @@ TEXT_QUANTITIES = frozenset(
 )
 
 
-def numeric_columns(table: Table, columns: Columns) -> dict[int, bool]:
-    """Tell which columns may become numbers: True where the quantity is one, False where only the cells tell."""
-    found = dict.fromkeys(range(table.n_columns), False)
-    for quantity, column in columns.by_quantity.items():
-        if quantity in TEXT_QUANTITIES:
-            found.pop(column.index, None)
-        else:
-            found[column.index] = True
-    return found
+def numeric_columns(table: Table, columns: Columns) -> set[int]:
+    """Tell which columns become numbers: those of a number quantity, and those whose cells all read back as written."""
+    texts = {column.index for quantity, column in columns.by_quantity.items() if quantity in TEXT_QUANTITIES}
+    sure = {column.index for quantity, column in columns.by_quantity.items() if quantity not in TEXT_QUANTITIES}
+    others = set(range(table.n_columns)) - texts - sure
+    return sure | {j for j in others if all(map(reads_back, table.texts(j, columns.first_row)))}
 
 
-def number_or_text(text: CellValue, *, sure: bool) -> CellValue:
-    """Turn a cell's text into a number: any number in a column of numbers, elsewhere only one written as it reads back.
+def reads_back(text: str) -> bool:
+    """Tell whether a text is blank, or a number in the shortest form that reads back the same.
 
-    >>> number_or_text("1.50", sure=True), number_or_text("1.50", sure=False), number_or_text("007", sure=False)
-    (1.5, '1.50', '007')
+    >>> reads_back("1.5"), reads_back("1.50"), reads_back("007"), reads_back("")
+    (True, False, False, True)
     """
-    if not isinstance(text, str):
-        return text
+    if not text:
+        return True
     from massprops_cli.tables.numbers import read_number
 
     number = read_number(text)
-    if number is None:
-        return text
-    return number if sure or text in (repr(number), repr(number).removesuffix(".0")) else text
-
-
-def put_values(column: list[CellValue], rows: NDArray[np.intp], values: Sequence[str] | Floats) -> None:
-    """Put values into cells; a number that is not known leaves a blank."""
-    listed = values.tolist() if isinstance(values, np.ndarray) else values
-    for row, value in zip(rows.tolist(), listed, strict=True):
-        column[row] = None if isinstance(value, float) and isnan(value) else value
+    return number is not None and text in (repr(number), repr(number).removesuffix(".0"))
