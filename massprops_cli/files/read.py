@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import mmap
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from massprops_cli.files.formats import WORKBOOKS, format_of
+from massprops_cli.files.formats import FORMATS, TEXTS, WORKBOOKS, content_of, format_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, TableError, found
 
 LooksLikeTable = Callable[[Sequence[str]], bool]
+_MAPPED_FROM = 2**22
 
 
 def read_table(
@@ -22,19 +25,125 @@ def read_table(
     looks_like_table: LooksLikeTable | None = None,
 ) -> tuple[Table, list[Finding]]:
     """Read the table of a file; ``-`` is standard input. Raises TableError when there is none."""
-    data: bytes | Path
-    if name == "-":
-        if stdin is None:
-            raise TableError([found("MP101", "there is no standard input", Place(name))])
-        data, format = stdin.read(), options.format
-    else:
-        data, format = Path(name), options.format or format_of(name)[0]
-        if not data.exists():
-            raise TableError([found("MP101", f"{name} does not exist", Place(name))])
+    data = content(name, stdin)
+    compressed = content_of(bytes(data[:600])) == "gzip"
+    if compressed:
+        data = unpacked(name, data, options.caps.inflated)
+    format, findings = format_for(name, bytes(data[:4096]), options)
     if format in WORKBOOKS:
         from massprops_cli.files.workbook_read import read_workbook
 
-        return read_workbook(name, data, format, options, looks_like_table)
-    from massprops_cli.files.delimited import read_delimited
+        given = bytes(data) if compressed or name == "-" else Path(name)
+        table, said = read_workbook(name, given, format, options, looks_like_table)
+    elif format in ("json", "jsonl"):
+        from massprops_cli.files.records import read_records
 
-    return read_delimited(name, data if isinstance(data, bytes) else data.read_bytes(), format or "csv", options)
+        table, said = read_records(name, bytes(data), format, options, compressed)
+    elif format in ("parquet", "feather"):
+        from massprops_cli.files.arrow import read_arrow
+
+        table, said = read_arrow(name, bytes(data), format, options)
+    else:
+        from massprops_cli.files.delimited import read_delimited
+
+        table, said = read_delimited(name, data, format, options, compressed)
+    return table, [*findings, *said]
+
+
+def content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
+    """Give a file's bytes; a large file is mapped, not copied."""
+    if name == "-":
+        if stdin is None:
+            raise TableError([found("MP101", "there is no standard input", Place(name))])
+        data: bytes | memoryview = stdin.read()
+    else:
+        try:
+            with Path(name).open("rb") as file:
+                size = file.seek(0, 2) if file.seekable() else 0
+                if size >= _MAPPED_FROM:
+                    data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                else:
+                    if file.seekable():
+                        file.seek(0)
+                    data = file.read()
+        except FileNotFoundError:
+            raise TableError([found("MP101", "the file does not exist", Place(name))]) from None
+        except IsADirectoryError:
+            raise TableError([found("MP101", "it is a folder, not a file", Place(name))]) from None
+        except (OSError, ValueError) as error:
+            reason = (getattr(error, "strerror", None) or str(error)).lower()
+            raise TableError([found("MP101", f"the file cannot be read: {reason}", Place(name))]) from None
+    if not len(data):
+        raise TableError([found("MP111", "the file is empty", Place(name))])
+    return data
+
+
+def unpacked(name: str, data: bytes | memoryview, cap: int) -> bytes:
+    """Inflate gzip, every member of it, up to the cap."""
+    parts: list[bytes] = []
+    total = 0
+    rest = bytes(data)
+    try:
+        while rest.rstrip(b"\0"):
+            packed = zlib.decompressobj(31)
+            while not packed.eof:
+                part = packed.decompress(rest, 2**24)
+                rest = packed.unconsumed_tail
+                total += len(part)
+                parts.append(part)
+                if total > cap:
+                    message = f"the file inflates to more than {cap:,} bytes"
+                    raise TableError([found("MP114", message, Place(name), remedy="raise the cap with --max-inflated")])
+                if not part and not rest and not packed.eof:
+                    raise TableError([found("MP104", "the gzip file is cut short", Place(name))])
+            rest = packed.unused_data
+    except zlib.error:
+        raise TableError([found("MP104", "the gzip file is damaged", Place(name))]) from None
+    if not total:
+        raise TableError([found("MP111", "the file is empty", Place(name))])
+    return b"".join(parts)
+
+
+def format_for(name: str, head: bytes, options: FileOptions) -> tuple[str, list[Finding]]:
+    """Settle the format: what the user says, else the content where it speaks, else the suffix."""
+    suffix = format_of(name)[0] if name != "-" else ""
+    said = options.format or suffix
+    if said and said not in FORMATS or said == "md":
+        raise TableError([found("MP105", f"{said} is not a format that is read here", Place(name))])
+    seen = content_of(head)
+    if seen.startswith(("a ", "an ")):
+        called = f", not {said}" if said else ""
+        raise TableError([found("MP103", f"the file is {seen}{called}", Place(name), severity=_error())])
+    family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
+    fits = family.get(seen, TEXTS)
+    if said in fits or (seen == "cfb" and said in WORKBOOKS):
+        return said, []
+    if options.format:
+        what = {"zip": "a zip archive", "cfb": "an old workbook"}.get(seen, seen) or "text"
+        raise TableError([found("MP103", f"the file is {what}, not {said}", Place(name), severity=_error())])
+    if not seen and not said:
+        raise TableError([found("MP105", "the format cannot be told from the name", Place(name))])
+    actual = zip_format(head) if seen == "zip" else text_format(head) if not seen else fits[0]
+    if not said:
+        return actual, []
+    # text under a binary name: only what plainly looks like a table is taken for one
+    if not seen and b"\0" in head:
+        raise TableError([found("MP104", f"the file is not {said}; it is cut short or corrupt", Place(name))])
+    return actual, [found("MP103", f"the file is {actual}, not {said}", Place(name))]
+
+
+def zip_format(head: bytes) -> str:
+    """Tell an OpenDocument archive from an Office one."""
+    return "ods" if b"opendocument" in head else "xlsx"
+
+
+def text_format(head: bytes) -> str:
+    """Tell JSON from delimited text."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return "json" if start[:1] in (b"[", b"{") else "csv"
+
+
+def _error():  # type: ignore[no-untyped-def]
+    from massprops_cli.findings.finding import Severity
+
+    return Severity.ERROR

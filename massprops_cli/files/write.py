@@ -1,37 +1,58 @@
-"""Tables to flat files."""
+"""Tables to flat files: one door to every format but the workbooks."""
 
 from __future__ import annotations
 
-import csv
-import io
+import gzip
+from collections.abc import Set
 from typing import BinaryIO
 
-import numpy as np
-
-from massprops_cli.files.fill import Filling, Values
-from massprops_cli.files.grid import text_of
+from massprops_cli.files.fill import Filling
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding
+from massprops_cli.findings import Finding, UsageError
 
 
-def write_table(table: Table, filling: Filling, out: BinaryIO, format: str) -> list[Finding]:
-    """Write a table with what is filled in."""
-    rows = [table.row(i) for i in range(table.n_rows)]
-    for column, text in filling.renames.items():
-        rows[filling.header_row][column] = text
-    for fill in filling.fills:
-        for row, text in zip(fill.rows.tolist(), texts_of(fill.values), strict=True):
-            rows[row][fill.column] = text
-    for added in filling.added:
-        cells = dict(zip(added.rows.tolist(), texts_of(added.values), strict=True))
-        for i, row in enumerate(rows):
-            row.append(added.name if i == filling.header_row else cells.get(i, ""))
-    text = io.StringIO(newline="")
-    csv.writer(text, delimiter=table.source.delimiter or ",", lineterminator="\n").writerows(rows)
-    out.write(text.getvalue().encode())
-    return []
+def write_table(
+    table: Table,
+    filling: Filling,
+    out: BinaryIO,
+    format: str,
+    *,
+    compressed: bool | None = None,
+    numeric_columns: Set[int] | None = None,
+    text_columns: Set[int] = frozenset(),
+) -> list[Finding]:
+    """Write a table with what is filled in; what the filling does not name keeps its characters.
+
+    ``compressed`` packs a text format with gzip (None: where the file's own name says so). In formats with types a
+    column is written as numbers where every cell is one that reads back as the same text, ``text_columns`` never,
+    ``numeric_columns`` (None: all others) only.
+    """
+    if compressed is None:
+        compressed = ".gz" in str(getattr(out, "name", ""))[-24:] and format not in ("parquet", "feather")
+    if compressed:
+        with gzip.GzipFile("", "wb", 6, out, 0) as packed:
+            return write_one(table, filling, packed, format, numeric_columns, text_columns)  # type: ignore[arg-type]
+    return write_one(table, filling, out, format, numeric_columns, text_columns)
 
 
-def texts_of(values: Values) -> list[str]:
-    """Give the texts of filled values."""
-    return [text_of(v) for v in values.tolist()] if isinstance(values, np.ndarray) else list(values)
+def write_one(
+    table: Table, filling: Filling, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
+) -> list[Finding]:
+    """Write without packing."""
+    if format in ("csv", "tsv"):
+        from massprops_cli.files.delimited_write import write_delimited
+
+        return write_delimited(table, filling, out, format)
+    if format == "md":
+        from massprops_cli.files.markdown import write_markdown
+
+        return write_markdown(table, filling, out)
+    if format in ("json", "jsonl"):
+        from massprops_cli.files.records_write import write_records
+
+        return write_records(table, filling, out, format, numeric, texts)
+    if format in ("parquet", "feather"):
+        from massprops_cli.files.arrow import write_arrow
+
+        return write_arrow(table, filling, out, format, numeric, texts)
+    raise UsageError(f"{format} is not a flat format that can be written")

@@ -1,0 +1,103 @@
+"""Bytes to UTF-8: byte order marks, encodings that the user names, gzip, and what cannot be decoded."""
+
+from __future__ import annotations
+
+import codecs
+from typing import NamedTuple
+
+from massprops_cli.findings import Place, TableError, UsageError, found
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_STEP = 2**24
+
+
+class Text(NamedTuple):
+    """Decoded text as UTF-8 bytes without a mark, and how the file had it."""
+
+    body: bytes | memoryview
+    encoding: str
+    mark: bool
+
+
+def decoded(name: str, data: bytes | memoryview, encoding: str = "") -> Text:
+    """Turn a file's bytes into UTF-8 without a mark; raises TableError where they are not text.
+
+    >>> decoded("a.csv", "\\ufeffid,ö".encode("utf-16-le"))
+    Text(body=b'id,\\xc3\\xb6', encoding='utf-16-le', mark=True)
+    """
+    named = known_encoding(encoding) if encoding else ""
+    head = bytes(data[:4])
+    for mark, marked in _MARKS:
+        if head.startswith(mark) and named in ("", marked, marked[:6], "utf-8-sig"):
+            text = whole(name, data[len(mark) :], marked, len(mark))
+            refuse_nul(name, text)
+            return Text(text, marked, True)
+    text = whole(name, data, named or "utf-8", 0)
+    refuse_nul(name, text)
+    return Text(text, named or "utf-8", False)
+
+
+def known_encoding(encoding: str) -> str:
+    """Give Python's own name of an encoding; raises UsageError when there is none."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise UsageError(f"the encoding {encoding!r} is not known") from None
+
+
+def whole(name: str, data: bytes | memoryview, encoding: str, skipped: int) -> bytes | memoryview:
+    """Check or convert the bytes; UTF-8 is looked at a block at a time and not copied."""
+    try:
+        if encoding != "utf-8":
+            return bytes(data).decode(encoding).encode()
+        check_utf8(data)
+    except UnicodeDecodeError as error:
+        raise TableError([undecodable(name, data, encoding, error.start, skipped)]) from None
+    except UnicodeEncodeError:
+        raise TableError([found("MP106", f"the bytes are not {encoding} text", Place(name))]) from None
+    return data
+
+
+def check_utf8(data: bytes | memoryview) -> None:
+    """Raise UnicodeDecodeError, with the place in the whole, unless the bytes are UTF-8."""
+    begin = 0
+    while begin < len(data):
+        block = bytes(data[begin : begin + _STEP])
+        last = begin + len(block) >= len(data)
+        try:
+            used = len(block) if block.isascii() else codecs.utf_8_decode(block, "strict", last)[1]
+        except UnicodeDecodeError as error:
+            raise UnicodeDecodeError("utf-8", b"\xff", begin + error.start, begin + error.end, error.reason) from None
+        begin += used
+
+
+def undecodable(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int):  # type: ignore[no-untyped-def]
+    """Say where the first byte stands that is no text, and what to try."""
+    before = bytes(data[:at])
+    line = before.count(b"\n") + 1
+    value = f"0x{data[at]:02x}"
+    remedy = "say the encoding with --encoding"
+    try:
+        bytes(data[: at + _STEP]).decode("cp1252")
+        remedy = "say the encoding with --encoding, for instance --encoding cp1252, which these bytes would be"
+    except UnicodeDecodeError:
+        pass
+    message = f"byte {value} at offset {at + skipped} is not {encoding} text"
+    return found("MP106", message, Place(name, line=line), value=value, remedy=remedy)
+
+
+def refuse_nul(name: str, body: bytes | memoryview) -> None:
+    """Raise TableError where the text holds a NUL byte."""
+    begin, line = 0, 1
+    while begin < len(body):
+        block = bytes(body[begin : begin + _STEP])
+        at = block.find(b"\0")
+        if at >= 0:
+            line += block.count(b"\n", 0, at)
+            count = block.count(b"\0")
+            message = f"the text holds NUL bytes, the first at offset {begin + at}"
+            if count * 3 > len(block):
+                message += "; it looks like UTF-16 without a byte order mark"
+            raise TableError([found("MP107", message, Place(name, line=line))])
+        line += block.count(b"\n") if len(body) <= 8 * _STEP else 0
+        begin += len(block)
