@@ -50,12 +50,14 @@ def near_the_boundary(tensors: Floats) -> NDArray[np.intp]:
     found = []
     for start in range(0, len(tensors), BLOCK):
         xx, yy, zz, xy, xz, yz = tensors[start : start + BLOCK].T
-        trace = 0.5 * (xx + yy + zz)
-        a, b, c = trace - xx, trace - yy, trace - zz
-        xy2, xz2, yz2 = xy * xy, xz * xz, yz * yz
-        minors = a * b + a * c + b * c - xy2 - xz2 - yz2
-        determinant = a * b * c - 2 * xy * xz * yz - a * yz2 - b * xz2 - c * xy2
-        sure = (trace > 0) & (minors > SURE * trace**2) & (determinant > SURE * trace**3)
+        # cubes beyond double precision compare false, and so are left to the eigenvalues
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            trace = 0.5 * (xx + yy + zz)
+            a, b, c = trace - xx, trace - yy, trace - zz
+            xy2, xz2, yz2 = xy * xy, xz * xz, yz * yz
+            minors = a * b + a * c + b * c - xy2 - xz2 - yz2
+            determinant = a * b * c - 2 * xy * xz * yz - a * yz2 - b * xz2 - c * xy2
+            sure = (trace > 0) & (minors > SURE * trace**2) & (determinant > SURE * trace**3)
         found.append(start + np.flatnonzero(~sure))
     return np.concatenate(found) if found else np.zeros(0, np.intp)
 

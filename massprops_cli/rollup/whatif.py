@@ -55,7 +55,7 @@ def recompute(
     again = roll_up(
         small,
         picked_bodies(source[0], members),
-        None if source[1] is None else picked_sigmas(source[1], members),
+        None if source[1] is None else without_gaps(picked_sigmas(source[1], members)),
         held,
         method=rolled.method,
     )
@@ -92,6 +92,12 @@ def small_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members))
     return Tree.from_parents(number[tree.parent[members]])
+
+
+def without_gaps(sigmas: Sigmas) -> Sigmas:
+    """Put 0 where a branch has no centre and so no sigmas, since nothing times not-a-number is not nothing."""
+    parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
+    return replace(sigmas, center=parts[0], inertia=parts[1])
 
 
 def mixed(
