@@ -1,7 +1,8 @@
 """Comments on cells: the user's stay, the tool's own (author ``massprops``) are replaced.
 
-A cell holds one comment only. Where the user has one, the tool's words follow it in runs of their own, which begin with
-a line that the tool knows again; a thread of comments is left alone. Boxes stand in a VML drawing (ECMA-376 part 4, 19).
+A cell holds one comment only. Where the user has one, the tool's words follow it in runs of their own, which begin
+with a line that the tool knows again; a thread of comments is left alone. Boxes stand in a VML drawing (ECMA-376
+part 4, 19).
 """
 
 from __future__ import annotations
@@ -161,8 +162,8 @@ def _box(index: int, comment: Comment) -> str:
     top = max(row - 1, 0)
     anchor = f"{column + 1}, 15, {top}, 10, {column + 5}, 15, {top + height}, 4"
     return (
-        f'<v:shape id="massprops_{address(row, column)}" o:spid="_x0000_s{1024 * _OWN_BLOCK + index}" type="#_x0000_t202" '
-        'style="position:absolute;visibility:hidden" fillcolor="#e2effb" o:insetmode="auto">'
+        f'<v:shape id="massprops_{address(row, column)}" o:spid="_x0000_s{1024 * _OWN_BLOCK + index}" '
+        'type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#e2effb" o:insetmode="auto">'
         '<v:fill color2="#e2effb"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/>'
         '<v:textbox style="mso-direction-alt:auto"><div style="text-align:left"></div></v:textbox>'
         f'<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>{anchor}</x:Anchor>'

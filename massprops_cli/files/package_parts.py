@@ -6,7 +6,7 @@ Transitional and Strict packages differ in their namespaces only, and are edited
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from massprops_cli.files.package import Package
 
@@ -48,6 +48,13 @@ def main_namespace(root: _Element) -> str:
     from lxml import etree
 
     return str(etree.QName(root).namespace or "")
+
+
+def made_like(root: _Element, name: str) -> _Element:
+    """Make an element in the namespace of a part's root, with its prefix."""
+    from lxml import etree
+
+    return etree.Element(f"{{{main_namespace(root)}}}{name}", nsmap=cast(dict[str, str], root.nsmap))
 
 
 def children(element: _Element, *path: str) -> list[_Element]:
@@ -197,7 +204,7 @@ class WorkbookPart:
 
         calculation = child(self.root, "calcPr")
         if calculation is None:
-            calculation = etree.Element(f"{{{self.namespace}}}calcPr", nsmap={self.root.prefix: self.namespace})
+            calculation = made_like(self.root, "calcPr")
             before = [inner for inner in self.root if etree.QName(inner).localname in _BEFORE_CALCULATION]
             before[-1].addnext(calculation)
         calculation.set("fullCalcOnLoad", "1")

@@ -46,8 +46,8 @@ class Comment:
 class Sheet:
     """One worksheet to write.
 
-    ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or stand above it.
-    ``widths`` in characters by column (None: from the content). ``number_formats`` by column. ``looks`` of single cells
+    ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or stand above
+    it. ``widths`` in characters by column (None: from the content). ``number_formats`` by column. ``looks`` of cells
     by (row, column), ``row_looks`` of rows, ``computed`` the rows of computed cells by column, ascending. ``outline``
     levels by row (0 is the top; 7 is the deepest that the format holds). ``frozen_columns`` stay in sight as the header
     rows do. ``own`` marks the sheet as the tool's, to be known and replaced the next time.

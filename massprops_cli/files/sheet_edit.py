@@ -16,7 +16,7 @@ from massprops_cli.files.sheet_text import SheetText, number_in
 from massprops_cli.files.workbook_content import Range, cell_position, cell_range, column_letters
 
 Values = dict[int, list[tuple[int, bytes]]]
-"""What goes into a sheet: by row, ascending columns, each with the number's text, ``b""`` for a blank, or ``b"<is>…"``."""
+"""What goes into a sheet: by row, ascending columns, each with a number's text, ``b""`` for blank, or ``b"<is>…"``."""
 
 _BLOCK = 512
 _ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')

@@ -20,11 +20,10 @@ _COLUMN = re.compile(rb"<(?:[\w.-]+:)?col\b([^>]*)>")
 _DIMENSION = re.compile(rb'(<(?:[\w.-]+:)?dimension\b[^>]*?ref=")([A-Z0-9:]+)(")')
 _RELATIONS = re.compile(rb'xmlns:([\w.-]+)="([^"]+/relationships)"')
 _AFTER_LEGACY = {
-    b"legacyDrawingHF", b"drawingHF", b"picture", b"oleObjects", b"controls", b"webPublishItems", b"tableParts", b"extLst",
-    b"AlternateContent",
+    b"legacyDrawingHF", b"drawingHF", b"picture", b"oleObjects", b"controls", b"webPublishItems", b"tableParts",
+    b"extLst", b"AlternateContent",
 }  # fmt: skip
 """What follows legacyDrawing in a worksheet (ECMA-376 part 1, 18.3.1.99)."""
-_MIXED = {b"oleObjects", b"controls"}
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.package_parts import child, children, main_namespace, parse_part, part_bytes
+from massprops_cli.files.package_parts import child, children, made_like, main_namespace, parse_part, part_bytes
 from massprops_cli.files.sheet import Look
 from massprops_cli.files.sheet_xml import MAIN, attribute_xml
 
@@ -19,7 +19,8 @@ MARK_COLOUR = "FFE2EFFB"
 """Fill of computed cells: a light blue of the tool's own, by which it knows its marks."""
 
 _ORDER = (
-    "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors", "extLst",
+    "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors",
+    "extLst",
 )  # fmt: skip
 _FIRST_FREE_FORMAT = 164
 
@@ -51,8 +52,10 @@ _LOOKS: dict[Look, tuple[str, str, str, str]] = {
 
 NEW_STYLES = (
     f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="{MAIN}">'
-    f'<fonts count="1">{_PLAIN[0]}</fonts><fills count="2">{_PLAIN[1]}<fill><patternFill patternType="gray125"/></fill></fills>'
-    f'<borders count="1">{_PLAIN[2]}</borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
+    f'<fonts count="1">{_PLAIN[0]}</fonts><fills count="2">{_PLAIN[1]}'
+    '<fill><patternFill patternType="gray125"/></fill></fills>'
+    f'<borders count="1">{_PLAIN[2]}</borders>'
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
     '<cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs>'
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
 ).encode()
@@ -200,7 +203,7 @@ class StyleBook:
             return known
         from lxml import etree
 
-        made = etree.Element(f"{{{self.namespace}}}{name}", nsmap={self.root.prefix: self.namespace})
+        made = made_like(self.root, name)
         later = _ORDER[_ORDER.index(name) + 1 :]
         before = next((e for e in self.root if etree.QName(e).localname in later), None)
         if before is None:
@@ -213,7 +216,7 @@ class StyleBook:
 def _rebuilt(plain: _Element, home: _Element) -> _Element:
     from lxml import etree
 
-    made = etree.SubElement(home, plain.tag, dict(plain.attrib))
+    made = etree.SubElement(home, plain.tag, {str(k): str(v) for k, v in plain.attrib.items()})
     for inner in plain:
         _rebuilt(inner, made)
     return made
@@ -228,5 +231,6 @@ def _canonical(element: _Element) -> bytes:
 def _without_fill(form: _Element) -> bytes:
     copy = deepcopy(form)
     for key in ("fillId", "applyFill"):
-        copy.attrib.pop(key, None)
+        if key in copy.attrib:
+            del copy.attrib[key]
     return _canonical(copy)

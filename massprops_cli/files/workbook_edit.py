@@ -37,9 +37,9 @@ _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 class SheetEdit:
     """What goes into one sheet of a workbook.
 
-    ``filling`` counts rows and columns in the table's grid, whose corner stands at ``first_row``, ``first_column`` of the
-    sheet (both from 0); its added columns are left to the tool's own sheets. ``comments`` count in the sheet. ``name`` is
-    the file's, for findings.
+    ``filling`` counts rows and columns in the table's grid, whose corner stands at ``first_row``, ``first_column`` of
+    the sheet (both from 0); its added columns are left to the tool's own sheets. ``comments`` count in the sheet.
+    ``name`` is the file's, for findings.
     """
 
     sheet: str
@@ -54,9 +54,9 @@ class SheetEdit:
 def edit_workbook(data: Path | bytes, target: BinaryIO, edit: SheetEdit, sheets: Sequence[Sheet] = ()) -> list[Finding]:
     """Write a workbook to ``target`` that is ``data`` with ``edit`` in it and ``sheets`` added or replaced.
 
-    Returns what the user should know: formulas that were kept (MP121), a broken signature (MP122), text that was too long
-    (MP129), sheets that had to take another name (MP131). Raises UsageError when there is no such sheet, OutputError when
-    a part cannot be edited.
+    Returns what the user should know: formulas that were kept (MP121), a broken signature (MP122), text that was too
+    long (MP129), sheets that had to take another name (MP131). Raises UsageError when there is no such sheet,
+    OutputError when a part cannot be edited.
     """
     from lxml import etree
 

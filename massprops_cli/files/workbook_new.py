@@ -67,8 +67,8 @@ def table_sheet(
 ) -> Sheet:
     """Make a sheet of a whole table with a filling in it, added columns at the right.
 
-    ``numeric`` columns have number cells where the text is a number; all other cells stay text (ids like ``001``), except
-    typed numbers. ``outline`` levels by row of the table.
+    ``numeric`` columns have number cells where the text is a number; all other cells stay text (ids like ``001``),
+    except typed numbers. ``outline`` levels by row of the table.
     """
     filling = filling or Filling()
     computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.fills}
