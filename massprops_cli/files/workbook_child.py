@@ -1,4 +1,4 @@
-"""A process of its own in which calamine reads xls, xlsb and ods.
+"""A process of its own in which calamine reads xls and xlsb.
 
 The size of these sheets is not known beforehand, and calamine ends the process when a grid does not fit in memory;
 so it runs here under a limit of memory and of time. Run as a script it takes a request on standard input and answers

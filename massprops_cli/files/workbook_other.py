@@ -1,4 +1,4 @@
-"""Read xls, xlsb and ods through calamine in a process of its own, limited in memory and time."""
+"""Read xls and xlsb through calamine in a process of its own, limited in memory and time."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from massprops_cli.files.guard import ZIP_MAGIC, check_xml, open_archive, over_c
 from massprops_cli.files.options import Caps
 from massprops_cli.files.workbook_content import SheetContent, SheetFacts, plain
 from massprops_cli.files.workbook_package import SheetEntry, Styles
+from massprops_cli.files.workbook_xls import is_encrypted, read_facts, workbook_stream
 
 _BASE_MEMORY = 480 * 2**20
 _MEMORY_PER_BYTE = 60
@@ -29,11 +30,12 @@ _STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 
 
 class OtherWorkbook:
-    """An xls, xlsb or ods workbook; nothing of it is held between calls but the first rows of its sheets."""
+    """An xls or xlsb workbook; nothing of it is held between calls but the first rows of its sheets."""
 
     def __init__(self, name: str, data: Path | bytes, caps: Caps) -> None:
         self.name, self.data, self.caps = name, data, caps
         self.styles = Styles({}, frozenset(), {}, frozenset())
+        self.records = b""
         self.inflated = self._check_container()
         reply = self._ask(None)
         self.entries: list[SheetEntry] = []
@@ -54,8 +56,13 @@ class OtherWorkbook:
         """Read one worksheet."""
         reply = self._ask(self.entries.index(entry))
         rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in reply["rows"]]
-        facts = SheetFacts(merges=[(*start, *end) for start, end in reply["merges"]])
+        number = self.entries.index(entry)
+        facts = read_facts(self.records, number) if self.records else SheetFacts()
+        facts.merges = [(*start, *end) for start, end in reply["merges"]]
         top, left = reply["start"] or (0, 0)
+        for row, column, shown in facts.errors:
+            if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
+                rows[row - top][column - left] = shown
         if rows and len(rows) * len(rows[0]) > self.caps.cells:
             area = len(rows) * len(rows[0])
             raise over_cap(self.name, f"the sheet spans {area} cells", "cells", self.caps.cells, entry.name)
@@ -64,12 +71,14 @@ class OtherWorkbook:
     def _check_container(self) -> int:
         head = self.data[:2] if isinstance(self.data, bytes) else self._head()
         if head != ZIP_MAGIC:
-            return len(self.data) if isinstance(self.data, bytes) else self.data.stat().st_size
+            data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
+            self.records = workbook_stream(data)
+            if is_encrypted(self.records):
+                raise refusal("MP102", "the workbook is encrypted", self.name)
+            return len(data)
         archive = open_archive(self.name, self.data, self.caps)
         try:
             for member in archive.members:
-                if member == "META-INF/manifest.xml" and b"encryption-data" in archive.read(member):
-                    raise refusal("MP102", "the workbook is encrypted", self.name)
                 if member.endswith((".xml", ".rels")):
                     check_xml(self.name, member, archive.read(member))
                 elif member.endswith(".bin"):

@@ -11,12 +11,13 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from massprops_cli.files.guard import Archive, check_xml, open_archive, over_cap, refusal
 from massprops_cli.files.options import Caps
-from massprops_cli.files.workbook_content import SheetContent, SheetFacts, Value, plain
+from massprops_cli.files.workbook_content import SheetContent, Value, plain
 from massprops_cli.files.workbook_elements import SheetElements, read_elements, read_strings
 from massprops_cli.files.workbook_package import Package, SheetEntry, Styles, read_package, read_styles
 from massprops_cli.files.workbook_scan import CellIndex, has, index_cells, scan, scan_styles
@@ -89,12 +90,15 @@ class Xlsx:
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
-        read = self._values(cells.data)
+        styled = frozenset(self.styles.indents) | self.styles.struck
+        # calamine lets other threads run while it reads
+        with ThreadPoolExecutor(1) as aside:
+            scanned = aside.submit(scan, cells, styled)
+            read = self._values(cells.data)
         if read is None:
             return None
         rows, top, left = read
-        styled = frozenset(self.styles.indents) | self.styles.struck
-        facts = scan(cells, styled)
+        facts = scanned.result()
         if self.styles.dates or has(cells.data, b't="d"', b"d", 0, len(cells.data)):
             rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in rows]
         for row, column, shown in facts.errors:
@@ -186,14 +190,6 @@ class Xlsx:
                     self.caps.cells,
                     entry.name,
                 )
-
-
-def all_facts(facts: SheetFacts) -> SheetFacts:
-    """Give the facts in one order, so that those of two readers can be compared."""
-    facts.errors.sort()
-    facts.formulas.sort()
-    facts.unsaved.sort()
-    return facts
 
 
 def _short_columns(rows: list[list[Value]]) -> list[int]:

@@ -285,7 +285,7 @@ def test_xls_by_xlwt() -> None:
     import xlwt
 
     book = xlwt.Workbook()
-    sheet = book.add_sheet("Parts")
+    sheet = book.add_sheet("Parts", cell_overwrite_ok=True)
     for i, row in enumerate(TABLE):
         for j, value in enumerate(row):
             if value is not None:
@@ -297,6 +297,34 @@ def test_xls_by_xlwt() -> None:
     assert findings == []
     (finding,) = refused(out.getvalue()[:1500], "xls")
     assert finding.rule == "MP104"
+
+
+def test_xls_errors_hidden_rows_merged_cells_and_outline() -> None:
+    import xlwt
+
+    book = xlwt.Workbook()
+    book.add_sheet("Before").write(0, 0, "x")
+    sheet = book.add_sheet("Parts", cell_overwrite_ok=True)
+    for i, row in enumerate([*TABLE, *[[f"P{k}", "A", 1.0] for k in range(400)]]):
+        for j, value in enumerate(row):
+            if value is not None and (i, j) != (2, 2):
+                sheet.write(i, j, value)
+    sheet.row(2).set_cell_error(2, "#DIV/0!")
+    sheet.row(3).hidden = True
+    sheet.row(3).level = 2
+    sheet.write_merge(5, 6, 1, 1, "A")
+    out = io.BytesIO()
+    book.save(out)
+    table, findings = read(out.getvalue(), "xls", sheet="Parts")
+    assert [(f.rule, f.place.cell or f.place.row) for f in findings] == [
+        ("MP117", "C3"),
+        ("MP118", "B6:B7"),
+        ("MP119", 4),
+    ]
+    assert table.text(2, 2) == "#DIV/0!"
+    assert table.sheet_info is not None
+    assert table.sheet_info.outline is not None
+    assert table.sheet_info.outline.nonzero()[0].tolist() == [3]
 
 
 def test_old_workbook_and_encrypted_package_are_told_apart() -> None:
