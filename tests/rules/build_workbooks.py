@@ -54,11 +54,11 @@ def validate(path: Path, *options: str) -> list[str]:
 
 
 def rollup(path: Path, *options: str) -> list[str]:
-    return ["rollup", str(path), "--format", "json", *options]
+    return ["rollup", str(path), "--format", "full", *options]
 
 
 def convert(path: Path, target: str, *options: str) -> list[str]:
-    return ["convert", str(path), "-o", str(path.with_name(target)), "--format", "json", *options]
+    return ["convert", str(path), "-o", str(path.with_name(target)), "--format", "full", *options]
 
 
 def text(folder: Path, content: str | bytes = TEXT, name: str = "bom.csv") -> Path:
@@ -370,6 +370,11 @@ def lying_dimension(folder: Path) -> list[str]:
 
 @bad("MP128")
 def stray_cell(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: sheet.__setitem__("XFD1048576", "x")))
+
+
+@good("MP128")
+def stray_format(folder: Path) -> list[str]:
     fill = PatternFill("solid", "FFFF00")
     return validate(book(folder, lambda sheet: setattr(sheet["XFD1048576"], "fill", fill)))
 
@@ -388,12 +393,22 @@ def long_note_to_text(folder: Path) -> list[str]:
     return convert(noted(folder, "a" * 40_000), "bom.tsv")
 
 
+def chain(folder: Path) -> Path:
+    links = "".join(f"{k},{k - 1},1\n" for k in range(1, 40_000))
+    return text(folder, f"id,parent,mass\n0,,1\n{links}")
+
+
 @bad("MP130")
-def control_character(folder: Path) -> list[str]:
-    return convert(noted(folder, "bell\x07"), "bom.xlsx")
+def too_deep_for_item_numbers(folder: Path) -> list[str]:
+    return convert(chain(folder), "dotted.csv", "--to-layout", "dotted")
 
 
 @good("MP130")
+def deep_with_levels(folder: Path) -> list[str]:
+    return convert(chain(folder), "levels.csv", "--to-layout", "level")
+
+
+@good("MP129", "MP130")
 def line_break(folder: Path) -> list[str]:
     return convert(noted(folder, '"two\nlines"'), "bom.xlsx")
 

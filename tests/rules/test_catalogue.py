@@ -46,6 +46,7 @@ def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massp
     monkeypatch.chdir(tmp_path)
     result = massprops(*case.arguments(tmp_path))
     assert "Traceback" not in result.output
+    assert isinstance(result.exception, SystemExit | None)
     assert result.exit_code in (0, 1, 2)
     said = set(re.findall(r"\bMP\d{3}\b", result.output))
     assert (case.code in said) == (case.kind == "bad"), result.output
