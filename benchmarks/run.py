@@ -23,11 +23,7 @@ LIBRARIES = ("numpy", "pandas", "pyarrow", "python-calamine", "xlsxwriter", "typ
 def machine() -> str:
     """Say on what the figures were measured."""
     model = next(
-        (
-            line.split(":", 1)[1].strip()
-            for line in lines_of(Path("/proc/cpuinfo"))
-            if line.startswith("model name")
-        ),
+        (line.split(":", 1)[1].strip() for line in lines_of(Path("/proc/cpuinfo")) if line.startswith("model name")),
         platform.processor() or platform.machine(),
     )
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)

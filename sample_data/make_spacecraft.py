@@ -363,9 +363,7 @@ def fill_bom(book: Any, sheet: Any, table: list[list[Any]]) -> None:
         column = HEADER.index(name)
         sheet.data_validation(1, column, last, column, {"validate": "list", "source": allowed})
     mass = HEADER.index("mass [kg]")
-    sheet.conditional_format(
-        1, mass, last, mass, {"type": "data_bar", "bar_color": "#9DC3E6", "bar_solid": True}
-    )
+    sheet.conditional_format(1, mass, last, mass, {"type": "data_bar", "bar_color": "#9DC3E6", "bar_solid": True})
     sheet.set_landscape()
     sheet.fit_to_pages(1, 0)
     sheet.repeat_rows(0)

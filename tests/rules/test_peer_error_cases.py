@@ -104,7 +104,7 @@ def table_cases(peer: dict[str, Any]) -> dict[str, Any]:
 
 
 def cell(name: str, value: Any) -> Any:
-    """Write a value as text; inertias with twelve decimals, since the peer's are exact and 3 would stand for 2.5 … 3.5."""
+    """Write a value as text; inertias with twelve decimals, since the peer's are exact and 3 stands for 2.5 … 3.5."""
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).lower()
     return f"{value:.12f}" if name.startswith("I") and isinstance(value, int | float) and name != "Ipoint" else value
