@@ -142,4 +142,4 @@ def is_valid(tensor: Floats) -> bool:
     """
     low, middle, high = np.linalg.eigvalsh(matrix(tensor)).tolist()
     tolerance = SILENT * max(abs(low), abs(high))
-    return low >= -tolerance and low + middle - high >= -tolerance
+    return bool(low >= -tolerance and low + middle - high >= -tolerance)

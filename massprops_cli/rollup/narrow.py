@@ -6,6 +6,8 @@ without arrays.
 
 from __future__ import annotations
 
+from operator import add
+
 import numpy as np
 
 from massprops_cli.rollup.cancelling import CANCELS, Cancelling
@@ -33,54 +35,83 @@ from massprops_cli.tree.tree import Tree
 
 ZERO = (0.0, 0.0, 0.0)
 Row = list[float]
+Vector = tuple[float, float, float]
 
 
-def combine_narrow(working: Working, tree: Tree, low: int, high: int, cancelled: Cancelling, points: Points) -> None:
+def combine_narrow(working: Working, tree: Tree, low: int, high: int, cancelling: Cancelling, points: Points) -> None:
     """Fill in the parents at positions ``low:high``, deepest first, from children anywhere below."""
-    centers, tensors = working.has_centers, working.has_tensors
-    first = tree.first_child[low:high].tolist()
-    count = tree.n_children[low:high].tolist()
-    end = max((f + c for f, c in zip(first, count, strict=True) if c), default=high)
-    rows: list[Row] = working.load(low, end).T.tolist()
-    moments: dict[int, tuple[float, float, float]] = {}
-    if cancelled.moment is not None:
-        for p in (low + np.flatnonzero(cancelled.is_cancelled[low:end])).tolist():
-            moments[p - low] = tuple(cancelled.moment[:, p].tolist())
-    sizes = None if cancelled.size is None else cancelled.size[low:end].tolist()
-    marked: list[tuple[int, tuple[float, float, float]]] = []
-    is_point = points.is_point[low:end].tolist() if points.any else None
+    run = Run(working, tree, low, high, cancelling, points)
     for k in range(high - low - 1, -1, -1):
-        if count[k] == 0:
-            continue
-        begin = first[k] - low
-        if count[k] == 1 and begin not in moments and rows[begin][COUNT] == 1.0 and rows[begin][MASS] != 0.0:
+        if run.count[k]:
+            run.combine(k)
+    run.put_back()
+
+
+class Run:
+    """The items of some narrow levels and their children, as plain lists; item k stands at position ``low + k``."""
+
+    def __init__(
+        self, working: Working, tree: Tree, low: int, high: int, cancelling: Cancelling, points: Points
+    ) -> None:
+        self.working, self.cancelling, self.points = working, cancelling, points
+        self.low, self.high = low, high
+        self.inner = low + np.flatnonzero(tree.n_children[low:high])
+        end = int(tree.first_child[self.inner[-1]] + tree.n_children[self.inner[-1]])
+        self.first = (tree.first_child[low:high] - low).tolist()
+        self.count = tree.n_children[low:high].tolist()
+        self.rows: list[Row] = working.load(low, end).T.tolist()
+        self.sizes = None if cancelling.size is None else cancelling.size[low:end].tolist()
+        self.is_point = points.is_point[low:end].tolist() if points.any else None
+        self.marked: list[int] = []
+        self.moments: dict[int, Vector] = {}
+        if cancelling.moment is not None:
+            for k in np.flatnonzero(cancelling.is_cancelled[low:end]).tolist():
+                x, y, z = cancelling.moment[:, low + k].tolist()
+                self.moments[k] = (x, y, z)
+
+    def combine(self, k: int) -> None:
+        """Fill in item k from its children."""
+        rows, begin = self.rows, self.first[k]
+        only = self.count[k] == 1 and begin not in self.moments and rows[begin][COUNT] == 1.0
+        if only and rows[begin][MASS] != 0.0:
             only_child(rows[k], rows[begin])
-            if sizes is not None:
-                sizes[k] = sizes[begin]
-            if is_point is not None:
-                is_point[k] = is_point[begin]
-            continue
-        children = range(begin, begin + count[k])
+            if self.sizes is not None:
+                self.sizes[k] = self.sizes[begin]
+            if self.is_point is not None:
+                self.is_point[k] = self.is_point[begin]
+            return
+        children = range(begin, begin + self.count[k])
         size = None
-        if sizes is not None:
-            size = sizes[k] = sum(abs(rows[c][COUNT]) * sizes[c] for c in children)
-        moment = combine_one(rows, k, children, moments, size, centers=centers, tensors=tensors)
+        if self.sizes is not None:
+            size = self.sizes[k] = sum(abs(rows[c][COUNT]) * self.sizes[c] for c in children)
+        moment = combine_one(rows, k, children, self.moments, size, working=self.working)
         if moment is not None:
-            moments[k] = moment
-            marked.append((low + k, moment))
-        if is_point is not None and centers and stands_at_one_place(rows, children, is_point, points.tolerance):
-            is_point[k] = True
-            rows[k][TENSOR] = [0.0] * 6
-            if len(rows[k]) > VAR_WEIGHT:
-                rows[k][VAR_TENSOR] = [0.0] * 6
-    inner = low + np.flatnonzero(tree.n_children[low:high])
-    working.sums[:, working.rank[inner]] = np.array([rows[k] for k in (inner - low).tolist()]).T
-    if sizes is not None and cancelled.size is not None:
-        cancelled.size[low:high] = sizes[: high - low]
-    if is_point is not None:
-        points.is_point[low:high] = is_point[: high - low]
-    for p, moment in marked:
-        cancelled.mark(np.array([p]), np.array(moment)[:, None])
+            self.moments[k] = moment
+            self.marked.append(k)
+        if self.is_point is not None and self.working.has_centers:
+            self.settle_point(k, children, self.is_point)
+
+    def settle_point(self, k: int, children: range, is_point: list[bool]) -> None:
+        """Tell whether item k, whose sums are done, is a point mass; it has no tensor then."""
+        if not stands_at_one_place(self.rows, children, is_point, self.points.tolerance):
+            return
+        is_point[k] = True
+        self.rows[k][TENSOR] = [0.0] * 6
+        if len(self.rows[k]) > VAR_WEIGHT:
+            self.rows[k][VAR_TENSOR] = [0.0] * 6
+
+    def put_back(self) -> None:
+        """Bring the parents back among the arrays."""
+        low, high = self.low, self.high
+        found = np.array([self.rows[k] for k in (self.inner - low).tolist()])
+        self.working.sums[:, self.working.rank[self.inner]] = found.T
+        if self.sizes is not None and self.cancelling.size is not None:
+            self.cancelling.size[low:high] = self.sizes[: high - low]
+        if self.is_point is not None:
+            self.points.is_point[low:high] = self.is_point[: high - low]
+        if self.marked:
+            moments = np.array([self.moments[k] for k in self.marked]).T
+            self.cancelling.mark(low + np.array(self.marked, dtype=np.intp), moments)
 
 
 def stands_at_one_place(rows: list[Row], children: range, is_point: list[bool], tolerance: float) -> bool:
@@ -111,12 +142,11 @@ def combine_one(
     rows: list[Row],
     k: int,
     children: range,
-    moments: dict[int, tuple[float, float, float]],
+    moments: dict[int, Vector],
     size: float | None,
     *,
-    centers: bool,
-    tensors: bool,
-) -> tuple[float, float, float] | None:
+    working: Working,
+) -> Vector | None:
     """Combine one family into row ``k``; gives the first moment when its masses cancel."""
     row = rows[k]
     with_sigmas = len(row) > VAR_WEIGHT
@@ -127,7 +157,7 @@ def combine_one(
     row[MASS] = total
     if with_sigmas:
         row[VAR_MASS] = sum(rows[c][VAR_WEIGHT] * rows[c][VAR_MASS] for c in children)
-    if not centers:
+    if not working.has_centers:
         return None
     rx, ry, rz = reference = rows[children[0]][REFERENCE]
     places = []
@@ -143,7 +173,8 @@ def combine_one(
     ox, oy, oz = (0.0, 0.0, 0.0) if gone else (hx / total, hy / total, hz / total)
     row[REFERENCE] = reference
     row[OFFSET] = [ox, oy, oz]
-    combine_one_about(rows, row, children, [(x - ox, y - oy, z - oz) for x, y, z in places], moments, tensors=tensors)
+    around = [(x - ox, y - oy, z - oz) for x, y, z in places]
+    combine_one_about(rows, row, children, around, moments, tensors=working.has_tensors)
     return (hx, hy, hz) if gone else None
 
 
@@ -151,32 +182,30 @@ def combine_one_about(
     rows: list[Row],
     row: Row,
     children: range,
-    places: list[tuple[float, float, float]],
-    moments: dict[int, tuple[float, float, float]],
+    places: list[Vector],
+    moments: dict[int, Vector],
     *,
     tensors: bool,
 ) -> None:
     """Second pass of one family, about its centre."""
     with_sigmas = len(row) > VAR_WEIGHT
-    tensor, var_h, var_i = [0.0] * 6, [0.0] * 3, [0.0] * 9
+    tensor: list[float] = [0.0] * 6
+    var_h: list[float] = [0.0] * 3
+    var_i: list[float] = [0.0] * 9
     for c, d in zip(children, places, strict=True):
         child = rows[c]
         if tensors:
-            added = tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])
-            tensor = [a + b for a, b in zip(tensor, added, strict=True)]
+            tensor = list(map(add, tensor, tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])))
             if c in moments:
-                added = first_moment_terms(child[COUNT], d, moments[c])
-                tensor = [a + b for a, b in zip(tensor, added, strict=True)]
+                tensor = list(map(add, tensor, first_moment_terms(child[COUNT], d, moments[c])))
         if with_sigmas:
             weight, var_m, moment = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
-            added = moment_variance_terms(weight, var_m, moment, d)
-            var_h = [a + b for a, b in zip(var_h, added, strict=True)]
+            var_h = list(map(add, var_h, moment_variance_terms(weight, var_m, moment, d)))
             if tensors:
-                added = tensor_variance_terms(weight, var_m, moment, child[VAR_TENSOR], d)
-                var_i = [a + b for a, b in zip(var_i, added, strict=True)]
+                terms = tensor_variance_terms(weight, var_m, moment, child[VAR_TENSOR], d)
+                var_i = list(map(add, var_i, terms))
     if tensors:
         row[TENSOR] = tensor
     if with_sigmas:
         row[VAR_MOMENT] = var_h
-        row[VAR_TENSOR] = var_i[:6]
-        row[COVARIANCE] = var_i[6:]
+        row[VAR_TENSOR], row[COVARIANCE] = var_i[:6], var_i[6:]

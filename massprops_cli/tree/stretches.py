@@ -13,6 +13,9 @@ from massprops_cli.tree.tree import Tree
 NARROW = 24
 """A level of at most so many items costs less item by item than as arrays."""
 
+DEEP = 4_096
+"""So many narrow levels at a time, since plain numbers take more memory than arrays."""
+
 
 class Stretch(NamedTuple):
     """Parents at positions ``low:high``; ``narrow`` when they are to be taken item by item."""
@@ -39,7 +42,8 @@ def stretches(tree: Tree) -> list[Stretch]:
     result: list[Stretch] = []
     for first, last in pairwise(bounds):
         if narrow[first]:
-            result.append(Stretch(int(levels[first]), int(levels[last]), True))
+            cuts = [*range(first, last, DEEP), last]
+            result += [Stretch(int(levels[a]), int(levels[b]), True) for a, b in pairwise(cuts)]
         else:
             result += [Stretch(int(levels[d]), int(levels[d + 1]), False) for d in range(first, last)]
     return result[::-1]

@@ -107,7 +107,8 @@ class Tree:
     def leaves(self, item: int) -> Index:
         """Give the leaves at or below one item."""
         below = self.descendants(item)
-        return below[self.n_children[self.position[below]] == 0]
+        kept: Index = below[self.n_children[self.position[below]] == 0]
+        return kept
 
     def preorder(self) -> Index:
         """List the items depth-first, children in file order, as an indented table shows them."""
