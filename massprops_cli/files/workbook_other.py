@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.files import workbook_child
+from massprops_cli.files import workbook_child, workbook_xlsb
 from massprops_cli.files.guard import ZIP_MAGIC, check_xml, open_archive, over_cap, refusal
 from massprops_cli.files.options import Caps
 from massprops_cli.files.workbook_content import SheetContent, SheetFacts, plain
@@ -57,8 +57,8 @@ class OtherWorkbook:
         reply = self._ask(self.entries.index(entry))
         rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in reply["rows"]]
         number = self.entries.index(entry)
-        facts = read_facts(self.records, number) if self.records else SheetFacts()
-        facts.merges = [(*start, *end) for start, end in reply["merges"]]
+        facts = read_facts(self.records, number) if self.records else self._binary_facts(number)
+        facts.merges = facts.merges or [(*start, *end) for start, end in reply["merges"]]
         top, left = reply["start"] or (0, 0)
         for row, column, shown in facts.errors:
             if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
@@ -67,6 +67,13 @@ class OtherWorkbook:
             area = len(rows) * len(rows[0])
             raise over_cap(self.name, f"the sheet spans {area} cells", "cells", self.caps.cells, entry.name)
         return SheetContent(rows, top, left, facts)
+
+    def _binary_facts(self, number: int) -> SheetFacts:
+        archive = open_archive(self.name, self.data, self.caps)
+        try:
+            return workbook_xlsb.read_facts(archive, number)
+        finally:
+            archive.close()
 
     def _check_container(self) -> int:
         head = self.data[:2] if isinstance(self.data, bytes) else self._head()

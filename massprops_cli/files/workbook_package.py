@@ -62,10 +62,10 @@ class Styles:
 
 def read_package(archive: Archive) -> Package:
     """Read the list of sheets; raises TableError when the archive is no workbook."""
-    main = _by_kind(_relations(archive, ""), "officeDocument") or "xl/workbook.xml"
+    main = _by_kind(relations_of(archive, ""), "officeDocument") or "xl/workbook.xml"
     if main not in archive:
         raise refusal("MP104", "the archive holds no workbook", archive.name)
-    relations = _relations(archive, main)
+    relations = relations_of(archive, main)
     root = parse(archive, main)
     sheets = []
     for element in children(root, "sheets", "sheet"):
@@ -138,7 +138,8 @@ def children(element: _Element, *path: str) -> list[_Element]:
     return found_here
 
 
-def _relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
+def relations_of(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
+    """Give the kind and the target part of every relation of a part, by its id."""
     folder, base = posixpath.split(member)
     part = posixpath.join(folder, "_rels", f"{base}.rels")
     if part not in archive:
