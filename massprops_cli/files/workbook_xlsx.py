@@ -83,6 +83,9 @@ class Xlsx:
         cells = index_cells(data)
         if cells is None:
             return self._by_elements(entry, data)
+        if len(cells.starts) > self.caps.cells:
+            what = f"the sheet has {len(cells.starts)} cells"
+            raise over_cap(self.name, what, "cells", self.caps.cells, entry.name)
         extent = cells.extent()
         area = (extent[2] - extent[0] + 1) * (extent[3] - extent[1] + 1) if extent else 0
         if not is_dense(area, len(cells.starts), self.caps):
