@@ -1,0 +1,226 @@
+"""Large delimited files: the bytes stay where they are, PyArrow reads the columns that are asked for, on all cores.
+
+Only plain files are taken here: every record as wide as the first, quotes only around whole fields. All others go to
+the reader for small files, which says what is wrong, so the two can never differ in their findings.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.delimited import DelimitedTable, Raw
+from massprops_cli.files.injection import bared
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, Source
+from massprops_cli.findings import Place
+
+_STEP = 2**24
+
+
+class FastTable(DelimitedTable):
+    """A table whose cells are parsed when they are asked for."""
+
+    def __init__(self, source: Source, raw: Raw, lines: NDArray[np.int64], width: int, guards: bool) -> None:
+        super().__init__(source, [], [], lambda: raw)
+        self.bytes, self.n_rows, self.n_columns = raw, len(raw.ends), width
+        self.lines = lines  # type: ignore[assignment]
+        self.guards = guards
+        self._columns: dict[int, Any] = {}
+
+    def row(self, i: int) -> list[str]:
+        """Give the texts of row ``i``."""
+        record = bytes(memoryview(self.bytes.body)[self.bytes.starts[i] : self.bytes.ends[i]]).decode()
+        fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=self.source.delimiter))
+        return [bared(field) for field in fields]
+
+    def text(self, i: int, j: int) -> str:
+        """Give the text of one cell."""
+        if j in self._columns and i > 0:
+            return bared(self._columns[j][i - 1].as_py())
+        return self.row(i)[j]
+
+    def value(self, i: int, j: int) -> str:
+        """Give one cell's value, which is its text."""
+        return self.text(i, j)
+
+    def texts(self, j: int, start: int = 0) -> Sequence[str]:
+        """Give the texts of column ``j`` from row ``start`` on."""
+        if j not in self._columns:
+            # text columns stand together in most files, so the neighbours are read along only when asked for
+            self._columns[j] = self.parsed([j], "string")[0]
+        below = self._columns[j][max(start - 1, 0) :].to_pylist()
+        texts = below if start else [self.text(0, j), *below]
+        return [bared(text) for text in texts] if self.guards else texts
+
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[Numbers]:
+        """Read columns as numbers from row ``start`` on, all in one go where PyArrow takes every cell."""
+        import pyarrow as pa
+
+        if start == 0 or not columns:
+            return [self.left_open(j, start) for j in columns]
+        try:
+            read = self.parsed(columns, "double")
+        except pa.ArrowInvalid:
+            return [self.one_column(j, start) for j in columns]
+        result = []
+        for j in range(len(columns)):
+            result.append(self.settled(read[j], start))
+            read[j] = None
+        return result
+
+    def one_column(self, j: int, start: int) -> Numbers:
+        """Read one column by itself; left open as text where PyArrow refuses a cell."""
+        import pyarrow as pa
+
+        try:
+            return self.settled(self.parsed([j], "double")[0], start)
+        except pa.ArrowInvalid:
+            return self.left_open(j, start)
+
+    def settled(self, column: Any, start: int) -> Numbers:
+        """Tell numbers from blanks; what is not finite, or may be an underflow, is left open."""
+        values = np.concatenate([c.to_numpy(zero_copy_only=False) for c in column.chunks])[start - 1 :]
+        states = np.zeros(len(values), np.uint8)
+        bad = ~np.isfinite(values)
+        if bad.any():
+            values = np.array(values)
+            null = np.concatenate([np.asarray(c.is_null()) for c in column.chunks])[start - 1 :]
+            states[bad] = TEXT
+            states[null] = BLANK
+            values[bad] = np.nan
+        zero = values == 0.0
+        if zero.any() and self.may_underflow():
+            values = np.array(values)
+            states[zero], values[zero] = TEXT, np.nan
+        assert NUMBER == 0
+        return Numbers(values, states)
+
+    def may_underflow(self) -> bool:
+        """Tell whether some number may be too small for double precision: an exponent of three digits, or very many zeros."""
+        if not hasattr(self, "_underflow"):
+            self._underflow = has_long_exponents(self.bytes.body)
+        return self._underflow
+
+    def left_open(self, j: int, start: int) -> Numbers:
+        """Leave a column to be read as text."""
+        texts = self.texts(j, start)
+        states = np.fromiter((BLANK if text == "" else TEXT for text in texts), np.uint8, len(texts))
+        return Numbers(np.full(len(texts), np.nan), states)
+
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Tell that no cell of a text file is typed."""
+        return np.zeros(self.n_rows - start, bool)
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the line of a row, and a field's number in it."""
+        position = None if j is None else j + 1
+        return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
+
+    def parsed(self, columns: Sequence[int], kind: str) -> list[Any]:
+        """Parse some columns of all rows below the first with PyArrow."""
+        import pyarrow as pa
+        from pyarrow import csv as arrow_csv
+
+        names = [f"f{j}" for j in range(self.n_columns)]
+        asked = [names[j] for j in dict.fromkeys(columns)]
+        body = memoryview(self.bytes.body)[self.bytes.starts[1] :]
+        content = arrow_csv.read_csv(
+            pa.BufferReader(pa.py_buffer(body)),
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=2**22),
+            parse_options=arrow_csv.ParseOptions(delimiter=self.source.delimiter, ignore_empty_lines=True),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(asked, pa.float64() if kind == "double" else pa.string()),
+                include_columns=asked,
+                null_values=[""],
+                strings_can_be_null=False,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+        if content.num_rows != self.n_rows - 1:
+            raise pa.ArrowInvalid("records and rows differ")
+        return [content.column(f"f{j}") for j in columns]
+
+
+def read_fast(source: Source, body: bytes | memoryview, options: FileOptions) -> FastTable | None:
+    """Find the records of a large plain file; None where it is to be read by the reader for small files."""
+    delimiter = source.delimiter.encode()
+    if len(delimiter) != 1 or source.newline == "\r":
+        return None
+    found_ends = record_ends(body, delimiter[0])
+    if found_ends is None:
+        return None
+    breaks, ends, starts, width = found_ends
+    kept = np.flatnonzero(ends > starts[:-1])
+    if len(kept) < 2 or (ends - starts[:-1]).max() > options.caps.text_cell_characters:
+        return None
+    raw = Raw(body, np.append(starts[:-1][kept], len(body)), ends[kept])
+    return FastTable(source, raw, kept + 1, width, has_guards(body))
+
+
+def record_ends(body: bytes | memoryview, delimiter: int) -> Any:
+    """Give line breaks, the ends and the starts of the lines, and the number of fields; None unless every record has as many."""
+    whole = np.frombuffer(body, np.uint8)
+    breaks: list[NDArray[np.int64]] = []
+    counts = np.zeros(0, np.int64)
+    totals: list[NDArray[np.int64]] = []
+    carried = 0
+    for begin in range(0, len(whole), _STEP):
+        block = whole[begin : begin + _STEP]
+        if (block == 34).any():
+            return None
+        here = np.flatnonzero(block == 10)
+        is_mark = block == delimiter
+        if len(here):
+            edges = np.concatenate([[0], here])
+            sums = np.add.reduceat(is_mark, edges, dtype=np.int64) if edges[-1] < len(block) else None
+            assert sums is not None
+            sums[0] += carried
+            totals.append(sums[:-1])
+            carried = int(sums[-1])
+        else:
+            carried += int(is_mark.sum())
+        breaks.append(here + begin)
+    at = np.concatenate(breaks) if breaks else np.zeros(0, np.int64)
+    counts = np.concatenate([*totals, [carried]]) if totals else np.array([carried])
+    starts = np.concatenate([[0], at + 1, [len(whole)]]).astype(np.int64)
+    ends = np.append(at, len(whole)).astype(np.int64)
+    if len(at) and at[-1] == len(whole) - 1:
+        starts, ends, counts = starts[:-1], ends[:-1], counts[:-1]
+    returns = ends > starts[:-1]
+    returned = np.zeros(len(ends), bool)
+    returned[returns] = whole[ends[returns] - 1] == 13
+    ends = ends - returned
+    if int((whole == 13).sum() if len(whole) < _STEP else sum((whole[b : b + _STEP] == 13).sum() for b in range(0, len(whole), _STEP))) != int(returned.sum()):
+        return None
+    filled = ends > starts[:-1]
+    width = int(counts[0])
+    if not width or not filled[0] or (counts[filled] != width).any():
+        return None
+    return at, ends, starts, width + 1
+
+
+def has_guards(body: bytes | memoryview) -> bool:
+    """Tell whether some cell may begin with an apostrophe that guards a formula."""
+    for begin in range(0, len(body), _STEP):
+        block = bytes(body[begin : begin + _STEP + 1])
+        if b"'" in block and any(b"'" + c in block for c in (b"=", b"@", b"\t", b"\r", b"+", b"-")):
+            return True
+    return False
+
+
+def has_long_exponents(body: bytes | memoryview) -> bool:
+    """Tell whether the text holds ``e-`` before three digits, or 200 zeros in a row."""
+    for begin in range(0, len(body), _STEP):
+        block = np.frombuffer(bytes(body[begin : begin + _STEP + 250]), np.uint8)
+        at = np.flatnonzero((block[:-5] | 32) == 101) if len(block) > 5 else np.zeros(0, np.intp)
+        at = at[block[at + 1] == 45]
+        digits = [(block[at + k] >= 48) & (block[at + k] <= 57) for k in (2, 3, 4)]
+        if (digits[0] & digits[1] & digits[2]).any() or b"0" * 200 in block.tobytes():
+            return True
+    return False

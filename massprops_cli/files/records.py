@@ -1,0 +1,135 @@
+"""JSON records: a list of objects, or one object a line. Numbers keep their characters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.encoding import decoded
+from massprops_cli.files.grid import GridTable, Value
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Source
+from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.findings.finding import Severity
+
+
+class Literal(str):
+    """The characters of a JSON number."""
+
+    __slots__ = ()
+
+
+class Record(list[tuple[str, Any]]):
+    """An object's pairs in the order of the file, doubles included."""
+
+
+class RecordsTable(GridTable):
+    """Row 0 holds the keys; row ``i`` is record ``i``."""
+
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Tell which cells of column ``j`` are JSON numbers."""
+        return np.array([isinstance(self.value(i, j), Literal) for i in range(start, self.n_rows)], bool)
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the record's number; for one object a line also its line."""
+        line = None if self.lines is None or i == 0 else self.lines[i - 1]
+        return Place(self.source.name, row=max(i, 1), column=column, line=line)
+
+
+def read_records(
+    name: str, data: bytes, format: str, options: FileOptions, compressed: bool = False
+) -> tuple[RecordsTable, list[Finding]]:
+    """Read ``json`` or ``jsonl``; raises TableError where there are no records."""
+    text = decoded(name, data, options.encoding)
+    characters = bytes(text.body).decode()
+    findings: list[Finding] = []
+    lines: list[int] | None = None
+    if format == "jsonl":
+        records, lines = json_lines(name, characters)
+    else:
+        records = whole_list(name, characters, findings)
+    rows = rows_of(name, records, lines, findings)
+    if len(rows) < 2 or not rows[0]:
+        raise TableError([*findings, found("MP111", "there are no records", Place(name))])
+    source = Source(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return RecordsTable(source, rows, lines=lines), findings
+
+
+def parsed(name: str, text: str, line: int | None = None) -> Any:
+    """Parse one JSON text; raises TableError with the place of the first fault."""
+    try:
+        return json.loads(
+            text, object_pairs_hook=Record, parse_float=Literal, parse_int=Literal, parse_constant=str
+        )
+    except json.JSONDecodeError as error:
+        place = Place(name, line=line or error.lineno, position=error.colno)
+        raise TableError([found("MP104", f"the JSON is broken: {error.msg.lower()}", place)]) from None
+    except RecursionError:
+        message = "lists or objects stand in each other too deep to be records"
+        raise TableError([found("MP127", message, Place(name, line=line))]) from None
+
+
+def json_lines(name: str, text: str) -> tuple[list[Any], list[int]]:
+    """Parse one object a line; blank lines are skipped. Every broken line is a finding."""
+    records, lines, faults = [], [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                records.append(parsed(name, line, number))
+                lines.append(number)
+            except TableError as error:
+                faults += error.findings
+    if faults:
+        raise TableError(faults)
+    return records, lines
+
+
+def whole_list(name: str, text: str, findings: list[Finding]) -> list[Any]:
+    """Give the list of records; an object with one list of records in it is taken, and said."""
+    value = parsed(name, text)
+    if isinstance(value, Record):
+        lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, Record) for r in v)]
+        if len(lists) == 1:
+            message = f"the records were taken from the key {lists[0][0]!r}"
+            findings.append(found("MP126", message, Place(name), severity=Severity.NOTE, remedy=""))
+            return lists[0][1]
+        message = "the JSON is an object without one list of records"
+        if lists:
+            message = f"the JSON has several lists of records: {', '.join(k for k, _ in lists)}"
+        raise TableError([found("MP126", message, Place(name))])
+    if type(value) is not list:
+        raise TableError([found("MP126", "the JSON is one value, not a list of records", Place(name))])
+    return value
+
+
+def rows_of(name: str, records: list[Any], lines: list[int] | None, findings: list[Finding]) -> list[list[Value]]:
+    """Lay records out in columns: the keys in the order in which they are first seen."""
+    keys: dict[str, int] = {}
+    for record in records:
+        if isinstance(record, Record):
+            for key, _ in record:
+                keys.setdefault(key, len(keys))
+    rows: list[list[Value]] = [list(keys)]
+    for i, record in enumerate(records):
+        row: list[Value] = [None] * len(keys)
+        line = lines[i] if lines else None
+        if not isinstance(record, Record):
+            findings.append(found("MP126", "a record is not an object", Place(name, row=i + 1, line=line)))
+            record = Record()
+        if len(record) != len({key for key, _ in record}):
+            seen: set[str] = set()
+            double = next(key for key, _ in record if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            place = Place(name, row=i + 1, column=double, line=line)
+            findings.append(found("MP202", f"the record has the key {double!r} twice", place, value=double))
+        for key, value in record:
+            if isinstance(value, list):
+                kind = "an object" if isinstance(value, Record) else "a list"
+                place = Place(name, row=i + 1, column=key, line=line)
+                findings.append(found("MP127", f"{key} holds {kind} where a value belongs", place))
+            else:
+                row[keys[key]] = value
+        rows.append(row)
+    return rows
