@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 
 from massprops_cli.findings import Finding, Severity
@@ -74,7 +73,7 @@ def printed(value: str) -> str:
     so.
 
     >>> printed("1,5"), printed("a" * 200)[-20:]
-    ("'1,5'", "aaa' (200 characters)")
+    ("'1,5'", "aa' (200 characters)")
     """
     if len(value) > 80:
         return f"{value[:60]!r} ({len(value):,} characters)"
@@ -88,6 +87,8 @@ def concise(findings: Sequence[Finding]) -> str:
 
 def json_lines(findings: Sequence[Finding]) -> str:
     """Tell every finding as one JSON object a line."""
+    import json
+
     return "".join(json.dumps(finding.to_dict(), ensure_ascii=False) + "\n" for finding in findings)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +14,8 @@ def json_text(report: Any) -> str:
     >>> json_text({"mass": 0.1})
     '{\\n "mass": 0.1\\n}\\n'
     """
+    import json
+
     return json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

@@ -44,7 +44,7 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
         return number_text(value, 12) + sign + "0"
     last = exponent(sigma, 2) - 1
     top = max(exponent(value, 2) if value else last, last + 1)
-    if last >= -5 and top < 7:
+    if last >= -7 and top < 7:
         return rounded(value, last) + sign + rounded(sigma, last)
     scale = Decimal(1).scaleb(-top)
     return f"({rounded(value, last - top, scale)}{sign}{rounded(sigma, last - top, scale)})e{top:+03d}"

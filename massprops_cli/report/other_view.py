@@ -84,7 +84,18 @@ def group_blocks(result: Result, groups: Groups, labels: Sequence[str], symbols:
         )
         rows.append(row)
     align = "l" * len(labels) + "rsr" + ("rsrsrs" if has_center else "") + "r"
-    return [Line(), say(Span(f"by {', '.join(labels)}", "dim")), Grid(rows, align, shrink=0)]
+    narrow = Grid(stacked(rows, len(labels)), "l" * len(labels) + "lnsrr", shrink=0) if has_center else None
+    return [Line(), say(Span(f"by {', '.join(labels)}", "dim")), Grid(rows, align, shrink=0, narrow=narrow)]
+
+
+def stacked(rows: Sequence[Sequence[Span]], n: int) -> list[list[Span]]:
+    """Set mass and centre of each group below each other, for a narrow screen; ``n`` columns are labels."""
+    head, blank = rows[0], Span("")
+    found = [[*head[:n], blank, blank, blank, head[n + 2], head[-1]]]
+    for row in rows[1:]:
+        found.append([*row[:n], head[n], *row[n : n + 2], row[n + 2], row[-1]])
+        found += [[*[blank] * n, head[k], *row[k : k + 2], blank, blank] for k in (n + 3, n + 5, n + 7)]
+    return found
 
 
 def groups_dict(groups: Groups, labels: Sequence[str]) -> list[dict[str, Any]]:

@@ -163,7 +163,10 @@ def grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line
         bar = BAR_MOST if width is None else max(BAR_LEAST, min(BAR_MOST, width - used - GAP))
     over = 0 if width is None else used + (GAP + bar if bar else 0) - width
     if over > 0 and grid.shrink is not None:
-        widths[grid.shrink] = max(8, widths[grid.shrink] - over)
+        kept = max(8, widths[grid.shrink] - over)
+        over -= max(widths[grid.shrink] - kept, 0)
+        widths[grid.shrink] = min(kept, widths[grid.shrink])
+        bar = max(bar - max(over, 0), 0)
     for k, row in enumerate(grid.rows):
         spans = [Span(" " * grid.indent)]
         for j, cell in enumerate(row):

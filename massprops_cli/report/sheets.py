@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,7 +95,8 @@ def findings_sheet(findings: Sequence[Finding]) -> Sheet:
     looks = {}
     for finding in by_gravity(findings):
         looks[len(rows), 0] = LOOKS[finding.severity]
-        cells = (finding.place, finding.item, finding.value, finding.message, finding.remedy)
+        # without the file's name, so that a roll-up of this very file gives the same sheet
+        cells = (replace(finding.place, file=""), finding.item, finding.value, finding.message, finding.remedy)
         texts = [str(cell)[:LONGEST_TEXT] or None for cell in cells]
         rows.append([finding.severity.value, finding.rule, finding.name, *texts, float(finding.count)])
     if len(rows) == 1:
@@ -110,7 +112,6 @@ def about_sheet(result: Result, findings: Sequence[Finding]) -> Sheet:
     bom = result.bom
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
-        ["source", bom.table.source.name.replace("\\", "/").rpartition("/")[2]],
         ["sheet", bom.table.source.sheet or None],
         ["layout", bom.layout],
         ["items", float(len(bom))],

@@ -123,13 +123,16 @@ def stacked(rows: Sequence[Sequence[Span]]) -> list[list[Span]]:
 
 
 def principal_rows(result: Result, i: int, symbols: Symbols) -> list[list[Span]]:
-    """Give principal moments, and below each its axis."""
+    """Give the principal moments and their axes, a unit vector in the table's frame each."""
     moments, axes = result.principal.moments[i], result.principal.axes[i]
     texts = [(f"I{k + 1}", number_text(float(moments[k])) or "-", "") for k in range(3)]
     rows = [row_of("principal", texts, result.bom.units.inertia, symbols)]
-    for a, axis in enumerate("xyz"):
-        texts = [(axis, f"{float(axes[k][a]):+.5f}" if isfinite(float(axes[k][a])) else "-", "") for k in range(3)]
-        rows.append(row_of("axes" if a == 0 else "", texts, "", symbols))
+    for k in range(3):
+        texts = [
+            (axis, f"{float(axes[k][a]):+.5f}" if isfinite(float(axes[k][a])) else "-", "")
+            for a, axis in enumerate("xyz")
+        ]
+        rows.append(row_of(f"axis {k + 1}", texts, "", symbols))
     return rows
 
 

@@ -1,0 +1,117 @@
+"""What people see: kept as files at 80 and at 200 columns, in a pipe, and in ASCII.
+
+``MASSPROPS_GOLDEN=write`` writes the files anew; the difference is to be read before it is kept.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+
+import pytest
+
+from massprops_cli.report.page import ASCII, FULL, Grid, Span, columns_of, plain, say
+
+from .conftest import ROOT
+
+GOLDEN = ROOT / "tests" / "golden" / "screen"
+COMMANDS = {
+    "rollup": ("rollup", "spacecraft.csv", "--uncertainty", "massprops", "--principal", "--by", "subsystem"),
+    "tree": ("tree", "spacecraft.csv", "--uncertainty", "massprops", "--depth", "2"),
+    "validate": ("validate", "faults.csv"),
+    "whatif": ("whatif", "twelve_rows.csv", "--set", "P.1.mass=2.2", "--uncertainty", "massprops"),
+    "refused": ("rollup", "faults.csv"),
+}
+FAULTS = "id,parent,mass\ntop,,\n" + "".join(f"p{i},top,1O{i}\n" for i in range(6)) + "q,tp,2\nr,top,0\nr,top,3\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name in ("spacecraft.csv", "twelve_rows.csv"):
+        shutil.copy(ROOT / "sample_data" / name, tmp_path)
+    (tmp_path / "faults.csv").write_text(FAULTS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Terminal(io.StringIO):
+    """A terminal that keeps what is written."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown_on_terminal(monkeypatch, arguments, columns, **env) -> str:
+    """Run in process on a terminal of so many columns."""
+    from massprops_cli.cli import app
+
+    for name, value in {"COLUMNS": str(columns), "TERM": "xterm-256color", **env}.items():
+        monkeypatch.setenv(name, value)
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    app.run(arguments)
+    return screen.getvalue()
+
+
+def hold(name: str, text: str) -> None:
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("MASSPROPS_GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_terminal(folder, monkeypatch, name, columns):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured = shown_on_terminal(monkeypatch, COMMANDS[name], columns)
+    assert "\x1b[" in coloured
+    text = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert max(columns_of(line) for line in text.splitlines()) <= columns
+    hold(f"{name}_{columns}", text)
+
+
+def test_no_color_leaves_no_colour(folder, monkeypatch):
+    text = shown_on_terminal(monkeypatch, COMMANDS["rollup"], 80, NO_COLOR="1")
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]", text)
+    assert "heaviest branches" in text
+
+
+def test_dumb_terminal_gets_plain_characters(folder, monkeypatch):
+    assert "\x1b" not in shown_on_terminal(monkeypatch, COMMANDS["rollup"], 80, TERM="dumb")
+
+
+def test_pipe_is_never_cut(process, tmp_path):
+    long = "n" * 300
+    (tmp_path / "bom.csv").write_text(f"id,parent,name,mass\ntop,,,\na,top,{long},2\n")
+    done = process("tree", "bom.csv", COLUMNS="40")
+    assert long in done.stdout.decode()
+    assert b"\x1b" not in done.stdout
+
+
+def test_ascii_stream_gets_ascii(process, folder):
+    done = process("rollup", "spacecraft.csv", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    text = done.stdout.decode("ascii")
+    assert "+/-" in text
+    assert "####" in text
+    assert "kg*m^2" in text
+
+
+def test_narrow_grid_is_shortened_and_says_so():
+    grid = Grid([[Span("x" * 90), Span("1.5")]], "lr", shrink=0)
+    assert "…" in plain([grid], 60, FULL)
+    assert max(map(len, plain([grid], 60, FULL).splitlines())) <= 60
+    assert "x" * 90 in plain([grid], None, ASCII)
+
+
+def test_wrapped_lines_hang():
+    text = plain([say("error ", "word " * 30, hang=4)], 40, FULL)
+    lines = text.splitlines()
+    assert all(line.startswith("    ") for line in lines[1:])
+    assert text.split() == ["error", *["word"] * 30]
