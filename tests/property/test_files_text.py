@@ -1,0 +1,115 @@
+"""The reader for large files and the plain one agree; texts and numbers survive every pair of flat formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from massprops_cli.files import delimited
+from massprops_cli.files.fill import Fill, Filling
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.read import read_table
+from massprops_cli.files.table import BLANK, NUMBER
+from massprops_cli.files.write import write_table
+from massprops_cli.tables.numbers import settle
+
+CELLS = st.one_of(
+    st.sampled_from(["", "1", "-2.5", "1e-400", "1e999", "nan", "inf", "1_000", "٣", "0x10", " 7 ", "0", "0.0", "+3",
+                     "1.", ".5", "NA", "'=A1", "1e5", "1e-5", "001", "True"]),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.text(st.characters(codec="utf-8", exclude_characters='\0\r\n",;\t|'), max_size=5),
+)  # fmt: skip
+GRIDS = st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=12)
+
+
+def read(data: bytes, format: str = "csv"):
+    return read_table("-", FileOptions(format=format, delimiter="," if format == "csv" else ""), io.BytesIO(data))
+
+
+@settings(max_examples=80, deadline=None)
+@given(GRIDS, st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_both_readers_give_the_same_table(grid, newline, ends):
+    data = newline.join([",".join(row) for row in [["id", "a", "b"], *grid]]).encode() + newline.encode() * ends
+    plain, findings = read(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "FAST_FROM", 0)
+        fast, said = read(data)
+    assert type(fast) is not type(plain)
+    assert (findings, plain.n_rows, plain.n_columns) == (said, fast.n_rows, fast.n_columns)
+    assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
+    assert [plain.place(i, 1) for i in range(plain.n_rows)] == [fast.place(i, 1) for i in range(fast.n_rows)]
+    for j, (one, other) in enumerate(zip(plain.numbers([0, 1, 2], 1), fast.numbers([0, 1, 2], 1), strict=True)):
+        assert list(plain.texts(j)) == list(fast.texts(j))
+        a, b = settle(plain, j, one, 1), settle(fast, j, other, 1)
+        np.testing.assert_array_equal(a.values, b.values)
+        assert a.blank.tolist() == b.blank.tolist()
+        assert a.bad.tolist() == b.bad.tolist()
+        assert all(math.isfinite(v) for v in other.values[other.states == NUMBER])
+        texts = plain.texts(j, 1)
+        assert all(texts[i] == "" for i in np.flatnonzero(other.states == BLANK))
+
+
+@settings(max_examples=60, deadline=None)
+@given(GRIDS, st.data())
+def test_touched_rows_keep_their_other_characters(grid, data):
+    text = "id,a,b\n" + "".join(f'"{row[0]}",{row[1]},{row[2]}\n' for row in grid)
+    table, _ = read(text.encode())
+    chosen = sorted(data.draw(st.sets(st.integers(1, len(grid)))))
+    values = np.array(data.draw(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=len(chosen), max_size=len(chosen))))
+    out = io.BytesIO()
+    write_table(table, Filling((Fill(1, np.array(chosen, np.intp), values),)), out, "csv")
+    before, after = text.split("\n"), out.getvalue().decode().split("\n")
+    assert len(before) == len(after)
+    for i, (old, new) in enumerate(zip(before, after, strict=True)):
+        if i not in chosen:
+            assert old == new
+        else:
+            (a, _, c), (d, e, f) = old.split(","), new.split(",")
+            assert (a, c) == (d, f)
+            assert float(e) == values[chosen.index(i)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(GRIDS, st.permutations(["tsv", "json", "jsonl", "parquet", "feather"]))
+def test_texts_survive_every_chain_of_formats(grid, formats):
+    data = "\n".join([",".join([f"r{i}", *row[1:]]) for i, row in enumerate([["", "a", "b"], *grid])]).encode()
+    table, _ = read(data)
+    texts = [table.row(i) for i in range(table.n_rows)]
+    for format in [*formats, "csv"]:
+        out = io.BytesIO()
+        write_table(table, Filling(), out, format)
+        table, findings = read(out.getvalue(), format)
+        assert not findings
+        assert [table.row(i) for i in range(table.n_rows)] == texts, format
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50))
+def test_many_numbers_at_once_read_back_bit_equal(values):
+    from massprops_cli.files.delimited_touch import number_texts
+
+    back = [float(text) for text in number_texts(np.array(values)).to_pylist()]
+    assert np.array(back).tobytes() == np.array(values).tobytes()
+
+
+def test_touching_many_rows_equals_touching_one_by_one(monkeypatch):
+    rows = [["id", "a", "b"], *([f"n{i}", "", f"{i / 7!r}"] for i in range(300))]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    table, _ = read(text.getvalue().encode())
+    fills = Filling((Fill(1, np.arange(1, 301, 3), np.arange(100) / 3), Fill(2, np.arange(1, 301, 2), ["x,y"] * 150)))
+    results = []
+    for many in (10**9, 1):
+        monkeypatch.setattr("massprops_cli.files.delimited_write._MANY", many)
+        out = io.BytesIO()
+        write_table(table, fills, out, "csv")
+        results.append(list(csv.reader(io.StringIO(out.getvalue().decode()))))
+    # the header is row 0 and untouched; numbers are compared as numbers, since two shortest texts may differ in form
+    for one, other in zip(*results, strict=True):
+        assert [one[0], one[2]] == [other[0], other[2]]
+        assert one[1] == other[1] or float(one[1]) == float(other[1])

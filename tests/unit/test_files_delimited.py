@@ -1,0 +1,124 @@
+"""Delimited text: encodings, delimiters, faults, each with its line."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+
+from massprops_cli.files.fill import Added, Fill, Filling
+from massprops_cli.files.options import Caps, FileOptions
+from massprops_cli.files.read import read_table
+from massprops_cli.files.write import write_table
+from massprops_cli.findings import TableError
+
+SIMPLE = "id;parent;mass\nA;;1,5\nB;A;\n"
+
+
+def read(data: bytes, **options):
+    return read_table("-", FileOptions(**{"format": "csv", **options}), io.BytesIO(data))
+
+
+def rows(data: bytes, **options):
+    table, findings = read(data, **options)
+    assert findings == []
+    return [table.row(i) for i in range(table.n_rows)]
+
+
+def refused(data: bytes, **options):
+    with pytest.raises(TableError) as caught:
+        read(data, **options)
+    return caught.value.findings[0]
+
+
+def written(table, filling=Filling(), format="csv", **options):  # noqa: B008
+    out = io.BytesIO()
+    findings = write_table(table, filling, out, format, **options)
+    return out.getvalue(), findings
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_marks_and_newlines_are_read_and_kept(encoding, newline):
+    data = "id,ö\nA,1\nB,2".replace("\n", newline).encode(encoding)
+    assert rows(data) == [["id", "ö"], ["A", "1"], ["B", "2"]]
+    assert written(read(data)[0])[0] == data
+    filled = written(read(data)[0], Filling((Fill(1, np.array([2]), np.array([2.5])),)))[0]
+    assert filled == "id,ö\nA,1\nB,2.5".replace("\n", newline).encode(encoding)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(delimiter):
+    data = SIMPLE.replace(",", ".").replace(";", delimiter).encode()
+    assert rows(data)[1] == ["A", "", "1.5"]
+
+
+def test_a_decimal_comma_does_not_hide_the_semicolon():
+    assert rows(SIMPLE.encode())[1] == ["A", "", "1,5"]
+
+
+def test_two_good_delimiters_are_refused_unless_one_is_named():
+    data = b"a;b,c\n1;2,3\n"
+    assert refused(data).rule == "MP110"
+    assert rows(data, delimiter=";") == [["a", "b,c"], ["1", "2,3"]]
+
+
+@pytest.mark.parametrize(
+    ("data", "rule", "line"),
+    [
+        ("id,n\nA,ä\n".encode("cp1252"), "MP106", 2),
+        (b"id,n\nA,1\nB,\0\n", "MP107", 3),
+        (b'id,n\nA,"x\n', "MP109", 2),
+        (b'id,n\nA,"x"y\n', "MP109", 2),
+        (b"", "MP111", None),
+        (b"\n\n", "MP111", None),
+    ],
+)
+def test_what_is_no_text_table_is_refused_with_its_line(data, rule, line):
+    finding = refused(data)
+    assert (finding.rule, finding.place.line) == (rule, line)
+
+
+def test_the_remedy_names_an_encoding_that_fits():
+    data = "id,n\nA,ä\n".encode("cp1252")
+    assert "--encoding cp1252" in refused(data).remedy
+    assert rows(data, encoding="cp1252")[1] == ["A", "ä"]
+
+
+def test_every_ragged_row_is_found_and_trailing_blanks_are_not():
+    _, findings = read(b'id,n\nA\nB,"x\ny",2\n\nC,1,,\nD,1\n')
+    assert [(f.rule, f.place.line) for f in findings] == [("MP108", 2), ("MP108", 3)]
+
+
+def test_a_cell_beyond_the_cap_is_refused():
+    data = b"id,n\nA," + b"x" * 2000 + b"\n"
+    assert refused(data, caps=Caps(text_cell_characters=1000)).rule == "MP114"
+    assert len(rows(data)[1][1]) == 2000
+
+
+def test_gzip_is_known_by_content_and_written_when_asked():
+    packed = gzip.compress(SIMPLE.encode())
+    table, _ = read(packed)
+    assert table.source.compressed
+    assert gzip.decompress(written(table, compressed=True)[0]) == SIMPLE.encode()
+    assert refused(packed[:-20]).rule == "MP104"
+
+
+def test_columns_are_added_on_every_row_and_gaps_stay():
+    table, _ = read(b'id,n\n\n"A",1\n')
+    filling = Filling(added=(Added("kx", np.array([1]), np.array([2.0])),))
+    assert written(table, filling)[0] == b'id,n,kx\n\n"A",1,2\n'
+
+
+def test_formulas_from_elsewhere_are_guarded_once_and_bared_on_reading():
+    table, _ = read(b'[{"id": "=A1", "n": "-X panel"}, {"id": "@f", "n": "+"}]', format="json")
+    data, findings = written(table)
+    assert data == b"id,n\n'=A1,-X panel\n'@f,+\n"
+    assert [(f.rule, f.count) for f in findings] == [("MP124", 2)]
+    back, _ = read(data)
+    assert back.row(1) == ["=A1", "-X panel"]
+    assert written(back)[0] == data
+    own, _ = read(b"id,n\n=A1,x\n")
+    assert written(own)[0] == b"id,n\n=A1,x\n"
