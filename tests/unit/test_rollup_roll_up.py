@@ -10,6 +10,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
+from massprops_cli.rollup.combine import BLOCK
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.roll_up import Rollup, roll_up
 from massprops_cli.tree.tree import Tree
@@ -423,3 +424,95 @@ def test_a_chain_of_20_000_is_its_only_leaf() -> None:
     rolled = roll_up(Tree.from_parents(np.arange(-1, n - 1)), bodies_of(rows), sigmas_of(s))
     assert ten_of(rolled).tolist() == A
     assert sigma_ten_of(rolled) == pytest.approx(SA, rel=1e-15)
+
+
+def many_parts(k: int) -> tuple[list[list[float]], list[list[float]]]:
+    rng = np.random.default_rng(3)
+    ten = np.column_stack([rng.uniform(0.5, 2, k), rng.normal(size=(k, 3)), rng.uniform(1, 2, (k, 6))])
+    return ten.tolist(), (0.1 * np.abs(ten)).tolist()
+
+
+@pytest.mark.parametrize("extra", [0, 1, 5000])
+def test_a_family_larger_than_a_block(extra: int) -> None:
+    """One assembly of many thousand parts between two small ones, with quantities and measured sizes."""
+    k = 2 * BLOCK + extra
+    tens, sigmas = many_parts(k + 4)
+    parent = [-1, 0, 0, 0, 1, 1, *[2] * k, 3, 3]
+    inner = [NOTHING] * 4
+    n = len(parent)
+    count, measured = np.ones(n), np.zeros(n, bool)
+    count[10:20], count[30:40], measured[30:40] = 3.0, 0.5, True
+    rolled = roll_up(
+        Tree.from_parents(parent), bodies_of([*inner, *tens]), sigmas_of([*inner, *sigmas]), Quantity(count, measured)
+    )
+    weight = Quantity(count, measured).variance_weight()
+    for i, (first, last) in enumerate([(4, 6), (6, 6 + k), (6 + k, n)], start=1):
+        rows = [(tens[j - 4], sigmas[j - 4], float(count[j]), float(weight[j])) for j in range(first, last)]
+        ten, sigma = by_the_formulas(rows)
+        assert ten_of(rolled, i) == pytest.approx(ten, rel=1e-11, abs=1e-11)
+        assert sigma_ten_of(rolled, i) == pytest.approx(sigma, rel=1e-12)
+
+
+def test_a_large_family_with_removed_parts_that_cancels() -> None:
+    """Every part and its negative: no mass; beside a body the moments still count."""
+    k = BLOCK + 10
+    tens, _ = many_parts(k)
+    minus = [[-t[0], t[1] + 0.5, t[2], t[3], *(-x for x in t[4:])] for t in tens]
+    nested = roll_up(
+        Tree.from_parents([-1, 0, 0, *[1] * 2 * k]), bodies_of([NOTHING, NOTHING, B, *tens, *minus]), method="none"
+    )
+    flat = roll_up(Tree.from_parents([-1, *[0] * (2 * k + 1)]), bodies_of([NOTHING, B, *tens, *minus]), method="none")
+    assert nested.cancelled.tolist()[:3] == [False, True, False]
+    assert ten_of(nested) == pytest.approx(ten_of(flat), rel=1e-9)
+    shift = -0.5 * sum(t[0] for t in tens) / B[0]
+    assert ten_of(flat)[1] == pytest.approx(B[1] + shift, rel=1e-9)
+
+
+def test_a_large_family_of_points_and_of_masses_alone() -> None:
+    k = 2 * BLOCK + 7
+    mass = np.append(0.0, np.full(k, 0.25))
+    tree = Tree.from_parents([-1, *[0] * k])
+    point = np.ones(k + 1, bool)
+    alone = roll_up(tree, Bodies(mass, None, None, point), Sigmas(np.full(k + 1, 0.5), None, None))
+    assert alone.bodies.mass[0] == k / 4
+    assert alone.sigmas is not None
+    assert alone.sigmas.mass[0] == pytest.approx(0.5 * k**0.5)
+    one_place = roll_up(tree, Bodies(mass, np.ones((k + 1, 3)), np.ones((k + 1, 6)), point), method="none")
+    assert one_place.bodies.is_point[0]
+    assert ten_of(one_place).tolist() == [k / 4, 1, 1, 1, *[0.0] * 6]
+
+
+@pytest.mark.parametrize("copies", [1, 40])
+def test_an_assembly_of_one_part_counted_several_times(copies: int) -> None:
+    """Chains root − assembly − part: two pieces of the part, and a part of no mass."""
+    parent = [-1, *[0] * copies, *range(1, copies + 1)]
+    inner = [NOTHING] * (copies + 1)
+    for number, weight, measured in ((2.0, 2.0, False), (1.0, 1.0, False), (0.5, 0.25, True)):
+        count = np.array([*[1.0] * (copies + 1), *[number] * copies])
+        rolled = roll_up(
+            Tree.from_parents(parent),
+            bodies_of([*inner, *[A] * copies]),
+            sigmas_of([*inner, *[SA] * copies]),
+            Quantity(count, np.array([False] * (copies + 1) + [measured] * copies)),
+        )
+        ten, sigma = by_the_formulas([(A, SA, number, weight)])
+        assert ten_of(rolled, 1) == pytest.approx(ten, rel=1e-14)
+        assert sigma_ten_of(rolled, 1) == pytest.approx(sigma, rel=1e-14)
+        assert rolled.sigma_radii is not None
+    massless = [0.0, *A[1:]]
+    rolled = roll_up(Tree.from_parents(parent), bodies_of([*inner, *[massless] * copies]), method="none")
+    assert rolled.cancelled[: copies + 1].all()
+    assert rolled.bodies.has_center is not None
+    assert not rolled.bodies.has_center[0]
+
+
+def test_numbers_beyond_double_precision_come_out_without_a_word() -> None:
+    huge = [1e300, 1e200, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+    for copies in (1, 40):
+        parent = [-1, *[0] * copies, *[1] * 2]
+        rolled = roll_up(
+            Tree.from_parents(parent),
+            bodies_of([NOTHING, *[NOTHING] * copies, huge, A]),
+            sigmas_of([[0.0] * 10] * (copies + 1) + [huge, SA]),
+        )
+        assert not np.isfinite(ten_of(rolled, 1)).all()
