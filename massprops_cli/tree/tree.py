@@ -113,16 +113,18 @@ class Tree:
     def preorder(self) -> Index:
         """List the items depth-first, children in file order, as an indented table shows them."""
         n = len(self.parent)
-        parent_position = self.parent_position()
+        if n == 1:
+            return self.order.copy()
+        up = self.parent_position()
         size = self.subtree_sizes()
         # a child starts after its parent and its elder siblings' subtrees
         before = np.cumsum(size) - size
-        start = np.zeros(n, np.int64)
-        for d in range(1, len(self.levels) - 1):
-            a, b = int(self.levels[d]), int(self.levels[d + 1])
-            above = parent_position[a:b]
-            elder = before[a:b] - before[self.first_child[above]]
-            start[a:b] = start[above] + 1 + elder
+        start = 1 + before - before[self.first_child[up]]
+        start[0] = 0
+        # steps add up along the path to the root, over twice the distance each time
+        while bool(up.any()):
+            start += start[up]
+            up = up[up]
         listing = np.empty(n, np.int32)
         listing[start] = self.order
         return listing
@@ -134,16 +136,9 @@ class Tree:
 
     def subtree_sizes(self) -> NDArray[np.int64]:
         """Give how many items stand at and below every position ``(n,)``."""
-        size = np.ones(len(self.parent), np.int64)
-        for d in range(len(self.levels) - 3, -1, -1):
-            a, b = int(self.levels[d]), int(self.levels[d + 1])
-            low, high = int(self.levels[d + 1]), int(self.levels[d + 2])
-            totals = np.concatenate([np.zeros(1, np.int64), np.cumsum(size[low:high])])
-            first = self.first_child[a:b] - low
-            inner = self.n_children[a:b] > 0
-            ends = first + self.n_children[a:b]
-            size[a:b] += np.where(inner, totals[np.where(inner, ends, 0)] - totals[np.where(inner, first, 0)], 0)
-        return size
+        from massprops_cli.tree.stretches import add_up
+
+        return add_up(self, np.ones(len(self.parent)))[self.order].astype(np.int64)
 
 
 def depths_of(parents: Index) -> Index:

@@ -218,19 +218,19 @@ def test_small_parts_far_away_keep_fourteen_digits(nesting: str, distance: float
 
 
 def point_pair(distance: float, copies: int) -> Rollup:
-    """Assemblies of two point masses ``distance`` apart in a tree of extent 1, given with tensors that do not count."""
+    """Assemblies of two point masses ``distance`` apart in a tree of extent 4, given with tensors that do not count."""
     parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist(), 0]
     rows = [NOTHING] * (copies + 1)
     for _ in range(copies):
-        rows += [[1.0, 0, 0, 0, *[9.0] * 6], [1.0, distance, 0, 0, *[9.0] * 6]]
-    rows.append([1.0, 1.0, 0, 0, *[9.0] * 6])
+        rows += [[1.0, 5, 5, 5, *[9.0] * 6], [1.0, 5 + distance, 5, 5, *[9.0] * 6]]
+    rows.append([1.0, 9.0, 5, 5, *[9.0] * 6])
     point = [False] * (copies + 1) + [True] * (2 * copies + 1)
     return roll_up(Tree.from_parents(parent), bodies_of(rows, point), sigmas_of([[0.1] * 10] * len(rows)))
 
 
 @pytest.mark.parametrize("copies", [1, 20])
 def test_points_at_one_place_are_a_point(copies: int) -> None:
-    rolled = point_pair(0.5e-8, copies)
+    rolled = point_pair(2e-8, copies)
     assert rolled.bodies.is_point[1]
     assert not rolled.bodies.is_point[0]
     assert ten_of(rolled, 1)[4:].tolist() == [0.0] * 6
@@ -241,14 +241,39 @@ def test_points_at_one_place_are_a_point(copies: int) -> None:
     assert np.isnan(rolled.sigma_radii[1]).all()
     # the assembly's sigmas of inertia are 0 and the points' own cells do not count
     m = 2.0 * copies
-    assert ten_of(rolled)[5] == pytest.approx(m / (m + 1), rel=1e-7)
+    assert ten_of(rolled)[5] == pytest.approx(16 * m / (m + 1), rel=1e-7)
 
 
 @pytest.mark.parametrize("copies", [1, 20])
 def test_points_apart_are_none(copies: int) -> None:
-    rolled = point_pair(2e-8, copies)
+    rolled = point_pair(8e-8, copies)
     assert not rolled.bodies.is_point[1]
-    assert ten_of(rolled, 1)[5] == pytest.approx(2e-16, rel=1e-9)
+    assert ten_of(rolled, 1)[5] == pytest.approx(0.5 * (8e-8) ** 2, rel=1e-7)
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+@pytest.mark.parametrize(("gap", "is_point"), [(2e-8, True), (3.9e-8, True), (4.2e-8, False)])
+def test_points_within_points_within_points(copies: int, gap: float, is_point: bool) -> None:
+    """Each assembly holds a point and an assembly of two points off by ``gap``, all far from the origin."""
+    middle = range(1, copies + 1)
+    lower = range(copies + 1, 2 * copies + 1)
+    parent = [
+        -1,
+        *[0] * copies,
+        *middle,
+        *middle,
+        *[k for k in lower for _ in range(2)],
+        0,
+    ]
+    rows = [NOTHING] * (2 * copies + 1)
+    rows += [[1.0, 5, 5, 5, *[0.0] * 6]] * copies
+    rows += [[1.0, 5, 5, 5 + gap, *[0.0] * 6], [1.0, 5, 5, 5 + gap, *[0.0] * 6]] * copies
+    rows.append([1.0, 5.0, 9.0, 5, *[0.0] * 6])
+    point = [False] * (2 * copies + 1) + [True] * (3 * copies + 1)
+    rolled = roll_up(Tree.from_parents(parent), bodies_of(rows, point), method="none")
+    assert rolled.bodies.is_point[copies + 1]
+    assert rolled.bodies.is_point[1] == is_point
+    assert not rolled.bodies.is_point[0]
 
 
 def test_a_point_has_no_tensor_of_its_own() -> None:
