@@ -150,12 +150,16 @@ def is_own(target: Target, bom: Bom | None, source: str) -> bool:
         return has_own_sheet(Path(target.name))
     if bom is None or source == "-" or target.name != rollup_name(source, target.format):
         return False
+    if target.format == "md":  # written and not read here, so its first line must do
+        with Path(target.name).open(encoding="utf-8", errors="replace") as file:
+            cells = [cell.strip() for cell in file.readline().strip().strip("|").split("|")]
+        return cells[: bom.table.n_columns] == [text.strip() for text in bom.table.row(bom.columns.header_row)]
     from massprops_cli.files.options import FileOptions
     from massprops_cli.files.read import read_table
     from massprops_cli.findings import TableError
 
     try:
-        written, _ = read_table(target.name, FileOptions(format=target.format if target.format != "md" else ""))
+        written, _ = read_table(target.name, FileOptions(format=target.format))
     except TableError:
         return False
     row = bom.columns.header_row

@@ -68,7 +68,16 @@ def write_flat(table: Table, columns: Columns, filling: Filling, target: Target)
     from massprops_cli.files.write import write_table
 
     with opened(target) as out:
-        return list(write_table(table, filling, out, target.format))
+        return write_table(
+            table, filling, out, target.format, compressed=target.compressed, text_columns=text_columns(columns)
+        )
+
+
+def text_columns(columns: Columns) -> set[int]:
+    """Give the columns that stay text in formats with types, whatever their cells look like: ids above all."""
+    from massprops_cli.tables.quantities import TEXT_QUANTITIES
+
+    return {columns.by_quantity[name].index for name in TEXT_QUANTITIES if name in columns.by_quantity}
 
 
 def write_workbook(result: Result, target: Target, options: Writing) -> list[Finding]:

@@ -17,6 +17,7 @@ from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import METHOD_WORDS, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
 from massprops_cli.report.page import FULL
+from massprops_cli.tables.quantities import TEXT_QUANTITIES
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -162,11 +163,6 @@ def plain_sheet(table: Table, columns: Columns, filling: Filling, outline: NDArr
 
     name = table.source.sheet or "BOM"
     return table_sheet(table, filling, name=name, numeric=numeric_columns(table, columns), outline=outline)
-
-
-TEXT_QUANTITIES = frozenset(
-    ("id", "parent", "name", "part", "item", "level", "uom", "POIconv", "Ipoint", "child", "weighed")
-)
 
 
 def numeric_columns(table: Table, columns: Columns) -> set[int]:
