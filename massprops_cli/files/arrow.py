@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence, Set
 from typing import Any, BinaryIO
 
@@ -83,7 +84,7 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return "NaN" if value != value else number_text(value)
+        return "NaN" if math.isnan(value) else number_text(value)
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
     if isinstance(value, bytes):
@@ -135,9 +136,9 @@ def write_arrow(
     arrays = []
     for j in range(len(header)):
         cells = filled_texts(table, filling, j, start)
-        filled = is_filled(filling, j, table.n_columns)
+        filled = is_filled(filling, j, table.n_columns) or (numeric is not None and j in numeric)
         wanted = j not in texts and (numeric is None or j in numeric)
-        if wanted and is_number_column(cells, filled):
+        if wanted and is_number_column(cells, filled, same=True):
             arrays.append(pa.array([float(cell) if cell else None for cell in cells], pa.float64()))
         else:
             arrays.append(pa.array([cell or None for cell in cells], pa.string()))

@@ -18,8 +18,8 @@ from massprops_cli.findings import OutputError
 def whole_or_not(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file to be written; it appears under its name only when the block ends well.
 
-    Whatever goes wrong, an exception or Ctrl-C, the old file is intact and the temporary one is gone. A symbolic link is followed;
-    pipes and devices are written straight. Raises OutputError with one line that says why.
+    Whatever goes wrong, an exception or Ctrl-C, the old file is intact and the temporary one is gone. A symbolic
+    link is followed; pipes and devices are written straight. Raises OutputError with one line that says why.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

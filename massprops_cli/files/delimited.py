@@ -25,7 +25,9 @@ FAST_FROM = 2**23
 
 
 class Raw:
-    """A file's records as they stand: ``body`` UTF-8, record ``i`` at ``starts[i]:ends[i]`` and its line break up to ``starts[i + 1]``.
+    """A file's records as they stand: record ``i`` is at ``starts[i]:ends[i]`` of the UTF-8 ``body``.
+
+    What follows up to ``starts[i + 1]`` is its line break and blank lines.
 
     ``starts (n + 1,)``, ``ends (n,)`` byte offsets; ``starts[n]`` is the end of the body.
     """
@@ -37,7 +39,9 @@ class Raw:
 class DelimitedTable(GridTable):
     """A table of texts, with the line of the file on which each row begins."""
 
-    def __init__(self, source: Source, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], Raw]) -> None:
+    def __init__(
+        self, source: Source, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], Raw]
+    ) -> None:
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
         self._raw = raw
@@ -52,7 +56,9 @@ class DelimitedTable(GridTable):
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
 
-def read_delimited(name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool = False):  # type: ignore[no-untyped-def]
+def read_delimited(
+    name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool = False
+) -> tuple[DelimitedTable, list[Finding]]:
     """Read delimited text held in memory or mapped: ``(table, findings)``; raises TableError when there is no table."""
     text = decoded(name, data, options.encoding)
     head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
@@ -105,7 +111,9 @@ def records(source: Source, lines: list[str], cap: int) -> tuple[list[list[str]]
         place = Place(source.name, line=begin + 1)
         if "limit" in str(error):
             message = f"a cell holds more than {cap:,} characters"
-            raise TableError([found("MP114", message, place, remedy="shorten the cell, or close a quote that is open")]) from None
+            raise TableError(
+                [found("MP114", message, place, remedy="shorten the cell, or close a quote that is open")]
+            ) from None
         unclosed = "end of data" in str(error)
         message = "a quoted field is not closed" if unclosed else "a quoted field goes on after its closing quote"
         raise TableError([found("MP109", message, place)]) from None
@@ -117,7 +125,7 @@ def records(source: Source, lines: list[str], cap: int) -> tuple[list[list[str]]
 
 
 def square(name: str, rows: list[list[str]], lines: list[int]) -> list[Finding]:
-    """Give every row the header's width; a row that holds more or less is a finding. Titles above the header may be short."""
+    """Give every row the header's width; one that holds more or less is a finding, but for titles above the header."""
     width = len(rows[0])
     widths = list(map(len, rows))
     usual = Counter(widths[:100]).most_common(1)[0][0]
@@ -171,7 +179,7 @@ def score(head: str, delimiter: str) -> tuple[float, int]:
     if len(widths) > 1 and len(head) >= 2**17:
         widths.pop()
     width, count = Counter(widths).most_common(1)[0] if widths else (1, 0)
-    if width == 1 or widths[0] == 1 and count < len(widths) - 1:
+    if width == 1 or (widths[0] == 1 and count < len(widths) - 1):
         return 0.0, 1
     return count / len(widths), width
 

@@ -102,7 +102,7 @@ class FastTable(DelimitedTable):
         return Numbers(values, states)
 
     def may_underflow(self) -> bool:
-        """Tell whether some number may be too small for double precision: an exponent of three digits, or very many zeros."""
+        """Tell whether some number may be too small for double precision: by its exponent or its many zeros."""
         if not hasattr(self, "_underflow"):
             self._underflow = has_long_exponents(self.bytes.body)
         return self._underflow
@@ -155,7 +155,7 @@ def read_fast(source: Source, body: bytes | memoryview, options: FileOptions) ->
     found_ends = record_ends(body, delimiter[0])
     if found_ends is None:
         return None
-    breaks, ends, starts, width = found_ends
+    ends, starts, width = found_ends
     kept = np.flatnonzero(ends > starts[:-1])
     if len(kept) < 2 or (ends - starts[:-1]).max() > options.caps.text_cell_characters:
         return None
@@ -164,7 +164,7 @@ def read_fast(source: Source, body: bytes | memoryview, options: FileOptions) ->
 
 
 def record_ends(body: bytes | memoryview, delimiter: int) -> Any:
-    """Give line breaks, the ends and the starts of the lines, and the number of fields; None unless every record has as many."""
+    """Give the ends and the starts of the lines, and the number of fields; None unless every record has as many."""
     whole = np.frombuffer(body, np.uint8)
     breaks: list[NDArray[np.int64]] = []
     counts = np.zeros(0, np.int64)
@@ -196,13 +196,17 @@ def record_ends(body: bytes | memoryview, delimiter: int) -> Any:
     returned = np.zeros(len(ends), bool)
     returned[returns] = whole[ends[returns] - 1] == 13
     ends = ends - returned
-    if int((whole == 13).sum() if len(whole) < _STEP else sum((whole[b : b + _STEP] == 13).sum() for b in range(0, len(whole), _STEP))) != int(returned.sum()):
+    if int(
+        (whole == 13).sum()
+        if len(whole) < _STEP
+        else sum((whole[b : b + _STEP] == 13).sum() for b in range(0, len(whole), _STEP))
+    ) != int(returned.sum()):
         return None
     filled = ends > starts[:-1]
     width = int(counts[0])
     if not width or not filled[0] or (counts[filled] != width).any():
         return None
-    return at, ends, starts, width + 1
+    return ends, starts, width + 1
 
 
 def has_guards(body: bytes | memoryview) -> bool:

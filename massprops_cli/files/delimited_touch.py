@@ -13,12 +13,14 @@ from massprops_cli.files.fill import Filling
 _PART = 50_000
 
 
-def touched_at_once(table: DelimitedTable, filling: Filling, rows: np.ndarray, raw: Raw) -> Iterator[bytes] | None:  # type: ignore[type-arg]
+def touched_at_once(table: DelimitedTable, filling: Filling, rows: Any, raw: Raw) -> Iterator[bytes] | None:
     """Give the new texts of touched records; None where one of them has quotes, so that its fields need looking at."""
     body = memoryview(raw.body)
     starts, ends = raw.starts[rows].tolist(), raw.ends[rows].tolist()
     for begin in range(0, len(rows), _PART):
-        part = b"\n".join([bytes(body[a:b]) for a, b in zip(starts[begin : begin + _PART], ends[begin : begin + _PART], strict=True)])
+        part = b"\n".join(
+            [bytes(body[a:b]) for a, b in zip(starts[begin : begin + _PART], ends[begin : begin + _PART], strict=True)]
+        )
         if b'"' in part or b"\r" in part or len(table.source.delimiter.encode()) > 1:
             return None
         short = part.count(table.source.delimiter.encode()) != (table.n_columns - 1) * (part.count(b"\n") + 1)
@@ -27,7 +29,9 @@ def touched_at_once(table: DelimitedTable, filling: Filling, rows: np.ndarray, r
     return _parts(table, filling, rows, body, starts, ends)
 
 
-def _parts(table: DelimitedTable, filling: Filling, rows: Any, body: memoryview, starts: list[int], ends: list[int]) -> Iterator[bytes]:
+def _parts(
+    table: DelimitedTable, filling: Filling, rows: Any, body: memoryview, starts: list[int], ends: list[int]
+) -> Iterator[bytes]:
     for begin in range(0, len(rows), _PART):
         stop = min(len(rows), begin + _PART)
         block = b"\n".join([bytes(body[a:b]) for a, b in zip(starts[begin:stop], ends[begin:stop], strict=True)])
@@ -60,7 +64,9 @@ def _joined(table: DelimitedTable, filling: Filling, rows: Any, block: bytes) ->
     for column, name in filling.renames.items():
         if rows[0] <= filling.header_row <= rows[-1]:
             mask = np.asarray(rows == filling.header_row)
-            columns[column] = pc.replace_with_mask(columns[column], pa.array(mask), pa.array([_quoted(name, delimiter)]))
+            columns[column] = pc.replace_with_mask(
+                columns[column], pa.array(mask), pa.array([_quoted(name, delimiter)])
+            )
     joined = pc.binary_join_element_wise(*columns, delimiter)
     yield from joined.cast(pa.binary()).to_pylist()
 

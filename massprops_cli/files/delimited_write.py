@@ -1,4 +1,4 @@
-"""Delimited text written: rows that nobody touched as they stand, touched rows with all their other fields' characters."""
+"""Delimited text written: untouched rows as they stand, touched rows with all their other fields' characters."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.delimited import DelimitedTable, Raw
 from massprops_cli.files.encoding import _MARKS
@@ -22,7 +23,7 @@ _BLOCK = 2**24
 
 
 def write_delimited(table: Table, filling: Filling, out: BinaryIO, format: str) -> list[Finding]:
-    """Write csv or tsv; a table that came from the same format keeps its delimiter, quotes, breaks, mark and encoding."""
+    """Write csv or tsv; a table from the same format keeps its delimiter, quotes, breaks, mark and encoding."""
     raw = getattr(table, "raw", None)
     if raw is None or table.source.format != format:
         return write_anew(table, filling, out, format)
@@ -40,7 +41,9 @@ def encoded(text: str, encoding: str, name: str) -> bytes:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
         character = text[error.start]
-        raise OutputError(f"{encoding} cannot hold {character!r} (U+{ord(character):04X}), which {name} needs") from None
+        raise OutputError(
+            f"{encoding} cannot hold {character!r} (U+{ord(character):04X}), which {name} needs"
+        ) from None
 
 
 def write_anew(table: Table, filling: Filling, out: BinaryIO, format: str) -> list[Finding]:
@@ -100,7 +103,7 @@ def pieces(table: DelimitedTable, filling: Filling, raw: Raw) -> Iterator[bytes 
     yield b"".join(gathered)
 
 
-def touched_texts(table: DelimitedTable, filling: Filling, rows: np.ndarray, raw: Raw) -> Iterator[bytes]:  # type: ignore[type-arg]
+def touched_texts(table: DelimitedTable, filling: Filling, rows: NDArray[np.intp], raw: Raw) -> Iterator[bytes]:
     """Give the new text of every touched record, without its line break."""
     if len(rows) >= _MANY and not filling.added:
         from massprops_cli.files.delimited_touch import touched_at_once
@@ -124,15 +127,17 @@ def touched_texts(table: DelimitedTable, filling: Filling, rows: np.ndarray, raw
         cells[int(place[filling.header_row])].append((j, quoted(added.name, table.source.delimiter)))
     width = table.n_columns + len(filling.added)
     body = memoryview(raw.body)
-    for (start, end), new in zip(zip(raw.starts[rows].tolist(), raw.ends[rows].tolist(), strict=True), cells, strict=True):
+    for (start, end), new in zip(
+        zip(raw.starts[rows].tolist(), raw.ends[rows].tolist(), strict=True), cells, strict=True
+    ):
         fields = split(bytes(body[start:end]), delimiter)
         if filling.added:
             # empty fields beyond the header's width give way to the columns added
             fields = fields[: table.n_columns] + [b""] * (width - min(len(fields), table.n_columns))
-        for j, text in new:
+        for j, new_field in new:
             if j >= len(fields):
                 fields += [b""] * (j + 1 - len(fields))
-            fields[j] = text
+            fields[j] = new_field
         yield delimiter.join(fields)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from typing import NamedTuple
 
-from massprops_cli.findings import Place, TableError, UsageError, found
+from massprops_cli.findings import Finding, Place, TableError, UsageError, found
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _STEP = 2**24
@@ -71,17 +72,15 @@ def check_utf8(data: bytes | memoryview) -> None:
         begin += used
 
 
-def undecodable(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int):  # type: ignore[no-untyped-def]
+def undecodable(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int) -> Finding:
     """Say where the first byte stands that is no text, and what to try."""
     before = bytes(data[:at])
     line = before.count(b"\n") + 1
     value = f"0x{data[at]:02x}"
     remedy = "say the encoding with --encoding"
-    try:
+    with suppress(UnicodeDecodeError):
         bytes(data[: at + _STEP]).decode("cp1252")
-        remedy = "say the encoding with --encoding, for instance --encoding cp1252, which these bytes would be"
-    except UnicodeDecodeError:
-        pass
+        remedy += ", for instance --encoding cp1252, which these bytes would be"
     message = f"byte {value} at offset {at + skipped} is not {encoding} text"
     return found("MP106", message, Place(name, line=line), value=value, remedy=remedy)
 

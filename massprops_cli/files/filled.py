@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.fill import Filling, Values
 from massprops_cli.files.table import Table
@@ -16,7 +18,7 @@ def number_text(value: float) -> str:
     >>> number_text(5.0), number_text(0.1), number_text(1e300), number_text(float("nan"))
     ('5', '0.1', '1e+300', '')
     """
-    return "" if value != value else repr(value).removesuffix(".0")
+    return "" if math.isnan(value) else repr(value).removesuffix(".0")
 
 
 def texts_of(values: Values) -> list[str]:
@@ -46,7 +48,7 @@ def filled_texts(table: Table, filling: Filling, column: int, start: int) -> lis
     return texts
 
 
-def put(texts: list[str], rows: np.ndarray, values: Sequence[str], start: int) -> None:  # type: ignore[type-arg]
+def put(texts: list[str], rows: NDArray[np.intp], values: Sequence[str], start: int) -> None:
     """Put values into their rows."""
     for row, text in zip(rows.tolist(), values, strict=True):
         if row >= start:

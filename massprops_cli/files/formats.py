@@ -38,7 +38,7 @@ def format_of(name: str) -> tuple[str, bool]:
 
 
 def content_of(head: bytes) -> str:
-    """Say what the first bytes of a file are: a format, a family (``zip``, ``cfb``, ``gzip``), a stranger, or empty for text.
+    """Say what a file's first bytes are: a format, a family (``zip``, ``cfb``, ``gzip``), a stranger; empty for text.
 
     >>> content_of(b"PAR1..."), content_of(b"id,parent"), content_of(b"%PDF-1.7")
     ('parquet', '', 'a PDF document')

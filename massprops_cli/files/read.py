@@ -12,6 +12,7 @@ from massprops_cli.files.formats import FORMATS, TEXTS, WORKBOOKS, content_of, f
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.findings.finding import Severity
 
 LooksLikeTable = Callable[[Sequence[str]], bool]
 _MAPPED_FROM = 2**22
@@ -108,19 +109,19 @@ def format_for(name: str, head: bytes, options: FileOptions) -> tuple[str, list[
     """Settle the format: what the user says, else the content where it speaks, else the suffix."""
     suffix = format_of(name)[0] if name != "-" else ""
     said = options.format or suffix
-    if said and said not in FORMATS or said == "md":
+    if (said and said not in FORMATS) or said == "md":
         raise TableError([found("MP105", f"{said} is not a format that is read here", Place(name))])
     seen = content_of(head)
     if seen.startswith(("a ", "an ")):
         called = f", not {said}" if said else ""
-        raise TableError([found("MP103", f"the file is {seen}{called}", Place(name), severity=_error())])
+        raise TableError([found("MP103", f"the file is {seen}{called}", Place(name), severity=Severity.ERROR)])
     family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
     fits = family.get(seen, TEXTS)
     if said in fits or (seen == "cfb" and said in WORKBOOKS):
         return said, []
     if options.format:
         what = {"zip": "a zip archive", "cfb": "an old workbook"}.get(seen, seen) or "text"
-        raise TableError([found("MP103", f"the file is {what}, not {said}", Place(name), severity=_error())])
+        raise TableError([found("MP103", f"the file is {what}, not {said}", Place(name), severity=Severity.ERROR)])
     if not seen and not said:
         raise TableError([found("MP105", "the format cannot be told from the name", Place(name))])
     actual = zip_format(head) if seen == "zip" else text_format(head) if not seen else fits[0]
@@ -141,9 +142,3 @@ def text_format(head: bytes) -> str:
     """Tell JSON from delimited text."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     return "json" if start[:1] in (b"[", b"{") else "csv"
-
-
-def _error():  # type: ignore[no-untyped-def]
-    from massprops_cli.findings.finding import Severity
-
-    return Severity.ERROR

@@ -61,9 +61,7 @@ def read_records(
 def parsed(name: str, text: str, line: int | None = None) -> Any:
     """Parse one JSON text; raises TableError with the place of the first fault."""
     try:
-        return json.loads(
-            text, object_pairs_hook=Record, parse_float=Literal, parse_int=Literal, parse_constant=str
-        )
+        return json.loads(text, object_pairs_hook=Record, parse_float=Literal, parse_int=Literal, parse_constant=str)
     except json.JSONDecodeError as error:
         place = Place(name, line=line or error.lineno, position=error.colno)
         raise TableError([found("MP104", f"the JSON is broken: {error.msg.lower()}", place)]) from None
@@ -74,7 +72,9 @@ def parsed(name: str, text: str, line: int | None = None) -> Any:
 
 def json_lines(name: str, text: str) -> tuple[list[Any], list[int]]:
     """Parse one object a line; blank lines are skipped. Every broken line is a finding."""
-    records, lines, faults = [], [], []
+    records: list[Any] = []
+    lines: list[int] = []
+    faults: list[Finding] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
@@ -113,12 +113,12 @@ def rows_of(name: str, records: list[Any], lines: list[int] | None, findings: li
             for key, _ in record:
                 keys.setdefault(key, len(keys))
     rows: list[list[Value]] = [list(keys)]
-    for i, record in enumerate(records):
+    for i, given in enumerate(records):
+        record = given if isinstance(given, Record) else Record()
         row: list[Value] = [None] * len(keys)
         line = lines[i] if lines else None
-        if not isinstance(record, Record):
+        if record is not given:
             findings.append(found("MP126", "a record is not an object", Place(name, row=i + 1, line=line)))
-            record = Record()
         if len(record) != len({key for key, _ in record}):
             seen: set[str] = set()
             double = next(key for key, _ in record if key in seen or seen.add(key))  # type: ignore[func-returns-value]

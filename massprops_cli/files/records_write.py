@@ -8,7 +8,7 @@ from collections.abc import Set
 from typing import BinaryIO
 
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.filled import filled_texts, header_of, is_filled
+from massprops_cli.files.filled import filled_texts, header_of, is_filled, number_text
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, OutputError, Place, TableError, found
 
@@ -39,13 +39,13 @@ def write_records(
 
 
 def column_values(table: Table, filling: Filling, j: int, numeric: Set[int] | None, texts: Set[int]) -> list[str]:
-    """Give one column's values as JSON: numbers where the cells are typed or filled, or all of them are plain numbers."""
+    """Give one column's values as JSON: numbers where cells are typed or filled, or all are plain numbers."""
     start = filling.header_row + 1
     cells = filled_texts(table, filling, j, start)
     if j in texts:
         return [string(cell) for cell in cells]
     typed = table.is_typed(j, start).tolist() if j < table.n_columns else [False] * len(cells)
-    filled = is_filled(filling, j, table.n_columns)
+    filled = is_filled(filling, j, table.n_columns) or (numeric is not None and j in numeric)
     all_numbers = (numeric is None or j in numeric) and is_number_column(cells, filled)
     if all_numbers and table.source.format not in ("json", "jsonl"):
         return [cell or "null" for cell in cells]
@@ -58,15 +58,18 @@ def column_values(table: Table, filling: Filling, j: int, numeric: Set[int] | No
     ]
 
 
-def is_number_column(cells: list[str], filled: bool) -> bool:
-    """Tell whether every cell is blank or a JSON number; where nothing is computed, one that reads back as the same text."""
+def is_number_column(cells: list[str], filled: bool, same: bool = False) -> bool:
+    """Tell whether every cell is blank or a JSON number; where nothing is filled, one that reads back the same.
+
+    ``same``: the number will be stored without its characters, so they must be the shortest ones.
+    """
     some = False
     for cell in cells:
         if cell:
             some = True
             if not _JSON_NUMBER.fullmatch(cell):
                 return False
-            if not filled and repr(float(cell)) not in (cell, cell + ".0"):
+            if not filled and cell not in forms(float(cell), same):
                 return False
     return some
 
@@ -74,3 +77,8 @@ def is_number_column(cells: list[str], filled: bool) -> bool:
 def string(cell: str) -> str:
     """Give a text as JSON; blank is null."""
     return json.dumps(cell, ensure_ascii=False) if cell else "null"
+
+
+def forms(value: float, same: bool) -> tuple[str, ...]:
+    """Give the texts that stand for a number without losing a character."""
+    return (number_text(value),) if same else (number_text(value), repr(value))

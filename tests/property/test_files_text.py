@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from massprops_cli.files import delimited
@@ -61,7 +61,11 @@ def test_touched_rows_keep_their_other_characters(grid, data):
     text = "id,a,b\n" + "".join(f'"{row[0]}",{row[1]},{row[2]}\n' for row in grid)
     table, _ = read(text.encode())
     chosen = sorted(data.draw(st.sets(st.integers(1, len(grid)))))
-    values = np.array(data.draw(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=len(chosen), max_size=len(chosen))))
+    values = np.array(
+        data.draw(
+            st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=len(chosen), max_size=len(chosen))
+        )
+    )
     out = io.BytesIO()
     write_table(table, Filling((Fill(1, np.array(chosen, np.intp), values),)), out, "csv")
     before, after = text.split("\n"), out.getvalue().decode().split("\n")
@@ -76,6 +80,7 @@ def test_touched_rows_keep_their_other_characters(grid, data):
 
 
 @settings(max_examples=40, deadline=None)
+@example([["", "", "0.0"], ["", "", "1"]], ["parquet", "json", "tsv"])
 @given(GRIDS, st.permutations(["tsv", "json", "jsonl", "parquet", "feather"]))
 def test_texts_survive_every_chain_of_formats(grid, formats):
     data = "\n".join([",".join([f"r{i}", *row[1:]]) for i, row in enumerate([["", "a", "b"], *grid])]).encode()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 
 import pytest
 
@@ -16,11 +15,11 @@ def test_the_old_file_is_intact_whatever_happens(tmp_path, error):
     path = tmp_path / "a.csv"
     path.write_bytes(b"old")
     expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else OutputError
-    with pytest.raises(expected), whole_or_not(path) as file:
+    with pytest.raises(expected), whole_or_not(path) as file:  # noqa: PT012
         file.write(b"new")
         raise error
     assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["a.csv"]
+    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
 
 
 def test_mode_and_link_are_kept(tmp_path):

@@ -48,5 +48,9 @@ def test_a_misnamed_table_is_read_and_said(tmp_path):
 def test_records_keep_their_numbers_and_say_their_faults():
     data = b'[{"a": 1.10, "b": true}, {"c": 123456789012345678901, "a": null}, {"a": 1, "a": 2, "b": [1]}]'
     table, findings = read_table("-", FileOptions(format="json"), io.BytesIO(data))
-    assert [table.row(i) for i in range(3)] == [["a", "b", "c"], ["1.10", "true", ""], ["", "", "123456789012345678901"]]
+    assert [table.row(i) for i in range(3)] == [
+        ["a", "b", "c"],
+        ["1.10", "true", ""],
+        ["", "", "123456789012345678901"],
+    ]
     assert [(f.rule, f.place.row) for f in findings] == [("MP202", 3), ("MP127", 3)]
