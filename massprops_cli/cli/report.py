@@ -10,6 +10,7 @@ from massprops_cli.cli.options import Reporting, Style
 from massprops_cli.cli.selection import selected
 from massprops_cli.cli.streams import Screen
 from massprops_cli.findings import Finding, Severity
+from massprops_cli.report.conventions import column_reading_blocks
 from massprops_cli.report.findings_text import (
     concise,
     full_blocks,
@@ -37,6 +38,7 @@ class Told:
     view: View
     other: Other
     backup: str = ""
+    is_verbose: bool = False
 
 
 def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, told: Told) -> None:
@@ -67,6 +69,8 @@ def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told
     if told.backup:
         blocks.append(say(f"  the input as it was: {told.backup}"))
     blocks += summary_blocks(result, screen.symbols, told.view)
+    if told.is_verbose:
+        blocks += column_reading_blocks(result, screen.symbols)
     blocks += column_blocks(result, told.other.columns)
     if told.other.groups is not None:
         blocks += group_blocks(result, told.other.groups, told.other.labels, screen.symbols)

@@ -93,7 +93,7 @@ def tell(
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {plural(len(result.bom), 'item')}"
     head = verdict(screen.symbols, findings, did, [] if target.is_stdout else [target.name])
-    tell_result(screen, result, findings, reporting, Told(head, view, other, target.backup))
+    tell_result(screen, result, findings, reporting, Told(head, view, other, target.backup, reporting.verbose))
 
 
 def rolled_up(bom: Bom, method: str, *, keep_going: bool) -> Result:

@@ -134,3 +134,11 @@ def test_grouped_findings_say_how_many_more_there_are(run, tmp_path):
 def test_quiet_says_nothing_when_all_is_well(run, bom):
     result = run("rollup", bom, "-q")
     assert result.output == ""
+
+
+def test_verbose_says_which_column_is_what(run, tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("Part,parent,W\ntop,,\na,top,2\n")
+    words = " ".join(run("rollup", path, "-v", "--map", "id=Part", "--map", "mass=W").stdout.split())
+    assert "id Part -" in words
+    assert "mass W -" in words
