@@ -6,6 +6,7 @@ Transitional and Strict packages differ in their namespaces only, and are edited
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from massprops_cli.files.package import Package
@@ -54,7 +55,7 @@ def made_like(root: _Element, name: str) -> _Element:
     """Make an element in the namespace of a part's root, with its prefix."""
     from lxml import etree
 
-    return etree.Element(f"{{{main_namespace(root)}}}{name}", nsmap=cast(dict[str, str], root.nsmap))
+    return etree.Element(f"{{{main_namespace(root)}}}{name}", nsmap=cast("Mapping[str, str]", root.nsmap))
 
 
 def children(element: _Element, *path: str) -> list[_Element]:
@@ -233,7 +234,7 @@ def list_in_properties(package: Package, added: list[str]) -> None:
         return
     place = int(count.text or 0)
     for name in reversed(added):
-        title = etree.Element(titles[0].tag, nsmap=titles[0].nsmap)
+        title = etree.SubElement(titles, str(titles[0].tag))
         title.text = name
         titles.insert(place, title)
     count.text = str(place + len(added))

@@ -82,10 +82,10 @@ class RowEditor:
         self.row_end = b"</" + sheet.prefix + b"row>"
         self.formula = b"<" + sheet.prefix + b"f"
         self.columns = sheet.column_styles()
+        self.frames: dict[tuple[int, int], tuple[bytes, bytes, bytes, bytes]] = {}
+        self.number_start = b"><" + sheet.prefix + b"v>"
         self.outcome = Outcome()
-        self.blocks = [
-            r for tag in _ARRAY.findall(sheet.rows) if (ref := _REF.search(tag)) and (r := cell_range(ref[1].decode()))
-        ]
+        self.blocks = _blocks(sheet.rows)
         self.unmarked = {str(k).encode(): str(v).encode() for k, v in unmark.items() if k != v}
         names = b"|".join(self.unmarked)
         self.marks = re.compile(rb"(<" + p + rb'c\b[^>]*?\ss=")(' + names + rb')(")') if self.unmarked else None
@@ -123,6 +123,7 @@ class RowEditor:
 
     def _edited_row(self, row: int, attributes: bytes, cells: bytes, values: list[tuple[int, bytes]]) -> bytes:
         number, prefix = str(row + 1).encode(), self.sheet.prefix
+        row_style = number_in(attributes, b"s") if b"customFormat" in attributes else -1
         wanted = dict(values)
         left = [column for column, _ in values]
         pieces, column, inserted, done, position, ending = [], -1, False, 0, 0, 0
@@ -133,7 +134,7 @@ class RowEditor:
             while done < len(left) and left[done] < column:
                 pieces.append(self._plain(cells[position : cell.start()]))
                 position = cell.start()
-                pieces.append(self._new_cell(number, left[done], wanted[left[done]], attributes))
+                pieces.append(self._new_cell(number, left[done], wanted[left[done]], row_style))
                 done, inserted = done + 1, True
             if done == len(left) or left[done] != column:
                 continue
@@ -143,7 +144,7 @@ class RowEditor:
             done += 1
         pieces.append(self._plain(cells[position:ending]))
         for late in left[done:]:
-            pieces.append(self._new_cell(number, late, wanted[late], attributes))
+            pieces.append(self._new_cell(number, late, wanted[late], row_style))
             inserted = True
         pieces.append(self._plain(cells[ending:]))
         if inserted:
@@ -165,29 +166,41 @@ class RowEditor:
         style = number_in(cell[1], b"s")
         return self._cell(column, str(row + 1).encode(), value, style if row == self.plain_row else self.marked(style))
 
-    def _new_cell(self, number: bytes, column: int, value: bytes, attributes: bytes) -> bytes:
+    def _new_cell(self, number: bytes, column: int, value: bytes, row_style: int) -> bytes:
         if not value:
             return b""
-        style = number_in(attributes, b"s") if number_in(attributes, b"customFormat") else None
-        if style is None:
+        style = row_style
+        if style < 0 and self.columns:
             style = next((s for first, last, s in self.columns if first <= column <= last), 0)
-        return self._cell(column, number, value, self.marked(style))
+        return self._cell(column, number, value, self.marked(max(style, 0)))
 
     def _new_row(self, row: int, values: list[tuple[int, bytes]]) -> bytes:
         number, prefix = str(row + 1).encode(), self.sheet.prefix
-        cells = b"".join(self._new_cell(number, column, value, b"") for column, value in values)
+        cells = b"".join(self._new_cell(number, column, value, -1) for column, value in values)
         if not cells:
             return b""
         return b"<" + prefix + b'row r="' + number + b'">' + cells + self.row_end
 
     def _cell(self, column: int, number: bytes, value: bytes, style: int) -> bytes:
-        p = self.sheet.prefix
-        head = b'<%bc r="%b%b" s="%d"' % (p, _letters(column), number, style)
+        head, middle, number_end, text_end = self._frame(column, style)
         if not value:
-            return head + b"/>"
+            return head + number + middle + b"/>"
         if value.startswith(b"<"):
-            return b'%b t="inlineStr">%b</%bc>' % (head, value, p)
-        return b"%b><%bv>%b</%bv></%bc>" % (head, p, value, p, p)
+            return head + number + middle + b' t="inlineStr">' + value + text_end
+        return head + number + middle + self.number_start + value + number_end
+
+    def _frame(self, column: int, style: int) -> tuple[bytes, bytes, bytes, bytes]:
+        """Give what stands around row number and value in all cells of a column with one format."""
+        known = self.frames.get((column, style))
+        if known is None:
+            p, letters = self.sheet.prefix, column_letters(column).encode()
+            known = self.frames[column, style] = (
+                b'<%bc r="%b' % (p, letters),
+                b'" s="%d"' % style,
+                b"</%bv></%bc>" % (p, p),
+                b"</%bc>" % p,
+            )
+        return known
 
     def _plain(self, data: bytes) -> bytes:
         """Take the mark off cells that are not computed any more."""
@@ -211,6 +224,14 @@ class RowEditor:
         return {row: pairs for row, pairs in kept.items() if pairs}
 
 
+def _blocks(rows: bytes) -> list[Range]:
+    """Give the ranges of array formulas and data tables, whose cells can only be changed together."""
+    if b'"array"' not in rows and b'"dataTable"' not in rows:
+        return []
+    refs = [ref for tag in _ARRAY.findall(rows) if (ref := _REF.search(tag))]
+    return [block for ref in refs if (block := cell_range(ref[1].decode()))]
+
+
 def extent_of(values: Values) -> Range | None:
     """Give the smallest range that holds all values."""
     rows = [row for row, pairs in values.items() if pairs]
@@ -222,7 +243,6 @@ def extent_of(values: Values) -> Range | None:
 
 _ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')
 _COLUMNS: dict[bytes, int] = {}
-_NAMES: dict[int, bytes] = {}
 
 
 def _column_of(attributes: bytes) -> int | None:
@@ -235,10 +255,3 @@ def _column_of(attributes: bytes) -> int | None:
         position = cell_position(letters.decode() + "1")
         column = _COLUMNS[letters] = position[1] if position else -1
     return column
-
-
-def _letters(column: int) -> bytes:
-    known = _NAMES.get(column)
-    if known is None:
-        known = _NAMES[column] = column_letters(column).encode()
-    return known

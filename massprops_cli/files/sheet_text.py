@@ -19,6 +19,7 @@ _MERGE = re.compile(rb'<(?:[\w.-]+:)?mergeCell\b[^>]*?ref="([A-Z0-9:]+)"')
 _COLUMN = re.compile(rb"<(?:[\w.-]+:)?col\b([^>]*)>")
 _DIMENSION = re.compile(rb'(<(?:[\w.-]+:)?dimension\b[^>]*?ref=")([A-Z0-9:]+)(")')
 _RELATIONS = re.compile(rb'xmlns:([\w.-]+)="([^"]+/relationships)"')
+_WHOLE: dict[bytes, re.Pattern[bytes]] = {}
 _AFTER_LEGACY = {
     b"legacyDrawingHF", b"drawingHF", b"picture", b"oleObjects", b"controls", b"webPublishItems", b"tableParts",
     b"extLst", b"AlternateContent",
@@ -102,7 +103,10 @@ class SheetText:
 
 def number_in(attributes: bytes, name: bytes) -> int:
     """Give a whole number among the attributes of a tag; 0 where it is absent."""
-    found = re.search(rb"(?:^|\s)" + name + rb'="(\d+)"', attributes)
+    pattern = _WHOLE.get(name)
+    if pattern is None:
+        pattern = _WHOLE[name] = re.compile(rb"(?:^|\s)" + name + rb'="(\d+)"')
+    found = pattern.search(attributes)
     return int(found[1]) if found else 0
 
 

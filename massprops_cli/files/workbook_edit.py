@@ -232,7 +232,11 @@ def values_of(edit: SheetEdit) -> tuple[Values, list[tuple[int, int, int]]]:
                 if len(text) > LONGEST_TEXT
             ]
         for row, text in zip(rows, texts, strict=True):
-            values.setdefault(row, []).append((column, text))
+            known = values.get(row)
+            if known is None:
+                values[row] = [(column, text)]
+            else:
+                known.append((column, text))
     header = edit.first_row + edit.filling.header_row
     if edit.filling.renames:
         for column, name in sorted(edit.filling.renames.items()):
