@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.cancelling import Cancelling
+from massprops_cli.rollup.carry import combine_carrying
 from massprops_cli.rollup.combine import blocks, combine
 from massprops_cli.rollup.coverage import Coverage, coverage
 from massprops_cli.rollup.narrow import combine_narrow
@@ -117,7 +118,9 @@ def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) 
     all_go_up = len(working.inner) == int(working.goes_up.sum())
     for low, high, narrow in stretches(tree):
         if narrow and all_go_up:
-            combine_narrow(working, tree, low, high, cancelling, points)
+            plain = cancelling.size is None and cancelling.moment is None and not points.any
+            if not (plain and combine_carrying(working, tree, low, high)):
+                combine_narrow(working, tree, low, high, cancelling, points)
             continue
         for first, last in levels_between(tree, low, high):
             for families in blocks(tree, working, first, last):

@@ -168,8 +168,12 @@ def breadth_first(parents: Index, depths: Index) -> tuple[Index, Index]:
     levels = np.zeros(n_levels + 1, np.int32)
     np.cumsum(np.bincount(depths, minlength=n_levels), out=levels[1:])
     by_depth = np.argsort(depths, kind="stable").astype(np.int32)
-    order = np.empty(n, np.int32)
     position = np.empty(n, np.int32)
+    position[by_depth] = np.arange(n, dtype=np.int32)
+    above = position[parents[by_depth[1:]]]
+    if bool((above[1:] >= above[:-1]).all()):  # as in every table that lists assemblies in order
+        return by_depth, levels
+    order = np.empty(n, np.int32)
     order[0] = by_depth[0]
     position[by_depth[0]] = 0
     bounds = levels.tolist()
