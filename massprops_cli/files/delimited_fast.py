@@ -72,6 +72,7 @@ class FastTable(DelimitedTable):
         for j in range(len(columns)):
             result.append(self.settled(read[j], start))
             read[j] = None
+        pa.default_memory_pool().release_unused()
         return result
 
     def one_column(self, j: int, start: int) -> Numbers:

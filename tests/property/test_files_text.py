@@ -33,6 +33,8 @@ def read(data: bytes, format: str = "csv"):
 
 
 @settings(max_examples=80, deadline=None)
+@example([["A", "1e-400", "2"], ["B", "", "0"]], "\n", True)
+@example([["A", "nan", "1e999"], ["B", "1", "-0"]], "\r\n", False)
 @given(GRIDS, st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_both_readers_give_the_same_table(grid, newline, ends):
     data = newline.join([",".join(row) for row in [["id", "a", "b"], *grid]]).encode() + newline.encode() * ends
@@ -118,3 +120,10 @@ def test_touching_many_rows_equals_touching_one_by_one(monkeypatch):
     for one, other in zip(*results, strict=True):
         assert [one[0], one[2]] == [other[0], other[2]]
         assert one[1] == other[1] or float(one[1]) == float(other[1])
+
+
+def test_blank_cells_of_a_large_file_are_known_without_looking_at_text(monkeypatch):
+    monkeypatch.setattr(delimited, "FAST_FROM", 0)
+    table, _ = read(b"id,a\nA,1\nB,\nC,0\n")
+    (numbers,) = table.numbers([1], 1)
+    assert numbers.states.tolist() == [NUMBER, BLANK, NUMBER]

@@ -122,3 +122,4 @@ def test_formulas_from_elsewhere_are_guarded_once_and_bared_on_reading():
     assert written(back)[0] == data
     own, _ = read(b"id,n\n=A1,x\n")
     assert written(own)[0] == b"id,n\n=A1,x\n"
+    assert written(own, format="tsv") == (b"id\tn\n=A1\tx\n", [])
