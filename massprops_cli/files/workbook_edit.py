@@ -194,7 +194,7 @@ class _Editing:
         known = self.book.relations.first("styles")
         if known is not None and known[1] in self.package:
             return known[1], StyleBook(self.package.read(known[1]))
-        part = self._free("xl/styles{}.xml")
+        part = "xl/styles.xml" if "xl/styles.xml" not in self.package else self._free("xl/styles{}.xml")
         self.book.relations.add("styles", part, strict=self.book.strict)
         self.types.set_part(part, "styles")
         return part, StyleBook(NEW_STYLES)

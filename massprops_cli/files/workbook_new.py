@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +17,7 @@ from massprops_cli.files.package_parts import LONGEST_NAME
 from massprops_cli.files.sheet import LONGEST_TEXT, CellValue, Sheet
 from massprops_cli.files.sheet_xml import MAIN, Overlong, attribute_xml, sheet_xml
 from massprops_cli.files.styles_edit import StyleBook
-from massprops_cli.files.table import NUMBER, Table
+from massprops_cli.files.table import NUMBER, TEXT, Table
 from massprops_cli.files.workbook_content import address
 from massprops_cli.findings import Finding, Place, found
 
@@ -23,6 +25,8 @@ _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _MEDIA = "application/vnd.openxmlformats-officedocument"
+_NUMBER_TEXT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_BLANKS = " \t\u00a0"
 _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 
 
@@ -121,12 +125,26 @@ def _known_numbers(table: Table, numeric: Collection[int]) -> dict[int, tuple[li
     found_here = {}
     columns = list(range(table.n_columns))
     for column, numbers in zip(columns, table.numbers(columns), strict=True):
-        is_number = numbers.states == NUMBER
+        values, is_number = numbers.values.tolist(), numbers.states == NUMBER
         if column not in numeric:
             is_number = is_number & table.is_typed(column)
+        else:
+            for row in np.flatnonzero(numbers.states == TEXT).tolist():
+                text = table.text(row, column).strip(_BLANKS)
+                if _NUMBER_TEXT.fullmatch(text) and is_held(float(text), text):
+                    values[row], is_number[row] = float(text), True
         if is_number.any():
-            found_here[column] = numbers.values.tolist(), is_number.tolist()
+            found_here[column] = values, is_number.tolist()
     return found_here
+
+
+def is_held(value: float, text: str) -> bool:
+    """Tell whether a double holds what a number's text says: it is finite, and no underflow.
+
+    >>> is_held(1e999, "1e999"), is_held(0.0, "1e-999"), is_held(0.0, "0.00e5")
+    (False, False, True)
+    """
+    return isfinite(value) and (value != 0 or not any(digit in "123456789" for digit in text.lower().partition("e")[0]))
 
 
 def _changes(table: Table, filling: Filling) -> dict[int, list[tuple[int, CellValue]]]:
