@@ -39,6 +39,8 @@ from massprops_cli.tree.tree import Tree
 
 Mask = NDArray[np.bool_]
 METHODS = ("massprops", "none")
+FEW = 16
+"""Levels of at most so many items cost less item by item than as arrays."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +119,15 @@ def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) 
     """Combine all levels, deepest first."""
     all_go_up = len(working.inner) == int(working.goes_up.sum())
     for low, high, narrow in stretches(tree):
+        levels = levels_between(tree, low, high)
         if narrow and all_go_up:
             plain = cancelling.size is None and cancelling.moment is None and not points.any
-            if not (plain and combine_carrying(working, tree, low, high)):
+            if plain and combine_carrying(working, tree, low, high):
+                continue
+            if high - low <= FEW * len(levels):
                 combine_narrow(working, tree, low, high, cancelling, points)
-            continue
-        for first, last in levels_between(tree, low, high):
+                continue
+        for first, last in levels:
             for families in blocks(tree, working, first, last):
                 combine(working, families, cancelling)
                 if working.has_centers:

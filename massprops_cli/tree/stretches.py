@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.tree.tree import Tree
 
-NARROW = 24
-"""A level of at most so many items costs less item by item than as arrays."""
+NARROW = 64
+"""A level of at most so many items costs less together with its neighbours than as arrays of its own."""
 
 DEEP = 4_096
 """So many narrow levels at a time, since plain numbers take more memory than arrays."""
@@ -28,8 +28,8 @@ class Stretch(NamedTuple):
 def stretches(tree: Tree) -> list[Stretch]:
     """Cut the levels that hold parents into stretches, deepest first.
 
-    >>> stretches(Tree.from_parents([-1] + [0] * 40 + [1] * 40))
-    [Stretch(low=1, high=41, narrow=False), Stretch(low=0, high=1, narrow=False)]
+    >>> stretches(Tree.from_parents([-1] + [0] * 80 + [1] * 80))
+    [Stretch(low=1, high=81, narrow=False), Stretch(low=0, high=1, narrow=False)]
     """
     levels = tree.levels
     if len(levels) < 3:

@@ -93,3 +93,21 @@ def test_coverage_stays_true_when_a_missing_centre_is_elsewhere() -> None:
     assert touched.after.has_center is not None
     assert touched.after.has_center.tolist() == [True, False]
     assert touched.after.mass.tolist() == [13.0, 20.0]
+
+
+def test_without_sigmas_and_with_masses_alone() -> None:
+    bodies, sigmas, quantity = start()
+    plain = roll_up(TREE, bodies, None, quantity, method="none")
+    light = Bodies(bodies.mass, None, None, bodies.is_point)
+    alone = roll_up(TREE, light, Sigmas(sigmas.mass, None, None), quantity)
+    bodies.mass[3] = 11.0
+    touched = recompute(TREE, plain, bodies, None, quantity, np.array([3]))
+    assert touched.after_sigmas is None
+    assert touched.before_sigmas is None
+    assert touched.after.mass.tolist() == [13.0, 20.0]
+    sigmas.mass[3] = 0.7
+    touched = recompute(TREE, alone, light, Sigmas(sigmas.mass, None, None), quantity, np.array([3]))
+    assert touched.after.center is None
+    assert touched.after.mass.tolist() == [13.0, 20.0]
+    assert touched.after_sigmas is not None
+    assert touched.after_sigmas.mass[0] == pytest.approx((0.49 + 0.01) ** 0.5)
