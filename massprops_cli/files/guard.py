@@ -106,7 +106,11 @@ def open_archive(name: str, data: Path | bytes, caps: Caps) -> Archive:
     massprops_cli.findings.errors.TableError: bom.xlsx: error: the archive is cut short or corrupt [MP104 damaged-file]
     """
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _opened(name, data)
-    infos = _directory(name, stream, caps)
+    try:
+        infos = _directory(name, stream, caps)
+    except TableError:
+        stream.close()
+        raise
     findings = _faults(name, infos, caps)
     if findings:
         stream.close()
