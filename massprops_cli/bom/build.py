@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.cells import ItemRows, SetCells, read_sets, require
+from massprops_cli.bom.cells import SetCells, read_sets, require
 from massprops_cli.bom.checks import Checked, check_masses, check_pieces, check_sigmas, check_tensors
 from massprops_cli.bom.growth import Growth
+from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
 from massprops_cli.bom.planting import Planting, plant
@@ -56,7 +57,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
         items, planting.is_leaf, options, None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
     )
     said += found_here
-    cells, found_here = read_cells(items, planting, marks, options)
+    cells, found_here = read_cells(items, marks, options)
     said += found_here
     said += check_uses(items, None if hierarchy.part is None else hierarchy.part[planting.items], cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
@@ -70,9 +71,7 @@ def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
     return [texts[i] for i in chosen.tolist()]
 
 
-def read_cells(
-    items: ItemRows, planting: Planting, marks: Marks, options: TableOptions
-) -> tuple[dict[str, SetCells], list[Finding]]:
+def read_cells(items: ItemRows, marks: Marks, options: TableOptions) -> tuple[dict[str, SetCells], list[Finding]]:
     """Read and check all number columns of the ten quantities and their sigmas."""
     sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
     cells, findings = read_sets(items, sets)
@@ -80,20 +79,13 @@ def read_cells(
         findings.append(
             found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
         )
-    counts = (planting.is_leaf | marks.stated) & (marks.quantity.count != 0)
-    no_tensor = marks.is_point
+    counts = marks.counts
     for quantity_set in sets:
         if quantity_set.name not in cells:
             continue
-        needed = counts & ~no_tensor if quantity_set in (INERTIA, SIGMA_INERTIA) else counts
-        findings += require(
-            items,
-            quantity_set,
-            cells[quantity_set.name],
-            needed,
-            quantity_set.allow in options.allow_missing,
-            quantity_set.allow,
-        )
+        needed = counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else counts
+        allowed = quantity_set.allow in options.allow_missing
+        findings += require(items, quantity_set, cells[quantity_set.name], needed, allowed=allowed)
     if INERTIA.name in cells:
         apply_signs(cells[INERTIA.name], marks.sign, options)
     on = Checked(items, counts, marks.is_point)
@@ -110,15 +102,11 @@ def read_cells(
 
 def apply_signs(inertia: SetCells, sign: NDArray[np.int8] | None, options: TableOptions) -> None:
     """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
-    if sign is None:
-        if options.poi == "+":
-            inertia.values[:, 3:] *= -1.0
-        return
-    flipped = sign > 0
-    if flipped.all():
-        inertia.values[:, 3:] *= -1.0
-    elif flipped.any():
-        inertia.values[flipped, 3:] *= -1.0
+    products = inertia.values[:, 3:]
+    flipped = np.full(len(products), options.poi == "+") if sign is None else sign > 0
+    if flipped.any():
+        # 0 − x, not −x: what is written 0 stays a plain 0
+        np.subtract(0.0, products, out=products, where=flipped[:, None])
 
 
 class Read(NamedTuple):
@@ -154,36 +142,31 @@ def assemble(read: Read, said: list[Finding]) -> Bom:
         extra=None,
         sign=None if marks.sign is None else grown.take(marks.sign, 0),
         point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
-        written=grown.written(cells, items),
+        written=grown.written(cells),
         findings=tuple(said),
     )
-    return with_own_bodies(bom, cells, grown) if options.assembly_values == "own" else bom
+    return with_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
 
 
-def with_own_bodies(bom: Bom, cells: dict[str, SetCells], grown: Growth) -> Bom:
-    """Give every assembly row with numbers of its own a leaf that holds them, beside its children."""
-    if MASS.name not in cells:
-        return bom
-    has_mass = grown.take(cells[MASS.name].has, False)
-    owners = np.flatnonzero(has_mass & ~bom.tree.is_leaf() & (bom.rows >= 0))
+def with_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
+    """Give each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
     if not len(owners):
         return bom
-    n = len(bom)
+    n, k = len(bom), len(owners)
     at = np.append(np.arange(n), owners)
-    parent = np.append(bom.tree.parent, owners).astype(np.int32)
-    count = np.append(bom.quantity.count, np.ones(len(owners)))
-    measured = np.append(bom.quantity.measured, np.zeros(len(owners), bool))
     return replace(
         bom,
-        tree=type(bom.tree).from_parents(parent),
+        tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
         ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
         names=None if bom.names is None else [*bom.names, *(bom.names[i] for i in owners.tolist())],
         rows=bom.rows[at],
         bodies=picked_bodies(bom.bodies, at),
         sigmas=None if bom.sigmas is None else picked_sigmas(bom.sigmas, at),
-        quantity=Quantity(count, measured),
-        stated=None,
-        extra=np.append(np.zeros(n, bool), np.ones(len(owners), bool)),
+        quantity=Quantity(
+            np.append(bom.quantity.count, np.ones(k)), np.append(bom.quantity.measured, np.zeros(k, bool))
+        ),
+        stated=None if bom.stated is None else np.append(bom.stated, np.zeros(k, bool)),
+        extra=np.arange(n + k) >= n,
         sign=None if bom.sign is None else bom.sign[at],
         point_blank=None if bom.point_blank is None else bom.point_blank[at],
     )

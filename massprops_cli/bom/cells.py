@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.items import ItemRows, Which
 from massprops_cli.bom.many import cell_findings
+from massprops_cli.bom.saying import Fault, say, say_blank
 from massprops_cli.bom.sets import QuantitySet
-from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.tables.columns import Columns
+from massprops_cli.tables.columns import Column
 from massprops_cli.tables.numbers import settle, why_not_a_number
 
 Mask = NDArray[np.bool_]
-T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(slots=True)
@@ -32,44 +31,6 @@ class SetCells:
     given: Mask
     has: Mask
     bad: Mask
-
-
-@dataclass(frozen=True, slots=True)
-class ItemRows:
-    """The items of a table: ``rows (n,)`` their table rows (−1 for a root that has none), ``ids`` their names."""
-
-    table: Table
-    columns: Columns
-    rows: NDArray[np.intp]
-    ids: Sequence[str]
-
-    def is_whole(self, n_rows: int) -> bool:
-        """Tell whether the items are all data rows in file order, so that nothing need be gathered."""
-        return (
-            len(self.rows) == n_rows > 0
-            and int(self.rows[0]) == self.columns.first_row
-            and bool((np.diff(self.rows) == 1).all())
-        )
-
-    def gather(self, column: NDArray[T], absent: float | bool) -> NDArray[T]:
-        """Bring a column, read from the first data row on, into item order; ``absent`` is for items without a row."""
-        if self.is_whole(len(column)):
-            return column
-        at = self.rows - self.columns.first_row
-        without = self.rows < 0
-        if not without.any():
-            return column[at]
-        gathered = column[np.where(without, 0, at)]
-        gathered[without] = absent
-        return gathered
-
-    def texts(self, index: int) -> Sequence[str]:
-        """Give a column's texts in item order."""
-        texts = self.table.texts(index, self.columns.first_row)
-        if self.is_whole(len(texts)):
-            return texts
-        first = self.columns.first_row
-        return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
 
 def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, SetCells], list[Finding]]:
@@ -93,7 +54,7 @@ def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, S
                 wrong = np.zeros(len(settled.values), bool)
                 wrong[settled.bad] = True
                 cells.bad |= items.gather(wrong, False)
-                findings += not_numbers(items, column.index, column.header, settled.bad + columns.first_row)
+                findings += not_numbers(items, column, settled.bad + columns.first_row)
             values = items.gather(settled.values, np.nan)
             given = np.isfinite(values)
             np.multiply(values, column.factor, out=cells.values[:, axis], where=given)
@@ -103,74 +64,65 @@ def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, S
     return result, findings
 
 
-def not_numbers(items: ItemRows, index: int, header: str, rows: NDArray[np.intp]) -> list[Finding]:
-    """Say which cells of a column are no numbers, and why."""
-    table = items.table
-    wanted = rows[np.isin(rows, items.rows)] if len(items.rows) < table.n_rows else rows
-    row_to_item = {int(row): items.ids[i] for i, row in enumerate(items.rows.tolist())} if len(wanted) else {}
+def not_numbers(items: ItemRows, column: Column, rows: Which) -> list[Finding]:
+    """Say which cells of a column are no numbers, and why; table rows on which no item stands are passed over."""
+    which = items.at_rows(rows)
+    texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
+    reasons = {text: why_not_a_number(text) for text in set(texts)}
+    at: dict[str, list[int]] = {}
+    for k, text in enumerate(texts):
+        at.setdefault(reasons[text].rule, []).append(k)
     findings: list[Finding] = []
-    for row in wanted.tolist():
-        reason = why_not_a_number(table.text(row, index))
+    for rule, chosen in at.items():
+        of = [(items.ids[int(which[k])], reasons[texts[k]]) for k in chosen]
         findings += cell_findings(
-            reason.rule,
-            table,
-            np.array([row]),
-            index,
-            lambda _k, row=row, reason=reason: f"{row_to_item.get(row, '')}: {header} {reason.message}".lstrip(": "),  # type: ignore[misc]
-            header=header,
-            items=lambda _k, row=row: row_to_item.get(row, ""),  # type: ignore[misc]
-            remedy=reason.remedy,
+            rule,
+            items.table,
+            items.rows[which[chosen]],
+            column.index,
+            lambda k, of=of: f"{of[k][0]}: {column.header} {of[k][1].message}",  # type: ignore[misc]
+            header=column.header,
+            items=lambda k, of=of: of[k][0],  # type: ignore[misc]
+            remedy=lambda k, of=of: of[k][1].remedy,  # type: ignore[misc]
         )
     return findings
 
 
 def require(
-    items: ItemRows,
-    quantity_set: QuantitySet,
-    cells: SetCells,
-    needed: Mask,
-    allowed: bool,
-    allow_words: str,
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, needed: Mask, *, allowed: bool
 ) -> list[Finding]:
     """Say where a needed quantity is blank, whole or in part.
 
     ``needed (n,)`` items must have the quantity; ``allowed`` makes a whole blank a warning. A part of a set is an error
     either way. Items that lack it keep ``has`` False.
     """
-    lacking = needed & ~cells.has
+    lacking = needed & ~cells.has & ~cells.bad
     if not lacking.any():
         return []
-    first = items.columns.by_quantity[quantity_set.columns[0]]
-    count = cells.given.sum(axis=1)
-    partial = np.flatnonzero(lacking & (count > 0) & ~cells.bad)
-    blank = np.flatnonzero(lacking & (count == 0) & ~cells.bad)
+    some = cells.given.any(axis=1)
+    findings = incomplete(items, quantity_set, cells, lacking & some)
+    column = items.columns.by_quantity[quantity_set.columns[0]]
+    if allowed:
+        fault = Fault("MP223", column, severity=Severity.WARNING)
+    else:
+        rule = "MP502" if quantity_set.is_sigma else "MP206"
+        fault = Fault(rule, column, f"fill the cell, or pass --allow-missing {quantity_set.allow}")
+    return findings + say_blank(items, fault, lacking & ~some, needed, quantity_set.words)
+
+
+def incomplete(items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: Mask) -> list[Finding]:
+    """Say which items have some cells of a set and lack others."""
     findings: list[Finding] = []
-    for i in partial.tolist():
-        names = [name for name, given in zip(quantity_set.columns, cells.given[i], strict=True) if not given]
-        column = items.columns.by_quantity[names[0]]
-        findings += cell_findings(
-            "MP212",
-            items.table,
-            items.rows[[i]],
-            column.index,
-            lambda _k, i=i, names=names: (
-                f"{items.ids[i]} has only part of its {quantity_set.words}: {', '.join(names)} blank"
-            ),  # type: ignore[misc]
-            header=column.header,
-            items=lambda _k, i=i: items.ids[i],  # type: ignore[misc]
-        )
-    if len(blank):
-        rule = "MP223" if allowed else "MP502" if quantity_set.is_sigma else "MP206"
-        blank = blank[np.argsort(items.rows[blank], kind="stable")]
-        findings += cell_findings(
-            rule,
-            items.table,
-            items.rows[blank],
-            first.index,
-            lambda k: f"{items.ids[blank[k]]} has no {quantity_set.words}",
-            header=first.header,
-            items=lambda k: items.ids[blank[k]],
-            remedy=None if allowed else f"fill the cell, or pass --allow-missing {allow_words}",
-            severity=Severity.WARNING if allowed else None,
+    which = np.flatnonzero(partial)
+    patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
+    for pattern in np.unique(patterns).tolist():
+        names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
+        blank = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} blank"
+        fault = Fault("MP212", items.columns.by_quantity[names[0]])
+        findings += say(
+            items,
+            fault,
+            which[patterns == pattern],
+            lambda i, blank=blank: f"{items.ids[i]} has only part of its {quantity_set.words}: {blank}",  # type: ignore[misc]
         )
     return findings

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.validity import judge_tensors
-from massprops_cli.bom.cells import ItemRows, SetCells
-from massprops_cli.bom.many import cell_findings, place_of
+from massprops_cli.bom.cells import SetCells
+from massprops_cli.bom.items import ItemRows
+from massprops_cli.bom.many import place_of
+from massprops_cli.bom.saying import Fault, say
 from massprops_cli.bom.sets import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.quantity import Quantity
@@ -21,29 +23,18 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Which items a check looks at: ``counts (n,)`` leaves that are rolled up, ``is_point (n,)`` point masses."""
+    """Which items a check looks at: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
 
     items: ItemRows
     counts: Mask
     is_point: Mask
 
 
-def say(on: Checked, rule: str, wrong: Mask, quantity: str, message: Callable[[int], str]) -> list[Finding]:
+def of_column(on: Checked, rule: str, wrong: Mask, quantity: str, message: Callable[[int], str]) -> list[Finding]:
     """Say one fault of a column for every item where ``wrong (n,)``; ``message`` takes the item number."""
-    where = np.flatnonzero(wrong)
-    if not len(where):
+    if not wrong.any():
         return []
-    where = where[np.argsort(on.items.rows[where], kind="stable")]
-    column = on.items.columns.by_quantity[quantity]
-    return cell_findings(
-        rule,
-        on.items.table,
-        on.items.rows[where],
-        column.index,
-        lambda k: message(int(where[k])),
-        header=column.header,
-        items=lambda k: on.items.ids[int(where[k])],
-    )
+    return say(on.items, Fault(rule, on.items.columns.by_quantity[quantity]), np.flatnonzero(wrong), message)
 
 
 def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[Finding]:
@@ -53,9 +44,9 @@ def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[F
     findings: list[Finding] = []
     if not allow_negative:
         negative = looked_at & (values < 0)
-        findings += say(on, "MP401", negative, "mass", lambda i: f"{ids[i]} has a negative mass")
+        findings += of_column(on, "MP401", negative, "mass", lambda i: f"{ids[i]} has a negative mass")
         mass.has &= ~negative
-    return findings + say(on, "MP402", looked_at & (values == 0), "mass", lambda i: f"{ids[i]} has a mass of 0")
+    return findings + of_column(on, "MP402", looked_at & (values == 0), "mass", lambda i: f"{ids[i]} has a mass of 0")
 
 
 def check_tensors(on: Checked, inertia: SetCells) -> list[Finding]:
@@ -67,7 +58,9 @@ def check_tensors(on: Checked, inertia: SetCells) -> list[Finding]:
     tensors = inertia.values if len(looked_at) == len(inertia.values) else inertia.values[looked_at]
     zero = np.zeros(len(inertia.values), bool)
     zero[looked_at[~tensors.any(axis=1)]] = True
-    findings = say(on, "MP406", zero, "Ixx", lambda i: f"{ids[i]} is no point mass and its six inertia values are 0")
+    findings = of_column(
+        on, "MP406", zero, "Ixx", lambda i: f"{ids[i]} is no point mass and its six inertia values are 0"
+    )
     for judged in judge_tensors(tensors, lambda k: half_units(on.items, int(looked_at[k]))):
         i = int(looked_at[judged.row])
         column = on.items.columns.by_quantity["Ixx"]
@@ -106,7 +99,9 @@ def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity)
     several = (np.abs(quantity.count) > 1) & ~quantity.measured & on.counts & ~on.is_point & inertia.has & center.has
     several &= inertia.values.any(axis=1)
     ids, count = on.items.ids, quantity.count
-    return say(on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre")
+    return of_column(
+        on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre"
+    )
 
 
 def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, SetCells]) -> list[Finding]:
@@ -121,7 +116,7 @@ def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, Set
     for axis, name in enumerate(quantity_set.columns):
         values = sigma.values[:, axis]
         negative = looked_at & (values < 0)
-        findings += say(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc]
+        findings += of_column(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc]
         sigma.has &= ~negative
         if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
             continue

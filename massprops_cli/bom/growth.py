@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bom.cells import ItemRows, SetCells
+from massprops_cli.bom.cells import SetCells
 from massprops_cli.bom.marks import Marks
 from massprops_cli.bom.planting import Planting
 from massprops_cli.bom.sets import CENTER, INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
@@ -78,18 +78,16 @@ class Growth:
         )
 
     def lacking(self, cells: SetCells | None, marks: Marks, point: Mask | None) -> Mask | None:
-        """Give which items have a quantity, or None when every leaf that needs it does."""
+        """Give which items have a quantity, or None when all whose numbers go up do, those of quantity 0 included."""
         if cells is None:
             return None
         has = self.take(cells.has, False)
         if point is not None:
             has = has | point
-        needed = self.take((self.planting.is_leaf | marks.stated) & (marks.quantity.count != 0), False)
+        needed = self.take(marks.goes_up, False)
         return None if has[needed].all() else has
 
-    def written(
-        self, cells: Mapping[str, SetCells], items: ItemRows
-    ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    def written(self, cells: Mapping[str, SetCells]) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
         """Give what assembly rows state: quantity → (items, values)."""
         inner = ~self.take(self.planting.is_leaf, True)
         stated = {}

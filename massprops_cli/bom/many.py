@@ -23,14 +23,16 @@ def cell_findings(
     *,
     header: str = "",
     items: Callable[[int], str] | None = None,
-    remedy: str | None = None,
+    remedy: str | Callable[[int], str | None] | None = None,
     severity: Severity | None = None,
 ) -> list[Finding]:
     """Say the same fault for many cells of one column.
 
-    ``rows (k,)`` are table rows; ``message`` and ``items`` are called with the position in ``rows``. Up to ``MANY``
-    faults give a finding each; beyond that each run of neighbouring rows gives one, with its count and its last row.
+    ``rows (k,)`` are table rows, ascending; ``message``, ``items`` and ``remedy``, where it is a function, are called
+    with the position in ``rows``. Up to ``MANY`` faults give a finding each; beyond that each run of neighbouring rows
+    gives one, with its count and its last row.
     """
+    remedy_of = remedy if callable(remedy) else lambda _k: remedy
     if len(rows) <= MANY:
         return [
             found(
@@ -39,7 +41,7 @@ def cell_findings(
                 place_of(table, int(row), column, header),
                 value=value_of(table, int(row), column),
                 item=items(k) if items else "",
-                remedy=remedy,
+                remedy=remedy_of(k),
                 severity=severity,
             )
             for k, row in enumerate(rows.tolist())
@@ -58,7 +60,7 @@ def cell_findings(
                 place_of(table, begin, column, header),
                 value=value_of(table, begin, column),
                 item=items(first) if items else "",
-                remedy=remedy,
+                remedy=remedy_of(first),
                 severity=severity,
                 count=count,
             )

@@ -7,18 +7,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.cells import ItemRows, not_numbers
-from massprops_cli.bom.many import cell_findings, place_of
+from massprops_cli.bom.cells import not_numbers
+from massprops_cli.bom.items import ItemRows
+from massprops_cli.bom.many import place_of
+from massprops_cli.bom.saying import Fault, say, say_blank, say_once
+from massprops_cli.bom.sets import CENTER, INERTIA, MASS
 from massprops_cli.files.table import BLANK
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tables.columns import Column
-from massprops_cli.tables.flags import read_flags, read_quantities, read_signs, why_no_flag, why_no_sign
+from massprops_cli.tables.flags import (
+    Flags,
+    read_flags,
+    read_quantities,
+    read_signs,
+    why_no_flag,
+    why_no_sign,
+)
 from massprops_cli.tables.numbers import settle
 from massprops_cli.tables.options import TableOptions
 
 Mask = NDArray[np.bool_]
-PRODUCTS = ("Ixy", "Ixz", "Iyz")
+PRODUCTS = INERTIA.columns[3:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +36,9 @@ class Marks:
     """What n items say about themselves.
 
     ``quantity``; ``is_point (n,)`` as marked, and ``point_blank (n,)`` where the cell is blank (None without the
-    column); ``sign (n,)`` int8 +1, −1, or 0 where nothing is said (None without the column); ``stated (n,)``
-    assemblies whose own numbers go up instead of their children's.
+    column); ``sign (n,)`` int8 +1, −1, or 0 where nothing is said (None without the column). ``stated (n,)`` are
+    assemblies whose own numbers go up instead of their children's, ``own (n,)`` those whose own numbers are a body
+    beside their children; ``goes_up (n,)`` are these and the leaves: the items whose own numbers are rolled up.
     """
 
     quantity: Quantity
@@ -35,6 +46,14 @@ class Marks:
     point_blank: Mask | None
     sign: NDArray[np.int8] | None
     stated: Mask
+    own: Mask
+    goes_up: Mask
+
+    @property
+    def counts(self) -> Mask:
+        """Which items have numbers that are rolled up and are not left out by a quantity of 0 ``(n,)``."""
+        counted: Mask = self.quantity.count != 0
+        return self.goes_up & counted
 
 
 def read_marks(
@@ -42,13 +61,28 @@ def read_marks(
 ) -> tuple[Marks, list[Finding]]:
     """Read all marks, and say what is wrong with them; ``edge_rows (n,)`` hold the quantities of edges."""
     quantity, findings = read_quantity(items if edge_rows is None else replace(items, rows=edge_rows))
-    point, blank, said = read_points(items, is_leaf & (quantity.count != 0))
-    findings += said
-    sign, said = read_sign_column(items, is_leaf & ~point & (quantity.count != 0), options)
-    findings += said
     stated, said = read_stated(items, is_leaf, options)
     findings += said
-    return Marks(quantity, point, blank, sign, stated), findings
+    own = np.zeros(len(is_leaf), bool)
+    if options.assembly_values == "own":
+        own = has_numbers(items, (*MASS.columns, *CENTER.columns, *INERTIA.columns)) & ~is_leaf & ~stated
+    goes_up = is_leaf | stated | own
+    counted = quantity.count != 0
+    point, blank, said = read_points(items, is_leaf & counted)
+    findings += said
+    sign, said = read_sign_column(items, goes_up & counted & ~point, options)
+    findings += said
+    return Marks(quantity, point, blank, sign, stated, own, goes_up), findings
+
+
+def has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> Mask:
+    """Tell which items have a cell that is not blank in any of some columns."""
+    named = items.columns.by_quantity
+    wanted = [named[name].index for name in quantities if name in named]
+    result = np.zeros(len(items.rows), bool)
+    for numbers in items.table.numbers(wanted, items.columns.first_row) if wanted else ():
+        result |= items.gather(numbers.states != BLANK, False)
+    return result
 
 
 def read_quantity(items: ItemRows) -> tuple[Quantity, list[Finding]]:
@@ -61,91 +95,51 @@ def read_quantity(items: ItemRows) -> tuple[Quantity, list[Finding]]:
     table, first = items.table, items.columns.first_row
     settled = settle(table, column.index, table.numbers([column.index], first)[0], first)
     read = read_quantities(settled, None if unit is None else list(table.texts(unit.index, first)))
-    findings = not_numbers(items, column.index, column.header, read.bad + first)
+    findings = not_numbers(items, column, read.bad + first)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     bad = np.zeros(len(read.count), bool)
     bad[read.bad] = True
-    blank = items.gather(read.blank, False)
-    findings += said_once(items, "MP216", blank, column, "a blank quantity counts as 1")
-    findings += said_once(items, "MP217", count == 0, column, "a quantity of 0 leaves the row out")
-    findings += said_once(items, "MP218", count < 0, column, "a negative quantity removes pieces")
-    findings += said_once(
-        items,
-        "MP219",
-        measured & ~items.gather(bad, False),
-        column,
-        "a quantity with a measure is one piece of that size",
+    measures = measured & ~items.gather(bad, False) & (count != 0)
+    notes = (
+        ("MP216", items.gather(read.blank, False), "a blank quantity counts as 1"),
+        ("MP217", count == 0, "a quantity of 0 leaves the row out"),
+        ("MP218", count < 0, "a negative quantity removes pieces"),
+        ("MP219", measures, "a quantity that is not whole, or has a unit of measure, is one piece of that size"),
     )
+    for rule, where, words in notes:
+        findings += say_once(items, rule, where, column, words)
     return Quantity(count, measured), findings
 
 
-def said_once(items: ItemRows, rule: str, where: Mask, column: Column, words: str) -> list[Finding]:
-    """Say a note once for a column, with its count and first place."""
-    which = np.flatnonzero(where)
-    if not len(which):
-        return []
-    which = which[np.argsort(items.rows[which], kind="stable")]
-    names = listed_of(items, which)
-    place = place_of(items.table, int(items.rows[which[0]]), column.index, column.header)
-    return [found(rule, f"{words}: {names}", place, item=items.ids[int(which[0])], count=len(which))]
-
-
-def listed_of(items: ItemRows, which: NDArray[np.intp]) -> str:
-    """List the first of some items; the others are counted."""
-    shown = [items.ids[i] for i in which[:6].tolist()]
-    return ", ".join(shown) + (f" and {len(which) - 6:,} more" if len(which) > 6 else "")
-
-
-def read_points(items: ItemRows, counts: Mask) -> tuple[Mask, Mask | None, list[Finding]]:
-    """Read which items are point masses; a blank on a leaf that counts is an error, on an assembly it is fine."""
+def read_points(items: ItemRows, needs: Mask) -> tuple[Mask, Mask | None, list[Finding]]:
+    """Read which items are point masses; a blank where it ``needs`` a mark is an error, on an assembly it is fine."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("Ipoint")
     if column is None:
-        return np.zeros(n, bool), None, without_point_column(items, counts)
+        return np.zeros(n, bool), None, without_point_column(items, needs)
     flags = read_flags(items.texts(column.index))
-    bad = flags.bad
-    findings = cell_findings(
-        "MP215",
-        items.table,
-        items.rows[bad],
-        column.index,
-        lambda k: bad_flag(items, column, int(bad[k])),
-        header=column.header,
-        items=lambda k: items.ids[bad[k]],
-    )
-    lacking = np.flatnonzero(flags.blank & counts)
-    findings += cell_findings(
-        "MP215",
-        items.table,
-        items.rows[lacking],
-        column.index,
-        lambda k: f"{items.ids[lacking[k]]}: {column.header} is blank on a leaf",
-        header=column.header,
-        items=lambda k: items.ids[lacking[k]],
-        remedy="write true for a point mass, false for a body",
-    )
+    findings = bad_flags(items, column, flags)
+    fault = Fault("MP215", column, "write true for a point mass, false for a body")
+    findings += say_blank(items, fault, flags.blank, needs, f"mark under {column.header}")
     return flags.values, flags.blank, findings
 
 
-def bad_flag(items: ItemRows, column: Column, i: int) -> str:
-    """Say which item has what where a truth value belongs."""
-    return f"{items.ids[i]}: {column.header} {why_no_flag(items.table.text(int(items.rows[i]), column.index))}"
+def bad_flags(items: ItemRows, column: Column, flags: Flags) -> list[Finding]:
+    """Say where something else stands than a truth value."""
+
+    def message(i: int) -> str:
+        return f"{items.ids[i]}: {column.header} {why_no_flag(items.table.text(int(items.rows[i]), column.index))}"
+
+    return say(items, Fault("MP215", column), flags.bad, message)
 
 
-def without_point_column(items: ItemRows, counts: Mask) -> list[Finding]:
+def without_point_column(items: ItemRows, needs: Mask) -> list[Finding]:
     """Note rows with a centre and no inertia in a table that cannot mark point masses."""
     named = items.columns.by_quantity
-    if "Cx" not in named or "Ixx" not in named:
+    if not all(name in named for name in (*CENTER.columns, *INERTIA.columns)):
         return []
-    wanted = items.table.numbers([named["Cx"].index, named["Ixx"].index], items.columns.first_row)
-    center, moment = (items.gather(numbers.states != BLANK, False) for numbers in wanted)
-    return said_once(
-        items,
-        "MP222",
-        counts & center & ~moment,
-        named["Ixx"],
-        "no column Ipoint, and rows with a centre have no inertia",
-    )
+    which = needs & has_numbers(items, CENTER.columns) & ~has_numbers(items, INERTIA.columns)
+    return say_once(items, "MP222", which, named["Ixx"], "no column Ipoint, and rows with a centre have no inertia")
 
 
 def read_sign_column(
@@ -157,60 +151,47 @@ def read_sign_column(
     if column is None:
         return None, [] if options.poi else without_sign_column(items, needs)
     signs = read_signs(items.texts(column.index))
-    table, ids, bad = items.table, items.ids, signs.bad
-    findings = cell_findings(
-        "MP213",
-        table,
-        items.rows[bad],
-        column.index,
-        lambda k: f"{ids[bad[k]]}: {column.header} {why_no_sign(table.text(int(items.rows[bad[k]]), column.index))}",
-        header=column.header,
-        items=lambda k: ids[bad[k]],
-    )
-    unicode = np.zeros(len(ids), bool)
+
+    def wrong(i: int) -> str:
+        return f"{items.ids[i]}: {column.header} {why_no_sign(items.table.text(int(items.rows[i]), column.index))}"
+
+    findings = say(items, Fault("MP213", column), signs.bad, wrong)
+    unicode = np.zeros(len(items.rows), bool)
     unicode[signs.unicode] = True
-    findings += said_once(items, "MP220", unicode, column, "a Unicode minus sign (U+2212) was read as -")
+    findings += say_once(items, "MP220", unicode, column, "a Unicode minus sign (U+2212) was read as -")
     blank = signs.blank & needs
-    if blank.any() and all(name in named for name in PRODUCTS):
-        lacking = np.flatnonzero(blank & has_products(items))
-        findings += cell_findings(
-            "MP213",
-            table,
-            items.rows[lacking],
-            column.index,
-            lambda k: f"{ids[lacking[k]]} has products of inertia, and its {column.header} is blank",
-            header=column.header,
-            items=lambda k: ids[lacking[k]],
-        )
+    if blank.any():
+        blank &= has_products(items)
+        lacking = f"has products of inertia, and its {column.header} is blank"
+        findings += say(items, Fault("MP213", column), np.flatnonzero(blank), lambda i: f"{items.ids[i]} {lacking}")
     return signs.signs, findings
 
 
 def has_products(items: ItemRows) -> Mask:
-    """Tell which items have a product of inertia that is not 0."""
-    first = items.columns.first_row
+    """Tell which items have a product of inertia that is not 0; none where a column of the tensor is missing."""
+    named, first = items.columns.by_quantity, items.columns.first_row
     result = np.zeros(len(items.rows), bool)
-    for name in PRODUCTS:
-        column = items.columns.by_quantity.get(name)
-        if column is not None:
-            values = settle(items.table, column.index, items.table.numbers([column.index], first)[0], first).values
-            result |= items.gather(np.nan_to_num(values) != 0, False)
+    if not all(name in named for name in INERTIA.columns):
+        return result
+    wanted = [named[name].index for name in PRODUCTS]
+    for index, numbers in zip(wanted, items.table.numbers(wanted, first), strict=True):
+        values = settle(items.table, index, numbers, first).values
+        result |= items.gather(np.nan_to_num(values) != 0, False)
     return result
 
 
 def without_sign_column(items: ItemRows, needs: Mask) -> list[Finding]:
     """Refuse products of inertia whose sign nobody states."""
-    if not all(name in items.columns.by_quantity for name in PRODUCTS):
-        return []
     which = np.flatnonzero(needs & has_products(items))
     if not len(which):
         return []
     first = int(which[np.argmin(items.rows[which])])
     column = items.columns.by_quantity["Ixy"]
+    rows = "1 row has" if len(which) == 1 else f"{len(which):,} rows have"
     return [
         found(
             "MP214",
-            f"{len(which):,} rows have products of inertia, first {items.ids[first]}, "
-            "and nothing says whether Ixy is +∫xy dm or −∫xy dm",
+            f"{rows} products of inertia, first {items.ids[first]}, and nothing says whether Ixy is +∫xy dm or −∫xy dm",
             place_of(items.table, int(items.rows[first]), column.index, column.header),
             item=items.ids[first],
             count=len(which),
@@ -221,26 +202,13 @@ def without_sign_column(items: ItemRows, needs: Mask) -> list[Finding]:
 
 def read_stated(items: ItemRows, is_leaf: Mask, options: TableOptions) -> tuple[Mask, list[Finding]]:
     """Find the assemblies whose own numbers go up: all with a mass (values ``stated``), or those marked weighed."""
-    n = len(items.rows)
-    stated = np.zeros(n, bool)
+    stated = np.zeros(len(items.rows), bool)
     findings: list[Finding] = []
-    first = items.columns.first_row
-    mass = items.columns.by_quantity.get("mass")
-    if options.assembly_values == "stated" and mass is not None:
-        given = items.table.numbers([mass.index], first)[0].states != BLANK
-        stated |= items.gather(given, False)
+    if options.assembly_values == "stated":
+        stated |= has_numbers(items, MASS.columns)
     column = items.columns.by_quantity.get("weighed")
     if column is not None:
         flags = read_flags(items.texts(column.index))
-        bad = flags.bad
-        findings = cell_findings(
-            "MP215",
-            items.table,
-            items.rows[bad],
-            column.index,
-            lambda k: bad_flag(items, column, int(bad[k])),
-            header=column.header,
-            items=lambda k: items.ids[bad[k]],
-        )
+        findings = bad_flags(items, column, flags)
         stated |= flags.values
     return stated & ~is_leaf, findings

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.cells import ItemRows, SetCells
-from massprops_cli.bom.many import listed, place_of
+from massprops_cli.bom.cells import SetCells
+from massprops_cli.bom.items import ItemRows, Which
+from massprops_cli.bom.many import place_of
+from massprops_cli.bom.saying import listed_of
 from massprops_cli.bom.sets import CENTER, INERTIA, MASS
 from massprops_cli.findings import Finding, found
+from massprops_cli.tables.columns import Column
 
 
 def check_uses(items: ItemRows, part: NDArray[np.intp] | None, cells: Mapping[str, SetCells]) -> list[Finding]:
@@ -38,44 +41,51 @@ def check_part_numbers(items: ItemRows, is_leaf: NDArray[np.bool_], cells: Mappi
     if column is None or mass is None:
         return []
     texts = items.texts(column.index)
-    if all(isinstance(text, str) and text == id_ for text, id_ in zip(texts, items.ids, strict=True)):
+    if list(texts) == list(items.ids):
         return []
     parts = [mass.values]
     if (inertia := cells.get(INERTIA.name)) is not None:
         parts.append(inertia.values)
-    numbers = np.hstack(parts)
     return [
-        difference(items, column.index, column.header, name, first, other)
-        for name, first, other in differing(texts, np.flatnonzero(is_leaf & mass.has), numbers)
+        difference(items, column, first, other)
+        for first, other in differing(texts, np.flatnonzero(is_leaf & mass.has), parts)
     ]
 
 
 def differing(
-    texts: Sequence[str], leaves: NDArray[np.intp], numbers: NDArray[np.float64]
-) -> list[tuple[str, int, list[int]]]:
-    """Give the part numbers whose rows differ: the name, its first item, the items that differ from it."""
-    first: dict[str, int] = {}
-    others: dict[str, list[int]] = {}
-    for i in leaves.tolist():
-        name = texts[i].strip()
-        if not name:
-            continue
-        k = first.setdefault(name, i)
-        if k != i and not np.array_equal(numbers[i], numbers[k]):
-            others.setdefault(name, []).append(i)
-    return [(name, first[name], items) for name, items in others.items()]
+    texts: Sequence[str], leaves: Which, numbers: Sequence[NDArray[np.float64]]
+) -> Iterator[tuple[int, Which]]:
+    """Give, for each part number whose rows differ, its first item and the items that differ from it.
+
+    ``texts (n,)`` are part numbers, ``leaves (k,)`` the items looked at, ``numbers`` arrays ``(n, …)``.
+    """
+    names: dict[str, int] = {"": 0}
+    part = np.fromiter((names.setdefault(texts[i].strip(), len(names)) for i in leaves.tolist()), np.intp, len(leaves))
+    first = np.full(len(names), len(texts), np.intp)
+    np.minimum.at(first, part, leaves)
+    differs = np.zeros(len(leaves), bool)
+    for array in numbers:
+        differs |= (array[leaves] != array[first[part]]).any(axis=1)
+    differs &= part != 0
+    others, of = leaves[differs], part[differs]
+    order = np.argsort(of, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(of[order])) + 1) if len(order) else ():
+        yield int(first[of[group[0]]]), others[group]
 
 
-def difference(items: ItemRows, index: int, header: str, name: str, first: int, other: list[int]) -> Finding:
+def difference(items: ItemRows, column: Column, first: int, other: Which) -> Finding:
     """Say that the rows of one part number have different numbers."""
-    names = listed([items.ids[i] for i in other])
     row = int(items.rows[other[0]])
+    name = items.table.text(row, column.index).strip()
     return found(
         "MP319",
-        f"part {name}: {names} has other numbers than {items.ids[first]}",
-        place_of(items.table, row, index, header),
+        f"part {name}: {listed_of(items, other)} has other numbers than {items.ids[first]}",
+        place_of(items.table, row, column.index, column.header),
         value=name,
-        item=items.ids[other[0]],
+        item=items.ids[int(other[0])],
         count=len(other),
-        related=tuple(place_of(items.table, int(items.rows[i]), index, header) for i in (first, *other[1:])),
+        related=tuple(
+            place_of(items.table, int(items.rows[i]), column.index, column.header)
+            for i in (first, *other[1:100].tolist())
+        ),
     )

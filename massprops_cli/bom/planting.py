@@ -61,15 +61,14 @@ def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Pl
     is_leaf = np.ones(len(items), bool)
     is_leaf[parents[parents >= 0]] = False
     kept = np.flatnonzero(hangs_on(parents, parents == -1))
-    if not len(kept):
-        return Planting(items, kept, None, is_leaf, ""), findings
     planted = renumbered(np.asarray(parents), kept, top=False)
     made = ""
-    if makes_root:
+    # where nothing reaches a root, a made root alone is the tree: the cells are checked all the same
+    if makes_root or not len(kept):
         made = free_name(options.make_root or MADE_ROOT, hierarchy.ids)
         tops = planted < 0
         planted = np.append(np.where(tops, len(planted), planted), -1).astype(np.int32)
-        if options.make_root:
+        if options.make_root and len(kept):
             findings.append(
                 found(
                     "MP317",
