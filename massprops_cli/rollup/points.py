@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.rollup.combine import Families
 from massprops_cli.rollup.state import COUNT, OFFSET, REFERENCE, TENSOR, VAR_TENSOR, VAR_WEIGHT, Floats, Working
 from massprops_cli.tree.tree import Tree
@@ -16,13 +16,14 @@ ONE_PLACE = 1e-8
 class Points:
     """Follows which positions are point masses while the levels go by, deepest first."""
 
-    def __init__(self, tree: Tree, is_point: NDArray[np.bool_], centers: Floats | None) -> None:
+    def __init__(self, tree: Tree, bodies: Bodies) -> None:
         self.tree = tree
-        self.is_point = np.where(tree.n_children == 0, is_point[tree.order], False)
+        self.is_point = np.where(tree.n_children == 0, bodies.is_point[tree.order], False)
         self.any = bool(self.is_point.any())
         self.tolerance = 0.0
-        if self.any and centers is not None:
-            self.tolerance = ONE_PLACE * extent(centers[tree.order[tree.n_children == 0]])
+        if self.any and bodies.center is not None:
+            placed = tree.is_leaf() if bodies.has_center is None else tree.is_leaf() & bodies.has_center
+            self.tolerance = ONE_PLACE * extent(bodies.center[placed])
 
     def settle(self, working: Working, families: Families) -> None:
         """Find the point masses among the parents of some families, whose sums are done; they have no tensor."""

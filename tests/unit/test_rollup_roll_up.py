@@ -276,6 +276,19 @@ def test_points_within_points_within_points(copies: int, gap: float, is_point: b
     assert not rolled.bodies.is_point[0]
 
 
+def test_a_missing_centre_does_not_stretch_the_tree() -> None:
+    """Two points 1e-3 apart at 1e6 are not at one place because a third has no centre, which is not 0."""
+    rows = [NOTHING, NOTHING, [1.0, 1e6, 0, 0, *[0.0] * 6], [1.0, 1e6 + 1e-3, 0, 0, *[0.0] * 6], [1.0, *[0.0] * 9]]
+    has_center = np.array([True, True, True, True, False])
+    rolled = roll_up(
+        Tree.from_parents([-1, 0, 1, 1, 0]),
+        bodies_of(rows, [False, False, True, True, True], has_center=has_center),
+        method="none",
+    )
+    assert not rolled.bodies.is_point[1]
+    assert ten_of(rolled, 1)[5] == pytest.approx(0.5e-6, rel=1e-6)
+
+
 def test_a_point_has_no_tensor_of_its_own() -> None:
     rolled = roll_up(
         Tree.from_parents([-1, 0, 0]),
