@@ -175,6 +175,12 @@ def test_floats_read_back_bit_equal_and_keep_their_number_format() -> None:
     assert (plain.number_format, plain.fill.fill_type) == ("0.000", None)
 
 
+def test_a_marked_format_says_that_its_fill_applies() -> None:
+    styles = members(edited(rich_workbook(), ())[0])["xl/styles.xml"]
+    cell_formats = styles[styles.index(b"<cellXfs") : styles.index(b"</cellXfs>")]
+    assert b'applyFill="1"' in re.findall(rb"<xf [^>]*>", cell_formats)[-1]
+
+
 def test_twice_is_once() -> None:
     words = {"comments": [Comment(2, 0, "after the user's"), Comment(4, 2, "alone <&>")]}
     once, _ = edited(rich_workbook(), **words)
@@ -282,12 +288,18 @@ def test_calculation_chain_goes_with_an_overwritten_formula_only() -> None:
             b'relationships/calcChain" Target="calcChain.xml"/></Relationships>',
         )
 
+        parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace(
+            b"</Types>",
+            b'<Override PartName="/xl/calcChain.xml" ContentType="application/vnd.openxmlformats-officedocument.'
+            b'spreadsheetml.calcChain+xml"/></Types>',
+        )
+
     data = with_members(rich_workbook(), change)
     words = {"filling": filling(column=4, rows=(1,), values=[9.5])}
     assert "xl/calcChain.xml" in members(edited(data, **words)[0])
     after = members(edited(data, **words, overwrite_formulas=True)[0])
     assert "xl/calcChain.xml" not in after
-    assert b"calcChain" not in after["xl/_rels/workbook.xml.rels"]
+    assert b"calcChain" not in after["xl/_rels/workbook.xml.rels"] + after["[Content_Types].xml"]
 
 
 def test_formulas_are_computed_on_opening_only_when_values_went_in() -> None:
@@ -313,6 +325,7 @@ def test_absent_rows_and_cells_are_put_in_order() -> None:
     text = members(after)["xl/worksheets/sheet1.xml"]
     assert [int(k) for k in re.findall(rb'<row r="(\d+)"', text)] == [1, 2, 4, 5, 7]
     assert b'<dimension ref="A1:E7"/>' in text
+    assert b"spans" not in text
     assert edited(after, filling=fills)[0] == after
 
 
