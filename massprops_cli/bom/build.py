@@ -16,7 +16,7 @@ from massprops_cli.bom.growth import Growth
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
-from massprops_cli.bom.planting import Planting, plant
+from massprops_cli.bom.planting import Planting, concerning, plant
 from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
@@ -40,9 +40,8 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
     if table.n_rows <= columns.first_row:
         raise TableError([*said, found("MP111", "the table has a header and no row of data", table.place(0))])
     hierarchy, found_here = read_hierarchy(table, columns, options)
-    said += found_here
-    planting, found_here = plant(hierarchy, table, options)
-    said += found_here
+    planting, found_planting = plant(hierarchy, table, options)
+    said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
     if planting.tree is None:
         raise TableError(
             said if any(f.severity is Severity.ERROR for f in said) else [*said, found("MP309", "no row is a root")]

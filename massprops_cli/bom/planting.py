@@ -49,7 +49,9 @@ def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Pl
         chosen, findings = under_root(hierarchy, options.root)
         if chosen is not None:
             items = chosen
+            # the root asked for has no parent here, whatever its cell names: rows outside, a loop, nobody
             parents = renumbered(np.asarray(parents), items, top=True)
+            parents[next(k for k, i in enumerate(items.tolist()) if hierarchy.ids[i] == options.root)] = -1
     faulty = faults(parents)
     roots = np.asarray(faulty.roots, dtype=np.intp)
     makes_root = bool(options.make_root) or len(roots) > 1
@@ -61,6 +63,8 @@ def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Pl
     is_leaf = np.ones(len(items), bool)
     is_leaf[parents[parents >= 0]] = False
     kept = np.flatnonzero(hangs_on(parents, parents == -1))
+    if not len(items):
+        return Planting(items, kept, None, is_leaf, ""), findings
     planted = renumbered(np.asarray(parents), kept, top=False)
     made = ""
     # where nothing reaches a root, a made root alone is the tree: the cells are checked all the same
@@ -91,12 +95,25 @@ def under_root(hierarchy: Hierarchy, root: str) -> tuple[NDArray[np.intp] | None
     parents[start] = -1
     inside = hangs_on(parents, np.arange(len(parents)) == start)
     left_out = len(ids) - int(inside.sum())
-    said = (
-        [found("MP320", f"{left_out:,} rows outside {root} are left out", item=root, count=left_out)]
-        if left_out
-        else []
-    )
+    outside = f"1 row outside {root} is" if left_out == 1 else f"{left_out:,} rows outside {root} are"
+    said = [found("MP320", f"{outside} left out", item=root, count=left_out)] if left_out else []
     return np.flatnonzero(inside), said
+
+
+def concerning(
+    findings: Sequence[Finding], hierarchy: Hierarchy, planting: Planting, table: Table, root: str
+) -> list[Finding]:
+    """Leave out the unknown parents of rows outside ``--root``, and of the root itself."""
+    if not root or not any(finding.rule == "MP305" for finding in findings):
+        return list(findings)
+    rows = np.asarray(hierarchy.rows)
+    inside = {table.place(int(rows[i])).row for i in planting.items.tolist() if hierarchy.ids[i] != root}
+
+    def concerns(finding: Finding) -> bool:
+        places = (finding.place, *finding.related)
+        return len(places) < finding.count or any(place.row in inside for place in places)
+
+    return [finding for finding in findings if finding.rule != "MP305" or concerns(finding)]
 
 
 def renumbered(parents: NDArray[np.int32], items: NDArray[np.intp], *, top: bool) -> NDArray[np.int32]:

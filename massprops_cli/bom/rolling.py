@@ -17,7 +17,7 @@ def rollup(bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False) -> 
 
     ``uncertainty`` is ``massprops`` (level by level, SAWE 3360), ``none``, or ``auto``: ``massprops`` when the sigma
     columns are complete. Raises FindingsError with all findings when one is an error, unless ``keep_going`` rolls up
-    what can be.
+    what can be; a table of which no row stands in the tree is never rolled up.
 
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
@@ -28,7 +28,7 @@ def rollup(bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False) -> 
         raise UsageError(f"uncertainty is {uncertainty}; it can be {', '.join(METHODS)}")
     if uncertainty == "massprops" and bom.sigmas is None:
         raise UsageError("uncertainty massprops needs the sigma columns, and the table has none")
-    if bom.has_errors and not keep_going:
+    if bom.has_errors and not (keep_going and (bom.rows >= 0).any()):
         raise FindingsError(bom.findings)
     method = "none" if uncertainty == "none" or bom.sigmas is None else "massprops"
     rolled = roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=method, stated=bom.stated)
@@ -42,4 +42,6 @@ def rollup(bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False) -> 
 
 def validate(bom: Bom) -> list[Finding]:
     """Give everything that is to be said about a table: what reading it found, and what only a roll-up can tell."""
+    if not (bom.rows >= 0).any():
+        return list(bom.findings)
     return list(rollup(bom, keep_going=True).findings)
