@@ -8,7 +8,7 @@ order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
+from massprops_cli.bom.keywords import table_options_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, UsageError
@@ -64,6 +65,8 @@ class Bom:
     written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
     """What assembly rows state: column's quantity → (items, values in coherent units)."""
     findings: tuple[Finding, ...]
+    numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Item numbers by id, filled when an item is first asked for."""
 
     @classmethod
     def read(
@@ -124,43 +127,38 @@ class Bom:
 
     def item(self, name: str) -> int:
         """Give the number of the item with an id; raises UsageError with the nearest ids."""
-        try:
-            return self.ids.index(name)
-        except ValueError:
-            import difflib
+        if not self.numbers_by_id:
+            # of a duplicate id, which is an error, the first row holds
+            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
+        found = self.numbers_by_id.get(name)
+        if found is not None:
+            return found
+        import difflib
 
-            near = difflib.get_close_matches(name, list(self.ids), 3) if len(self.ids) <= 100_000 else []
-            hint = f"; near: {', '.join(near)}" if near else ""
-            raise UsageError(f"no item has the id {name}{hint}") from None
+        near = difflib.get_close_matches(name, list(self.ids), 3) if len(self.ids) <= 100_000 else []
+        hint = f"; near: {', '.join(near)}" if near else ""
+        raise UsageError(f"no item has the id {name}{hint}")
 
     def __getitem__(self, name: str) -> Body:
-        """Give a leaf as its row has it."""
-        i = self.item(name)
-        return Body.of(self.bodies, i, name=name, units=self.units_of_body())
+        """Give an item as its own row has it, sigmas included; what is blank is None, or NaN for a mass."""
+        bodies, sigmas = self.as_written()
+        return Body.of(bodies, self.item(name), sigmas, name=name, units=self.units_of_body())
+
+    def as_written(self) -> tuple[Bodies, Sigmas | None]:
+        """Give every item as its own row has it, and not what its children would give."""
+        from massprops_cli.bom.written import bodies_as_written
+
+        return bodies_as_written(self)
 
     def units_of_body(self) -> tuple[str, str, str]:
         """Give the units of mass, length and inertia for printing; empty texts when none are stated."""
         return self.units.mass, self.units.length, self.units.inertia
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Give the items as a DataFrame with massProps' column names, in coherent units, products as tensor entries."""
+        """Give the items as their rows have them, with massProps' column names.
+
+        Numbers are in coherent units, products of inertia are tensor entries, and what is blank is NaN.
+        """
         from massprops_cli.bom.frames import dataframe_of_items
 
-        return dataframe_of_items(self, self.bodies, self.sigmas)
-
-
-def table_options_of(options: Mapping[str, Any]) -> TableOptions:
-    """Make table options of keyword arguments; raises UsageError for one that is not known."""
-    from dataclasses import fields
-
-    known = {f.name for f in fields(TableOptions)}
-    unknown = sorted(set(options) - known)
-    if unknown:
-        raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")
-    given = dict(options)
-    allowed = given.get("allow_missing", ())
-    if isinstance(allowed, str):
-        allowed = allowed.split(",")
-    words = {"mass", "center", "inertia", "sigma"}
-    given["allow_missing"] = frozenset(words if "all" in allowed else allowed)
-    return TableOptions(**given)
+        return dataframe_of_items(self, *self.as_written())

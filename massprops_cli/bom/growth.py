@@ -62,12 +62,12 @@ class Growth:
         return values
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: Marks) -> Sigmas | None:
-        """Give the sigmas of the items, or None when there is no column of them."""
-        mass = cells.get(SIGMA_MASS.name)
-        if mass is None:
+        """Give the sigmas of the items, or None when there are none, or not of every quantity that there is."""
+        pairs = ((MASS, SIGMA_MASS), (CENTER, SIGMA_CENTER), (INERTIA, SIGMA_INERTIA))
+        mass, center, inertia = (cells.get(sigma.name) if value.name in cells else None for value, sigma in pairs)
+        if mass is None or any(value.name in cells and sigma.name not in cells for value, sigma in pairs):
             return None
         point = self.take(marks.is_point, False)
-        center, inertia = cells.get(SIGMA_CENTER.name), cells.get(SIGMA_INERTIA.name)
         known = [self.lacking(part, marks, point if part is inertia else None) for part in (mass, center, inertia)]
         masks = [mask for mask in known if mask is not None]
         return Sigmas(

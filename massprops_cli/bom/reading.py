@@ -6,7 +6,8 @@ from dataclasses import fields
 from os import PathLike
 from typing import Any, BinaryIO
 
-from massprops_cli.bom.bom import Bom, table_options_of
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.keywords import table_options_of
 from massprops_cli.files.options import FileOptions
 
 

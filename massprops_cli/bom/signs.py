@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
+from massprops_cli.findings import UsageError
 from massprops_cli.tree.tree import Tree
 
 
@@ -16,6 +17,11 @@ def written_signs(bom: Bom) -> NDArray[np.int8]:
     """
     n = len(bom)
     if bom.options.write_poi in ("+", "-"):
+        if bom.sign is None and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
+            raise UsageError(
+                f"--write-poi {bom.options.write_poi} needs a column POIconv: without it nobody could tell the "
+                "assemblies' products of inertia from the leaves'"
+            )
         fixed = 1 if bom.options.write_poi == "+" else -1
         signs = np.full(n, fixed, np.int8)
         if bom.sign is not None:  # a leaf's cell stays as it stands in the file
@@ -41,11 +47,13 @@ def shared_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
     if len(used) == 1:
         signs[blank] = used.pop()
         return signs
-    position_sign = signs[tree.order]
-    for p in np.flatnonzero(blank[tree.order])[::-1].tolist():  # children stand after their parents
-        first = int(tree.first_child[p])
-        shared = set(np.unique(position_sign[first : first + int(tree.n_children[p])]).tolist()) - {0}
+    at = signs[tree.order].tolist()
+    where = np.flatnonzero(blank[tree.order])[::-1]  # children stand after their parents
+    first = tree.first_child[where]
+    ends = first + tree.n_children[where]
+    for p, start, end in zip(where.tolist(), first.tolist(), ends.tolist(), strict=True):
+        shared = set(at[start:end]) - {0}
         if len(shared) == 1:
-            position_sign[p] = shared.pop()
-    signs[tree.order] = position_sign
+            at[p] = shared.pop()
+    signs[tree.order] = at
     return signs

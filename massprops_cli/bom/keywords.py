@@ -1,0 +1,46 @@
+"""Options of the library's functions, by name, as options of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from massprops_cli.findings import UsageError
+from massprops_cli.tables.options import LAYOUTS, TableOptions
+
+ALLOWED_MISSING = ("mass", "center", "inertia", "sigma")
+CHOICES = {
+    "layout": ("", *LAYOUTS),
+    "poi": ("", "+", "-"),
+    "write_poi": ("keep", "+", "-"),
+    "assembly_values": ("check", "own", "stated", "ignore"),
+}
+"""What options of a few words can be."""
+
+
+def table_options_of(options: Mapping[str, Any]) -> TableOptions:
+    """Make table options of keyword arguments; raises UsageError for a name or a word that is not known.
+
+    >>> sorted(table_options_of({"allow_missing": "mass,sigma"}).allow_missing)
+    ['mass', 'sigma']
+    """
+    known = {f.name for f in fields(TableOptions)}
+    unknown = sorted(set(options) - known)
+    if unknown:
+        raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")
+    given = dict(options)
+    given["allow_missing"] = words_of(given.get("allow_missing", ()))
+    for name, one_of in CHOICES.items():
+        if name in given and given[name] not in one_of:
+            raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")
+    return TableOptions(**given)
+
+
+def words_of(allowed: str | frozenset[str] | tuple[str, ...] | list[str]) -> frozenset[str]:
+    """Read what may be missing: words, or one text of them with commas; ``all`` stands for all of them."""
+    words = frozenset(word.strip() for word in (allowed.split(",") if isinstance(allowed, str) else allowed)) - {""}
+    unknown = sorted(words - {*ALLOWED_MISSING, "all"})
+    if unknown:
+        raise UsageError(f"allow_missing has {unknown[0]}; it takes {', '.join(ALLOWED_MISSING)} or all")
+    return frozenset(ALLOWED_MISSING) if "all" in words else words
