@@ -276,6 +276,23 @@ def test_points_within_points_within_points(copies: int, gap: float, is_point: b
     assert not rolled.bodies.is_point[0]
 
 
+@pytest.mark.parametrize("copies", [2, 20, 200])
+def test_every_second_assembly_is_a_point(copies: int) -> None:
+    """Each holds a point at 45 nm and two at 0 and 36 nm (27 nm off) or at 0 and 6 nm (42 nm off); the limit is 40 nm."""
+    middle = range(1, copies + 1)
+    rows = [NOTHING] * (copies + 1) + [[1.0, 5.0 + 4.5e-8, 5, 5, *[0.0] * 6]] * copies + [NOTHING] * copies
+    for k in range(copies):
+        rows += [[1.0, 5, 5, 5, *[0.0] * 6], [1.0, 5 + (6e-9 if k % 2 else 3.6e-8), 5, 5, *[0.0] * 6]]
+    rows.append([1.0, 9.0, 5, 5, *[0.0] * 6])
+    # the direct points stand before the assemblies of two in the file
+    lower_items = range(2 * copies + 1, 3 * copies + 1)
+    parent = [-1, *[0] * copies, *middle, *middle, *[k for k in lower_items for _ in range(2)], 0]
+    point = [False] * (copies + 1) + [True] * copies + [False] * copies + [True] * (2 * copies + 1)
+    rolled = roll_up(Tree.from_parents(parent), bodies_of(rows, point), method="none")
+    assert rolled.bodies.is_point[1 : copies + 1].tolist() == [k % 2 == 0 for k in range(copies)]
+    assert rolled.bodies.is_point[lower_items].all()
+
+
 def test_a_missing_centre_does_not_stretch_the_tree() -> None:
     """Two points 1e-3 apart at 1e6 are not at one place because a third has no centre, which is not 0."""
     rows = [NOTHING, NOTHING, [1.0, 1e6, 0, 0, *[0.0] * 6], [1.0, 1e6 + 1e-3, 0, 0, *[0.0] * 6], [1.0, *[0.0] * 9]]
