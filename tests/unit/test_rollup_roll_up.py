@@ -278,7 +278,7 @@ def test_points_within_points_within_points(copies: int, gap: float, is_point: b
 
 @pytest.mark.parametrize("copies", [2, 20, 200])
 def test_every_second_assembly_is_a_point(copies: int) -> None:
-    """Each holds a point at 45 nm and two at 0 and 36 nm (27 nm off) or at 0 and 6 nm (42 nm off); the limit is 40 nm."""
+    """Each holds a point at 45 nm and two at 0 and 36 nm (27 nm off) or at 0 and 6 nm (42 nm off); limit 40 nm."""
     middle = range(1, copies + 1)
     rows = [NOTHING] * (copies + 1) + [[1.0, 5.0 + 4.5e-8, 5, 5, *[0.0] * 6]] * copies + [NOTHING] * copies
     for k in range(copies):
