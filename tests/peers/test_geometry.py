@@ -40,9 +40,7 @@ def turn(roll: float, pitch: float, yaw: float) -> np.ndarray:
 
 def in_base_axes(given: Case) -> Body:
     """A body whose tensor is given in its own axes, expressed in the frame's."""
-    body = Body(given["mass"], np.zeros(3), np.array(given["inertia_com"], float)).rotated(
-        turn(*given["rpy"])
-    )
+    body = Body(given["mass"], np.zeros(3), np.array(given["inertia_com"], float)).rotated(turn(*given["rpy"]))
     return Body(given["mass"], np.array(given["com"], float), body.inertia)
 
 
@@ -73,9 +71,7 @@ def test_sums_and_differences(cases: dict[str, list[Case]], kind: str) -> None:
         assert body.mass == pytest.approx(expected["mass"], rel=tolerance)
         assert body.center == pytest.approx(np.array(expected["com"]), abs=tolerance)
         if "inertia_com" in expected:
-            assert body.inertia == pytest.approx(np.array(expected["inertia_com"]), abs=tolerance), case[
-                "name"
-            ]
+            assert body.inertia == pytest.approx(np.array(expected["inertia_com"]), abs=tolerance), case["name"]
         else:
             about_origin = np.array(expected["inertia_about_origin"])
             assert body.about([0.0, 0.0, 0.0]) == pytest.approx(about_origin, abs=tolerance), case["name"]
@@ -112,9 +108,7 @@ def test_ten_parameters_turned_moved_and_merged(cases: dict[str, list[Case]]) ->
 def test_rotations(cases: dict[str, list[Case]]) -> None:
     for case in cases["rotation"]:
         inputs = case["inputs"]
-        body = Body(inputs["mass"], np.zeros(3), np.diag(inputs["inertia_diag"])).rotated(
-            turn(*inputs["rpy"])
-        )
+        body = Body(inputs["mass"], np.zeros(3), np.diag(inputs["inertia_diag"])).rotated(turn(*inputs["rpy"]))
         assert body.inertia == pytest.approx(np.array(case["expected"]["inertia"]), abs=1e-14), case["name"]
 
 

@@ -20,9 +20,7 @@ def read(reference: Path, name: str) -> PeerTable:
 
 
 def rolled(table: PeerTable, method: str = "massprops") -> Rollup:
-    return roll_up(
-        table.tree(), table.bodies(), table.sigmas() if table.has("sigma_mass") else None, method=method
-    )
+    return roll_up(table.tree(), table.bodies(), table.sigmas() if table.has("sigma_mass") else None, method=method)
 
 
 def assert_bodies(result: Rollup, expected: PeerTable, inner: np.ndarray) -> None:
