@@ -24,6 +24,8 @@ _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _DEEPEST_OUTLINE = 7
 _SAMPLE = 1000
 """Rows that are looked at for the widths of columns."""
+_PAGE = 240
+"""Characters beside each other that are still readable when printed on one page; wider sheets take several."""
 _BLOCK = 2000
 """Rows that are handed on as one piece."""
 
@@ -153,7 +155,9 @@ def _head(sheet: Sheet, sample: list[Sequence[CellValue]], width: int, namespace
     return (
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
         f'<worksheet xmlns="{namespace}">'
-        '<sheetPr><outlinePr summaryBelow="0"/><pageSetUpPr fitToPage="1"/></sheetPr>'
+        '<sheetPr><outlinePr summaryBelow="0"/>'
+        + ('<pageSetUpPr fitToPage="1"/>' if sum(widths) <= _PAGE else "")
+        + "</sheetPr>"
         f'<sheetViews><sheetView workbookViewId="0">{_pane(sheet)}</sheetView></sheetViews>'
         f'<sheetFormatPr defaultRowHeight="15"{outline}/>'
         + (f"<cols>{columns}</cols>" if columns else "")
