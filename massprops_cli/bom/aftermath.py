@@ -1,30 +1,22 @@
-"""What only the roll-up can tell: branches that cancel, assembly cells that differ, signs nobody states."""
+"""What only the roll-up can tell: masses that cancel, totals that overflow, signs nobody states, radii too large."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import body_column, value_of_items
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.many import listed, place_of
-from massprops_cli.bom.sets import SETS
+from massprops_cli.bom.reconciling import differing_assemblies
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.roll_up import Rollup
-from massprops_cli.tables.numbers import half_unit_of_last_digit
-
-EPSILON = float(np.finfo(float).eps)
-CONVERTED = 16 * EPSILON
-"""Relative differences that unit conversion and another order of summing explain."""
 
 
 def aftermath(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
     """Say everything about the result of a roll-up that its reader should know."""
     findings = cancelled(bom, rollup) + not_finite(bom, rollup)
     findings += unwritten_signs(bom, rollup, written_sign)
-    if bom.options.assembly_values in ("check", "stated"):
-        findings += differing_assemblies(bom, rollup, written_sign)
-    return findings
+    return findings + differing_assemblies(bom, rollup)
 
 
 def cancelled(bom: Bom, rollup: Rollup) -> list[Finding]:
@@ -61,8 +53,14 @@ def unwritten_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) ->
     """Say which assemblies have products of inertia to be written, and no sign convention to write them in."""
     if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity:
         return []
-    products = (rollup.bodies.inertia[:, 3:] != 0).any(axis=1)
-    lacking = products & (written_sign == 0) & ~bom.tree.is_leaf() & (bom.rows >= 0)
+    lacking = (written_sign == 0) & ~bom.tree.is_leaf() & (bom.rows >= 0)
+    if not lacking.any():
+        return []
+    lacking &= (rollup.bodies.inertia[:, 3:] != 0).any(axis=1)
+    if rollup.bodies.has_inertia is not None:
+        lacking &= rollup.bodies.has_inertia
+    if bom.stated is not None:
+        lacking &= ~bom.stated
     items = np.flatnonzero(lacking)
     if not len(items):
         return []
@@ -89,52 +87,6 @@ def unwritten_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) ->
         )
         for i in items.tolist()
     ]
-
-
-def differing_assemblies(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
-    """Compare what assembly rows state with what their children give (``--assembly-values check`` and ``stated``).
-
-    A difference counts beyond half a unit of the last digit written.
-    """
-    below = rollup.below
-    differing: dict[int, list[str]] = {}
-    place_column: dict[int, str] = {}
-    for name, (items, stated) in bom.written.items():
-        values = value_of_items(rollup, name)
-        if values is None or not len(items):
-            continue
-        computed = values[items]
-        if below is not None and bom.stated is not None and not name.startswith("sigma_"):
-            own = body_column(below, name)
-            if own is not None:
-                computed = np.where(bom.stated[items], own[items], computed)
-        column = bom.columns.by_quantity[name]
-        scale = row_scale(rollup, name, items)
-        suspects = np.flatnonzero(np.abs(computed - stated) > CONVERTED * scale)
-        for k in suspects.tolist():
-            i = int(items[k])
-            text = bom.table.text(int(bom.rows[i]), column.index)
-            factor = column.factor
-            if not abs(computed[k] - stated[k]) > half_unit_of_last_digit(text) * factor + CONVERTED * scale[k]:
-                continue
-            shown = computed[k] / factor * (-written_sign[i] if name in ("Ixy", "Ixz", "Iyz") else 1)
-            differing.setdefault(i, []).append(f"{name} {text.strip()} (children give {shown:.6g})")
-            place_column.setdefault(i, name)
-    findings = []
-    for i in sorted(differing, key=lambda item: int(bom.rows[item])):
-        column = bom.columns.by_quantity[place_column[i]]
-        place = place_of(bom.table, int(bom.rows[i]), column.index, column.header)
-        message = f"{bom.ids[i]} states {', '.join(differing[i])}"
-        value = bom.table.text(int(bom.rows[i]), column.index)
-        findings.append(found("MP411", message, place, item=bom.ids[i], value=value))
-    return findings
-
-
-def row_scale(rollup: Rollup, name: str, items: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Give the size that rounding of one item's quantity is measured by: the largest entry of its kind."""
-    kind = next(s for s in SETS if name in s.columns)
-    arrays = [values[items] for column in kind.columns if (values := value_of_items(rollup, column)) is not None]
-    return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return]
 
 
 def implausible_radii(bom: Bom, rollup: Rollup) -> list[Finding]:
