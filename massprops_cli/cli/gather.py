@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, get_type_hints
 
+from massprops_cli.findings.errors import TableError
+
 
 def gathered(command: Callable[..., int]) -> Callable[..., int]:
     """Give a function with one parameter an option, which calls ``command`` with its groups.
@@ -33,7 +35,14 @@ def gathered(command: Callable[..., int]) -> Callable[..., int]:
             name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
             for name, group in groups.items()
         }
-        return command(**made)
+        try:
+            return command(**made)
+        except TableError as error:
+            if made.get("reporting") is None or made["reporting"].format is None:
+                raise
+            from massprops_cli.cli.report import tell_no_table
+
+            return tell_no_table(error, made)
 
     flat.__name__ = command.__name__
     flat.__doc__ = command.__doc__

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from massprops_cli.cli.exits import CANNOT
 from massprops_cli.cli.options import Reporting, Style
 from massprops_cli.cli.selection import selected
-from massprops_cli.cli.streams import Screen
-from massprops_cli.findings import Finding, Severity
+from massprops_cli.cli.streams import Screen, report_screen
+from massprops_cli.findings import Finding, Severity, TableError
 from massprops_cli.report.conventions import column_reading_blocks
 from massprops_cli.report.findings_text import (
     concise,
@@ -115,6 +116,17 @@ def tell_findings(
             if shown
             else [verdict(screen.symbols, shown, did, failed=failed)]
         )
+
+
+def tell_no_table(error: TableError, groups: Mapping[str, Any]) -> int:
+    """Report why there is no table in the format asked for; ``groups`` are a command's groups of options."""
+    name, output = groups["reading"].file, groups.get("output")
+    to_stdout = output is not None and (
+        output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
+    )
+    screen = report_screen(data_on_stdout=to_stdout)
+    tell_findings(screen, name, error.findings, groups["reporting"], f"{name}: no table", failed=True)
+    return CANNOT
 
 
 def all_of_them(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -49,6 +50,16 @@ def test_what_cannot_be_done_is_2(process, bom, arguments):
     assert done.stderr.startswith(b"massprops: ")
     assert b"Traceback" not in done.stderr
     assert bom.read_text() == TWO_POINTS
+
+
+@pytest.mark.parametrize("command", ["validate", "rollup", "tree"])
+def test_no_table_is_told_in_the_format_asked_for(process, tmp_path, command):
+    (tmp_path / "empty.csv").write_bytes(b"")
+    done = process(command, "empty.csv", "--format", "json")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["summary"]["errors"], report["findings"][0]["rule"]) == (2, 1, "MP111")
+    lines = process(command, "empty.csv", "--format", "jsonl")
+    assert (lines.returncode, json.loads(lines.stdout)["rule"]) == (2, "MP111")
 
 
 def test_closed_pipe_is_0(process, bom, tmp_path):
