@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from typer.testing import CliRunner, Result
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,11 +29,9 @@ def sample_data() -> Path:
 @pytest.fixture
 def massprops() -> Callable[..., Result]:
     """Give a function that runs ``massprops`` in process and gives its exit code and output."""
-    from typer.main import get_command
-
     from massprops_cli.cli.app import app
 
     def run(*arguments: str | Path, stdin: bytes | None = None) -> Result:
-        return CliRunner().invoke(get_command(app), [str(a) for a in arguments], input=stdin)
+        return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
 
     return run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -183,7 +184,7 @@ def looks_like_quantity(text: str) -> bool:
     return not text.strip().startswith(OWN_OUTPUT) and re.search(_LOOKS, words, re.IGNORECASE) is not None
 
 
-def looks_like_header(texts: list[str]) -> bool:
+def looks_like_header(texts: Sequence[str]) -> bool:
     """Tell whether a row names something to identify items by and something to add up.
 
     >>> looks_like_header(["Part Number", "Qty", "Weight (lb)"]), looks_like_header(["Month", "Cost"])
