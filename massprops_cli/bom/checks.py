@@ -86,9 +86,17 @@ def written(items: ItemRows, i: int) -> list[str]:
 
 
 def half_units(items: ItemRows, i: int) -> NDArray[np.float64]:
-    """Give half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units."""
+    """Give half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units.
+
+    A whole number of one or two digits is taken as exact: 0 under a product says "none", not "less than a half".
+    """
     factors = [items.columns.by_quantity[name].factor for name in INERTIA.columns]
-    return np.array([half_unit_of_last_digit(t) * f for t, f in zip(written(items, i), factors, strict=True)])
+    texts = written(items, i)
+    halves = [
+        0.0 if text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3 else half_unit_of_last_digit(text)
+        for text in texts
+    ]
+    return np.array(halves) * factors
 
 
 def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity) -> list[Finding]:

@@ -12,6 +12,9 @@ from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.rewriting import merged, rewritten
 from massprops_cli.bom.sets import RADII, SETS, SIGMA_RADII
 from massprops_cli.files.fill import Added, Fill, Filling
+from massprops_cli.tables.columns import Column
+from massprops_cli.tables.quantities import dimension_of
+from massprops_cli.tables.unit_table import LENGTH, MASS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
@@ -48,9 +51,8 @@ def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
     convention.
     """
     bom = result.bom
+    draft = Draft(result)
     assemblies, rows = assembly_rows(result)
-    fills: list[Fill] = []
-    added: list[Added] = []
     own = bom.options.assembly_values == "own"
     for quantity_set in SETS:
         for name in quantity_set.columns:
@@ -58,19 +60,76 @@ def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
             values = value_of_items(result.rollup, name)
             if column is None or values is None:
                 continue
-            factor = column.factor if bom.columns.rewrite is None else 1.0
-            chosen = written_products(result, name, values, assemblies) / factor
+            chosen = written_products(result, name, values, assemblies) / factor_of(result, column)
             if own:
-                put(result, fills, added, f"total_{name}", rows, chosen)
+                draft.put(f"total_{name}", unit_of(result, column), rows, chosen)
             else:
-                fills.append(Fill(column.index, rows, chosen))
+                draft.fills.append(Fill(column.index, rows, chosen))
     if not own:
-        fills += flag_fills(result, assemblies, rows)
+        draft.fills += flag_fills(result, assemblies, rows)
     every, every_row = one_item_a_row(result)
     for name, value in further_columns(result, add):
-        put(result, fills, added, name, every_row, value[every])
+        column = bom.columns.by_quantity.get(name)
+        if column is None:
+            draft.put(name, coherent_unit(result, name), every_row, value[every])
+        else:
+            draft.fills.append(Fill(column.index, every_row, value[every] / factor_of(result, column)))
     converted, renames = ([], {}) if bom.columns.rewrite is None else rewritten(bom, bom.columns.rewrite)
-    return Filling(tuple(merged(converted, fills)), tuple(added), bom.columns.header_row, renames)
+    fills = tuple(merged(converted, draft.fills))
+    return Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
+
+
+class Draft:
+    """Columns beside the ten quantities and their sigmas, put where the table has them or added at its right."""
+
+    def __init__(self, result: Result) -> None:
+        self.header = result.bom.columns.header
+        self.fills: list[Fill] = []
+        self.added: list[Added] = []
+        self.renames: dict[int, str] = {}
+
+    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: Floats) -> None:
+        """Fill the column of a name, whatever unit its header has in brackets, or add one; the header says the unit."""
+        named = f"{name} [{unit}]" if unit else name
+        at = place_in(self.header, name)
+        if at is None:
+            self.added.append(Added(named, rows, values))
+            return
+        self.fills.append(Fill(at, rows, values))
+        if self.header[at].strip() not in (name, named):
+            self.renames[at] = named
+
+
+def place_in(header: Sequence[str], name: str) -> int | None:
+    """Find the column of an earlier run's result, with or without a unit in brackets.
+
+    >>> place_in(["id", "principal_1 [kg*mm^2]"], "principal_1")
+    1
+    """
+    for k, text in enumerate(header):
+        bare = text.strip()
+        if bare == name or (bare.startswith(f"{name} [") and bare.endswith("]")):
+            return k
+    return None
+
+
+def factor_of(result: Result, column: Column) -> float:
+    """Give what a cell is to be multiplied with to be coherent: 1 where the table goes over to other units."""
+    return column.factor if result.bom.columns.rewrite is None else 1.0
+
+
+def unit_of(result: Result, column: Column) -> str:
+    """Give the unit in which a column's numbers go out."""
+    return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
+
+
+def coherent_unit(result: Result, name: str) -> str:
+    """Give the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
+    units = result.bom.units
+    if name in PRINCIPAL:
+        return units.inertia
+    dimension = dimension_of(name)
+    return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
 
 
 def assembly_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -97,7 +156,9 @@ def written_products(result: Result, name: str, values: Floats, items: NDArray[n
     chosen = values[items]
     if name not in ("Ixy", "Ixz", "Iyz"):
         return chosen
-    return chosen * -result.written_sign[items] + 0.0  # + 0.0 makes -0.0 a plain 0
+    sign = result.written_sign[items]
+    # 0 stays 0 in any convention; another number without one cannot be written; + 0.0 makes -0.0 a plain 0
+    return np.where((sign == 0) & (chosen != 0), np.nan, chosen * -sign + 0.0)
 
 
 def flag_fills(result: Result, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Fill]:
@@ -142,22 +203,15 @@ def further_columns(result: Result, add: Sequence[str]) -> list[tuple[str, Float
         ("principal", AXIS_NAMES, lambda: result.principal.axes.reshape(-1, 9)),
         ("coverage", COVERAGE, lambda: np.column_stack([result.coverage_column(name) for name in COVERAGE])),
     ]
-    header = set(result.bom.columns.header)
+    columns = result.bom.columns
     chosen: list[tuple[str, Floats]] = []
     for group, names, compute in offered:
-        wanted = [k for k, name in enumerate(names) if group in add or name in header]
+        wanted = [
+            k
+            for k, name in enumerate(names)
+            if group in add or name in columns.by_quantity or place_in(columns.header, name) is not None
+        ]
         values = compute() if wanted and (group != "principal" or rollup.bodies.inertia is not None) else None
         if values is not None:
             chosen += [(names[k], values[:, k]) for k in wanted]
     return chosen
-
-
-def put(
-    result: Result, fills: list[Fill], added: list[Added], name: str, rows: NDArray[np.intp], values: Floats
-) -> None:
-    """Fill a column of that name when the table has one, else add it at the right."""
-    header = result.bom.columns.header
-    if name in header:
-        fills.append(Fill(header.index(name), rows, values))
-    else:
-        added.append(Added(name, rows, values))
