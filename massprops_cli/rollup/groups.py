@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollup.columns import ColumnRollup, roll_up_column
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.roll_up import Rollup, roll_up
 from massprops_cli.tree.tree import Tree
@@ -17,15 +19,39 @@ NO_LABEL = "(blank)"
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
-    """The groups in the order of first appearance.
+class Forest:
+    """The leaves of every group side by side, under one more root, since a tree has one.
 
-    ``labels[g]`` are a group's texts, one a column; ``rollup`` has group g as item g, and the groups' leaves
-    as further items.
+    ``labels[g]`` are the texts of group g, one a column, in order of first appearance; group g is item g of ``tree``.
+    ``item (n,)`` is the item of the whole behind each leaf (any, behind groups and root), counted as ``quantity`` says.
+    """
+
+    labels: list[tuple[str, ...]]
+    tree: Tree
+    item: NDArray[np.intp]
+    quantity: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Subtotals of mass properties.
+
+    ``labels[g]`` are a group's texts, one a column; ``rollup`` has group g as item g, and the groups' leaves as further
+    items. ``forest`` holds the leaves that other columns go up from; its labels are the same.
     """
 
     labels: list[tuple[str, ...]]
     rollup: Rollup
+    forest: Forest
+
+    def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
+        """Roll one column ``values (n,)`` of the whole up in every group; group g is item g of what comes back.
+
+        ``way`` and ``mass (n,)`` are those of ``roll_up_column``.
+        """
+        at = self.forest.item
+        weights = None if mass is None else mass[at]
+        return roll_up_column(self.forest.tree, values[at], way, self.forest.quantity, weights)
 
 
 def group(
@@ -42,34 +68,49 @@ def group(
 
     ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
     its path say; a leaf without a label takes that of the nearest assembly above it that has one.
-    A ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
+    A ``stated (n,)`` assembly counts as a leaf, in the place of those below it; other columns state nothing, so
+    they always go up from the leaves.
     """
     filled = [inherited(tree, column) for column in labels]
     whole = path_quantities(tree, quantity)
-    leaves = np.flatnonzero(ends_of(tree, stated) & (whole.count != 0))
-    keys = list(zip(*([column[i] for i in leaves.tolist()] for column in filled), strict=True))
+    leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
+    ends = np.flatnonzero(ends_of(tree, stated) & (whole.count != 0))
     number: dict[tuple[str, ...], int] = {}
-    owner = np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.int32)
-    k = len(number)
-    n = k + len(leaves) + 1
-    # one more root holds the groups, since a tree has one
-    parent = np.concatenate([np.full(k, n - 1), owner, [-1]]).astype(np.int32)
-    at = np.concatenate(
-        [np.full(k, leaves[0] if len(leaves) else 0), leaves, [leaves[0] if len(leaves) else 0]]
-    ).astype(np.intp)
-    held = Quantity(
-        np.concatenate([np.ones(k), whole.count[leaves], [1.0]]),
-        np.concatenate([np.zeros(k, bool), whole.measured[leaves], [False]]),
-        np.concatenate([np.ones(k), whole.variance_weight()[leaves], [1.0]]),
-    )
+    for i in [*leaves.tolist(), *ends.tolist()]:
+        number.setdefault(tuple(column[i] for column in filled), len(number))
+    owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
+    forest = forest_of(list(number), owners, leaves, whole)
+    held = forest if stated is None else forest_of(list(number), owners, ends, whole)
     rolled = roll_up(
-        Tree.from_parents(parent),
-        picked_bodies(bodies, at),
-        None if sigmas is None else picked_sigmas(sigmas, at),
-        held,
+        held.tree,
+        picked_bodies(bodies, held.item),
+        None if sigmas is None else picked_sigmas(sigmas, held.item),
+        held.quantity,
         method=method,
     )
-    return Groups(list(number), rolled)
+    return Groups(list(number), rolled, forest)
+
+
+def forest_of(
+    labels: list[tuple[str, ...]], owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: Quantity
+) -> Forest:
+    """Plant the leaves under their groups; a group that has none gets one that counts nought times."""
+    k = len(labels)
+    owner = owners[leaves]
+    bare = np.setdiff1d(np.arange(k, dtype=np.int32), owner)
+    parent = np.concatenate([np.full(k, k + len(leaves) + len(bare)), owner, bare, [-1]]).astype(np.int32)
+
+    def spread(values: NDArray[Any], of_groups: float, of_bare: float) -> NDArray[np.float64]:
+        return np.concatenate([np.full(k, of_groups), values[leaves], np.full(len(bare), of_bare), [of_groups]])
+
+    quantity = Quantity(
+        spread(whole.count, 1.0, 0.0),
+        spread(whole.measured, 0.0, 0.0) != 0,
+        spread(whole.variance_weight(), 1.0, 0.0),
+    )
+    any_item = float(leaves[0]) if len(leaves) else 0.0
+    item = spread(np.arange(len(owners)), any_item, any_item).astype(np.intp)
+    return Forest(labels, Tree.from_parents(parent), item, quantity)
 
 
 def inherited(tree: Tree, column: Sequence[str]) -> list[str]:

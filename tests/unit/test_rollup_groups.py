@@ -105,3 +105,37 @@ def test_stated_assemblies_stand_for_what_is_below_them() -> None:
     assert ours[0] == pytest.approx(whole.bodies.mass[0], rel=1e-14)
     expected, _ = numbers(whole.bodies, whole.sigmas, 0)
     assert ours == pytest.approx(expected, rel=1e-12, abs=1e-13)
+
+
+def test_columns_of_groups_add_up_what_their_leaves_have() -> None:
+    supplier = ["", "Acme", "", "", "Bolt", "Acme", "Acme", "", "Bolt"]
+    count = np.array([5.0, 3.0, 2.0, 2.0, 1.0, 1.0, 1.0, 4.0, 1.0])
+    quantity = Quantity(count, np.zeros(N, bool))
+    cost = np.array([np.nan, 99.0, np.nan, 10.0, 7.0, np.nan, 50.0, 1.0, 3.0])  # 99 and 50 are assemblies' own
+    mass = np.arange(1.0, 10.0)
+    found = group(TREE, BODIES, SIGMAS, quantity, [supplier], method="none")
+    assert found.labels == [("Acme",), ("Bolt",)]
+    # Acme: item 3 six times, item 5 twice (no cost), item 7 eight times; Bolt: item 4 three times, item 8 once
+    by_hand = {
+        "sum": [6 * 10 + 8 * 1, 3 * 7 + 3],
+        "max": [10, 7],
+        "min": [1, 3],
+        "mean": [(6 * 4 * 10 + 8 * 8 * 1) / (6 * 4 + 8 * 8), (3 * 5 * 7 + 9 * 3) / (3 * 5 + 9)],
+        "rss": [(6 * 10**2 + 8 * 1**2) ** 0.5, (3 * 7**2 + 3**2) ** 0.5],
+    }
+    for way, expected in by_hand.items():
+        rolled = found.column(cost, way, mass)
+        assert rolled.values[:2].tolist() == pytest.approx(expected, rel=1e-14), way
+        assert rolled.known[:2].tolist() == [2, 2]
+        assert rolled.leaves[:2].tolist() == [3, 2]
+
+
+def test_stated_masses_leave_other_columns_to_the_leaves() -> None:
+    stated = np.zeros(N, bool)
+    stated[2] = True
+    labels = ["a", "", "", "", "", "b", "b", "", ""]  # all leaves of b are below the stated assembly
+    found = group(TREE, BODIES, SIGMAS, ONE, [labels], method="none", stated=stated)
+    assert found.labels == [("a",), ("b",)]
+    assert found.rollup.bodies.mass[0] == pytest.approx(BODIES.mass[[2, 3, 4, 8]].sum(), rel=1e-14)
+    assert found.rollup.coverage.rows[:2].tolist() == [4, 0]
+    assert found.column(np.arange(9.0), "sum").values[:2].tolist() == [3 + 4 + 8, 5 + 7]
