@@ -67,7 +67,7 @@ def judge_tensors(tensors: Floats, half_units: Callable[[int], Floats]) -> Itera
 
     ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is asked only for suspicious
     rows. Eigenvalues move by at most ‖E‖ (Frobenius) under such a rounding, the slack by at most 3‖E‖: what
-    that explains is a note.
+    that explains is a note, unless exact moments rule it out.
 
     >>> [j.rule for j in judge_tensors(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]
     ['MP404']
@@ -81,7 +81,8 @@ def judge_tensors(tensors: Floats, half_units: Callable[[int], Floats]) -> Itera
     bad = (moments[:, 0] < -SILENT * largest) | (slack < -SILENT * largest)
     for k in np.flatnonzero(bad).tolist():
         row = int(rows[k])
-        rounding = frobenius(half_units(row))
+        halves = half_units(row)
+        rounding = 0.0 if is_surely_no_tensor(tensors[row], halves) else frobenius(halves)
         low, gap = float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m:.6g}" for m in moments[k].tolist())
         silent = SILENT * float(largest[k])
@@ -95,6 +96,21 @@ def judge_tensors(tensors: Floats, half_units: Callable[[int], Floats]) -> Itera
         else:
             words = f"of the principal moments {shown} the largest exceeds the sum of the others by {-gap:.3g}"
             yield Judged(row, "MP404", *with_cause(words, tensors[row]))
+
+
+def is_surely_no_tensor(tensor: Floats, halves: Floats) -> bool:
+    """Tell whether moments that are exact (``halves`` 0) rule a tensor ``(6,)`` out, whatever the other digits.
+
+    An exact moment is not negative, and where it is 0 there is no product beside it.
+
+    >>> halves = np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05])
+    >>> is_surely_no_tensor(np.array([0.0, 4, 4, -0.1, -0.1, 0.1]), halves)
+    True
+    """
+    exact = halves[:3] == 0
+    certain = np.abs(tensor[3:]) > halves[3:]
+    beside = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
+    return bool((exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & beside))).any())
 
 
 def frobenius(six: Floats) -> float:

@@ -30,26 +30,18 @@ class Other:
     columns: tuple[tuple[str, ColumnRollup], ...] = ()
     labels: tuple[str, ...] = ()
     groups: Groups | None = None
+    group_columns: tuple[tuple[str, ColumnRollup], ...] = ()
+    """The same columns in every group; group g is item g."""
 
     def to_dict(self, result: Result) -> dict[str, Any]:
         """Give it as plain JSON values, to stand beside the report's own keys; nothing where nothing was asked."""
-        from massprops_cli.report.other_view import groups_dict
+        from massprops_cli.report.other_view import column_dict, groups_dict
 
         found: dict[str, Any] = {}
         if self.columns:
-            found["columns"] = [
-                {
-                    "column": header,
-                    "way": rolled.way,
-                    "items": {
-                        result.bom.ids[i]: value if np.isfinite(value) else None
-                        for i, value in enumerate(rolled.values.tolist())
-                    },
-                }
-                for header, rolled in self.columns
-            ]
+            found["columns"] = [column_dict(result, header, rolled) for header, rolled in self.columns]
         if self.groups is not None:
-            found["groups"] = groups_dict(self.groups, self.labels)
+            found["groups"] = groups_dict(result, self.groups, self.labels, self.group_columns)
         return found
 
 
@@ -69,23 +61,24 @@ def rolled_columns(result: Result, columns: Columns) -> Other:
     """Roll up every column asked for; raises FindingsError for cells of leaves that are no numbers."""
     bom = result.bom
     faults: list[Finding] = []
-    rolled = []
+    asked: list[tuple[str, str, NDArray[np.float64]]] = []
     for way in WAYS:
         for name in listed(getattr(columns, way)):
             j = column_named(bom, name, f"--{way}")
             if way == "mean" and "mass" not in bom.columns.by_quantity:
                 raise UsageError(f"--mean {name} is weighted by mass, and the table has no column of masses")
-            values = values_of(bom, j, faults)
-            known_mass = mass_of(result)
-            rolled.append((bom.columns.header[j], roll_up_column(bom.tree, values, way, bom.quantity, known_mass)))
+            asked.append((bom.columns.header[j], way, values_of(bom, j, faults)))
     if faults:
         raise FindingsError((*result.findings, *faults))
     labels = listed(columns.by)
-    if not labels:
-        return Other(tuple(rolled))
     texts = [texts_of(bom, column_named(bom, name, "--by")) for name in labels]
-    made = group(bom.tree, bom.bodies, bom.sigmas, bom.quantity, texts, method=result.rollup.method)
-    return Other(tuple(rolled), labels, made)
+    mass = mass_of(result)
+    rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in asked)
+    if not labels:
+        return Other(rolled)
+    method = result.rollup.method
+    made = group(bom.tree, bom.bodies, bom.sigmas, bom.quantity, texts, method=method, stated=bom.stated)
+    return Other(rolled, labels, made, tuple((name, made.column(values, way, mass)) for name, way, values in asked))
 
 
 def mass_of(result: Result) -> NDArray[np.float64]:

@@ -103,11 +103,11 @@ def table_cases(peer: dict[str, Any]) -> dict[str, Any]:
     return {case["case"]: case for case in peer["table_cases"]}
 
 
-def cell(name: str, value: Any) -> Any:
-    """Write a value as text; inertias with twelve decimals, since the peer's are exact and 3 stands for 2.5 … 3.5."""
+def cell(value: Any) -> Any:
+    """Write a value as text."""
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).lower()
-    return f"{value:.12f}" if name.startswith("I") and isinstance(value, int | float) and name != "Ipoint" else value
+    return value
 
 
 def write(rows: list[dict[str, Any]], path: Path) -> Path:
@@ -115,7 +115,7 @@ def write(rows: list[dict[str, Any]], path: Path) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)
-        writer.writerows([cell(name, row.get(name)) for name in header] for row in rows)
+        writer.writerows([cell(row.get(name)) for name in header] for row in rows)
     return path
 
 
