@@ -30,10 +30,14 @@ BAD = -1
 def read_level_text(text: str) -> int:
     """Read one level; −1 where the text is none. Marks before a number must be as many as the number says.
 
-    >>> [read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1")]
-    [2, 1, 2, 1, 3, 2, -1, -1, -1]
+    A single hyphen is no mark: it makes a negative number.
+
+    >>> [read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1", "-1")]
+    [2, 1, 2, 1, 3, 2, -1, -1, -1, -1]
     """
     bare = text.strip()
+    if bare.startswith("-") and bare[1:].isdecimal():
+        return BAD
     marked = _MARKED.fullmatch(bare)
     if marked:
         marks = sum(1 for letter in marked[1] if letter != " ")
