@@ -104,7 +104,7 @@ def read_quantity(items: ItemRows) -> tuple[Quantity, list[Finding]]:
         ("MP216", items.gather(read.blank, False), "a blank quantity counts as 1"),
         ("MP217", count == 0, "a quantity of 0 leaves the row out"),
         ("MP218", count < 0, "a negative quantity removes pieces"),
-        ("MP219", measures, "a quantity that is not whole, or has a unit of measure, is one piece of that size"),
+        ("MP219", measures, "read as one piece of that size"),
     )
     for rule, where, words in notes:
         findings += say_once(items, rule, where, column, words)
