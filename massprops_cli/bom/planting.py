@@ -65,23 +65,31 @@ def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Pl
     kept = np.flatnonzero(hangs_on(parents, parents == -1))
     if not len(items):
         return Planting(items, kept, None, is_leaf, ""), findings
-    planted = renumbered(np.asarray(parents), kept, top=False)
-    made = ""
+    planted, made = renumbered(np.asarray(parents), kept, top=False), ""
     # where nothing reaches a root, a made root alone is the tree: the cells are checked all the same
     if makes_root or not len(kept):
         made = free_name(options.make_root or MADE_ROOT, hierarchy.ids)
         tops = planted < 0
         planted = np.append(np.where(tops, len(planted), planted), -1).astype(np.int32)
         if options.make_root and len(kept):
-            findings.append(
-                found(
-                    "MP317",
-                    f"{made} was made to hold the {int(tops.sum()):,} rows without a parent: "
-                    + listed([hierarchy.ids[int(items[kept[k]])] for k in np.flatnonzero(tops)[:7]]),
-                    item=made,
-                )
-            )
-    return Planting(items, kept, Tree.from_parents(planted), is_leaf, made), findings
+            findings.append(made_root(made, [hierarchy.ids[i] for i in items[kept[tops]].tolist()]))
+    tree = Tree.from_parents(planted)
+    return Planting(items, kept, tree, is_leaf, made), findings + too_deep(tree, options.max_depth)
+
+
+def made_root(made: str, tops: list[str]) -> Finding:
+    """Say which root was made, and what it holds."""
+    rows = "the row" if len(tops) == 1 else f"the {len(tops):,} rows"
+    return found("MP317", f"{made} was made to hold {rows} without a parent: {listed(tops)}", item=made)
+
+
+def too_deep(tree: Tree, cap: int) -> list[Finding]:
+    """Refuse a tree with more levels below its root than the cap."""
+    depth = len(tree.levels) - 2
+    if depth <= cap:
+        return []
+    message = f"the tree is {depth:,} levels deep; the cap is {cap:,}"
+    return [found("MP114", message, remedy=f"raise the cap with --max-depth {depth}")]
 
 
 def under_root(hierarchy: Hierarchy, root: str) -> tuple[NDArray[np.intp] | None, list[Finding]]:
