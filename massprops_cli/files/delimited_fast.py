@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.delimited import DelimitedTable, Raw
+from massprops_cli.files.delimited_lines import lines_of
 from massprops_cli.files.injection import bared
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, Source
@@ -32,6 +33,7 @@ class FastTable(DelimitedTable):
         self.lines = lines  # type: ignore[assignment]
         self.guards = guards
         self._columns: dict[int, Any] = {}
+        self._numbers: dict[int, Any] = {}
 
     def row(self, i: int) -> list[str]:
         """Give the texts of row ``i``."""
@@ -52,11 +54,24 @@ class FastTable(DelimitedTable):
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Give the texts of column ``j`` from row ``start`` on."""
         if j not in self._columns:
-            # text columns stand together in most files, so the neighbours are read along only when asked for
-            self._columns[j] = self.parsed([j], "string")[0]
+            self._columns[j] = self.parsed([j], ["string"])[0]
+        if start and not self.guards:
+            return ArrowTexts(self._columns[j][start - 1 :])
         below = self._columns[j][max(start - 1, 0) :].to_pylist()
         texts = below if start else [self.text(0, j), *below]
         return [bared(text) for text in texts] if self.guards else texts
+
+    def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
+        """Read columns that will be asked for in one go; what cannot be read so is read when asked for."""
+        import pyarrow as pa
+
+        numbers = [j for j in numbers if j not in texts]
+        try:
+            read = self.parsed([*texts, *numbers], ["string"] * len(texts) + ["double"] * len(numbers))
+        except pa.ArrowInvalid:
+            return
+        self._columns.update(zip(texts, read, strict=False))
+        self._numbers = dict(zip(numbers, read[len(texts) :], strict=True))
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[Numbers]:
         """Read columns as numbers from row ``start`` on, all in one go where PyArrow takes every cell."""
@@ -65,7 +80,8 @@ class FastTable(DelimitedTable):
         if start == 0 or not columns:
             return [self.left_open(j, start) for j in columns]
         try:
-            read = self.parsed(columns, "double")
+            ahead = all(j in self._numbers for j in columns)
+            read = [self._numbers.pop(j) for j in columns] if ahead else self.parsed(columns, ["double"] * len(columns))
         except pa.ArrowInvalid:
             return [self.one_column(j, start) for j in columns]
         result = []
@@ -80,7 +96,7 @@ class FastTable(DelimitedTable):
         import pyarrow as pa
 
         try:
-            return self.settled(self.parsed([j], "double")[0], start)
+            return self.settled(self.parsed([j], ["double"])[0], start)
         except pa.ArrowInvalid:
             return self.left_open(j, start)
 
@@ -123,21 +139,22 @@ class FastTable(DelimitedTable):
         position = None if j is None else j + 1
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
-    def parsed(self, columns: Sequence[int], kind: str) -> list[Any]:
-        """Parse some columns of all rows below the first with PyArrow."""
+    def parsed(self, columns: Sequence[int], kinds: Sequence[str]) -> list[Any]:
+        """Parse some columns of all rows below the first with PyArrow, each as ``string`` or ``double``."""
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
         names = [f"f{j}" for j in range(self.n_columns)]
-        asked = [names[j] for j in dict.fromkeys(columns)]
+        types = {"string": pa.string(), "double": pa.float64()}
+        asked = {names[j]: types[kind] for j, kind in zip(columns, kinds, strict=True)}
         body = memoryview(self.bytes.body)[self.bytes.starts[1] :]
         content = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(body)),
             read_options=arrow_csv.ReadOptions(column_names=names, block_size=2**22),
             parse_options=arrow_csv.ParseOptions(delimiter=self.source.delimiter, ignore_empty_lines=True),
             convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(asked, pa.float64() if kind == "double" else pa.string()),
-                include_columns=asked,
+                column_types=asked,
+                include_columns=list(asked),
                 null_values=[""],
                 strings_can_be_null=False,
                 quoted_strings_can_be_null=True,
@@ -148,66 +165,56 @@ class FastTable(DelimitedTable):
         return [content.column(f"f{j}") for j in columns]
 
 
+class ArrowTexts(Sequence[str]):
+    """A column's texts ``(n,)`` as Arrow holds them; they become Python's when they are gone through."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+        self._list: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, i: Any) -> Any:
+        if self._list is None and isinstance(i, int):
+            return self.column[i].as_py()
+        return self.whole()[i]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.whole())
+
+    def whole(self) -> list[str]:
+        """Give all of them."""
+        if self._list is None:
+            self._list = self.column.to_pylist()
+        return self._list
+
+    def coded(self) -> tuple[list[str], NDArray[np.int32]]:
+        """Give the distinct texts, and the number among them of every text ``(n,)``."""
+        both = self.column.combine_chunks().dictionary_encode()
+        return both.dictionary.to_pylist(), both.indices.to_numpy(zero_copy_only=False)
+
+
 def read_fast(source: Source, body: bytes | memoryview, options: FileOptions) -> FastTable | None:
     """Find the records of a large plain file; None where it is to be read by the reader for small files."""
     delimiter = source.delimiter.encode()
     if len(delimiter) != 1 or source.newline == "\r":
         return None
-    found_ends = record_ends(body, delimiter[0])
-    if found_ends is None:
+    lines = lines_of(body, delimiter[0])
+    if lines is None:
         return None
-    ends, starts, width = found_ends
-    kept = np.flatnonzero(ends > starts[:-1])
-    if len(kept) < 2 or (ends - starts[:-1]).max() > options.caps.text_cell_characters:
+    filled = lines.ends > lines.starts
+    width = int(lines.marks[0])
+    if not width or not filled[0] or (lines.marks[filled] != width).any():
         return None
-    raw = Raw(body, np.append(starts[:-1][kept], len(body)), ends[kept])
-    return FastTable(source, raw, kept + 1, width, has_guards(body))
-
-
-def record_ends(body: bytes | memoryview, delimiter: int) -> Any:
-    """Give the ends and the starts of the lines, and the number of fields; None unless every record has as many."""
-    whole = np.frombuffer(body, np.uint8)
-    breaks: list[NDArray[np.int64]] = []
-    counts = np.zeros(0, np.int64)
-    totals: list[NDArray[np.int64]] = []
-    carried = 0
-    for begin in range(0, len(whole), _STEP):
-        block = whole[begin : begin + _STEP]
-        if (block == 34).any():
-            return None
-        here = np.flatnonzero(block == 10)
-        is_mark = block == delimiter
-        if len(here):
-            edges = np.concatenate([[0], here])
-            sums = np.add.reduceat(is_mark, edges, dtype=np.int64) if edges[-1] < len(block) else None
-            assert sums is not None
-            sums[0] += carried
-            totals.append(sums[:-1])
-            carried = int(sums[-1])
-        else:
-            carried += int(is_mark.sum())
-        breaks.append(here + begin)
-    at = np.concatenate(breaks) if breaks else np.zeros(0, np.int64)
-    counts = np.concatenate([*totals, [carried]]) if totals else np.array([carried])
-    starts = np.concatenate([[0], at + 1, [len(whole)]]).astype(np.int64)
-    ends = np.append(at, len(whole)).astype(np.int64)
-    if len(at) and at[-1] == len(whole) - 1:
-        starts, ends, counts = starts[:-1], ends[:-1], counts[:-1]
-    returns = ends > starts[:-1]
-    returned = np.zeros(len(ends), bool)
-    returned[returns] = whole[ends[returns] - 1] == 13
-    ends = ends - returned
-    if int(
-        (whole == 13).sum()
-        if len(whole) < _STEP
-        else sum((whole[b : b + _STEP] == 13).sum() for b in range(0, len(whole), _STEP))
-    ) != int(returned.sum()):
+    if (lines.ends - lines.starts).max() > options.caps.text_cell_characters:
         return None
-    filled = ends > starts[:-1]
-    width = int(counts[0])
-    if not width or not filled[0] or (counts[filled] != width).any():
+    kept = np.flatnonzero(filled)
+    if len(kept) < 2:
         return None
-    return ends, starts, width + 1
+    starts, ends = (lines.starts, lines.ends) if len(kept) == len(filled) else (lines.starts[kept], lines.ends[kept])
+    raw = Raw(body, np.append(starts, len(body)), ends)
+    return FastTable(source, raw, kept + 1, width + 1, has_guards(body))
 
 
 def has_guards(body: bytes | memoryview) -> bool:

@@ -1,100 +1,144 @@
-"""Very many touched records at once: fields as Arrow columns, numbers formatted and records joined by Arrow."""
+"""Very many touched records at once: fields as Arrow columns, numbers formatted and records joined by Arrow, on all
+cores.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.delimited import DelimitedTable, Raw
-from massprops_cli.files.fill import Filling
+from massprops_cli.files.delimited_lines import cores
+from massprops_cli.files.delimited_write import Rows, Touched, are_apart, quoted, touched_one_by_one
+from massprops_cli.files.fill import Filling, Values
 
-_PART = 50_000
+_PART = 32_768
 
 
-def touched_at_once(table: DelimitedTable, filling: Filling, rows: Any, raw: Raw) -> Iterator[bytes] | None:
-    """Give the new texts of touched records; None where one of them has quotes, so that its fields need looking at."""
+def touched_at_once(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Iterator[Touched]:
+    """Give the new texts of touched records, part by part in order; the next parts are made meanwhile."""
+    parts = [rows[begin : begin + _PART] for begin in range(0, len(rows), _PART)]
+    with ThreadPoolExecutor(cores()) as pool:
+        yield from in_order(pool, [partial(touched_part, table, filling, part, raw) for part in parts], cores() + 1)
+
+
+def in_order(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
+    """Give the results of tasks in their order, with never more than ``ahead`` of them begun."""
+    waiting: deque[Future[Any]] = deque()
+    for task in tasks:
+        if len(waiting) >= ahead:
+            yield waiting.popleft().result()
+        waiting.append(pool.submit(task))
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def touched_part(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Touched:
+    """Give the new texts of some touched records; those with quotes are gone through one by one."""
+    newline = table.source.newline.encode()
+    block = records_of(raw, rows, len(newline))
+    columns = fields_of(block, table, newline, len(rows))
+    if columns is None:
+        return touched_one_by_one(table, filling, rows, raw)
+    return joined(table, filling, rows, columns, table.source.newline)
+
+
+def records_of(raw: Raw, rows: Rows, break_length: int) -> bytes:
+    """Give the records as they stand, one after another; neighbours are taken together."""
     body = memoryview(raw.body)
-    starts, ends = raw.starts[rows].tolist(), raw.ends[rows].tolist()
-    for begin in range(0, len(rows), _PART):
-        part = b"\n".join(
-            [bytes(body[a:b]) for a, b in zip(starts[begin : begin + _PART], ends[begin : begin + _PART], strict=True)]
+    last = np.flatnonzero(are_apart(raw, rows, break_length))
+    first = np.append(0, last[:-1] + 1)
+    starts, ends = raw.starts[rows[first]].tolist(), raw.ends[rows[last]].tolist()
+    return b"\n".join([body[a:b] for a, b in zip(starts, ends, strict=True)])
+
+
+def fields_of(block: bytes, table: DelimitedTable, newline: bytes, count: int) -> list[Any] | None:
+    """Split records into columns of texts; None where quotes, breaks or widths need a closer look."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    delimiter = table.source.delimiter
+    if len(delimiter.encode()) > 1 or b'"' in block or (b"\r" in block and newline != b"\r\n"):
+        return None
+    names = [f"f{j}" for j in range(table.n_columns)]
+    try:
+        fields = csv.read_csv(
+            pa.BufferReader(block),
+            read_options=csv.ReadOptions(column_names=names, block_size=max(len(block) + 1, 2**16), use_threads=False),
+            parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+            ),
         )
-        if b'"' in part or b"\r" in part or len(table.source.delimiter.encode()) > 1:
-            return None
-        short = part.count(table.source.delimiter.encode()) != (table.n_columns - 1) * (part.count(b"\n") + 1)
-        if short or part.count(b"\n") + 1 != min(_PART, len(rows) - begin):
-            return None
-    return _parts(table, filling, rows, body, starts, ends)
+    except pa.ArrowInvalid:
+        return None
+    return [column.combine_chunks() for column in fields.columns] if fields.num_rows == count else None
 
 
-def _parts(
-    table: DelimitedTable, filling: Filling, rows: Any, body: memoryview, starts: list[int], ends: list[int]
-) -> Iterator[bytes]:
-    for begin in range(0, len(rows), _PART):
-        stop = min(len(rows), begin + _PART)
-        block = b"\n".join([bytes(body[a:b]) for a, b in zip(starts[begin:stop], ends[begin:stop], strict=True)])
-        yield from _joined(table, filling, rows[begin:stop], block)
-
-
-def _joined(table: DelimitedTable, filling: Filling, rows: Any, block: bytes) -> Iterator[bytes]:
+def joined(table: DelimitedTable, filling: Filling, rows: Rows, columns: list[Any], newline: str) -> Touched:
+    """Put the new values into columns of texts, and join them to records."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     delimiter = table.source.delimiter
-    columns = _fields(block, delimiter, table.n_columns)
-    if len(columns[0]) != len(rows):
-        raise AssertionError("records and rows differ")
-    for fill in filling.fills:
-        begin, stop = np.searchsorted(fill.rows, [rows[0], rows[-1] + 1])
-        if begin == stop:
-            continue
-        values = fill.values[begin:stop]
-        if isinstance(values, np.ndarray):
-            new = number_texts(values)
-        else:
-            new = pa.array([_quoted(text, delimiter) for text in values], pa.string())
-        if stop - begin == len(rows):
-            columns[fill.column] = new
-        else:
-            mask = np.zeros(len(rows), bool)
-            mask[np.searchsorted(rows, fill.rows[begin:stop])] = True
-            columns[fill.column] = pc.replace_with_mask(columns[fill.column], pa.array(mask), new)
     for column, name in filling.renames.items():
-        if rows[0] <= filling.header_row <= rows[-1]:
-            mask = np.asarray(rows == filling.header_row)
-            columns[column] = pc.replace_with_mask(
-                columns[column], pa.array(mask), pa.array([_quoted(name, delimiter)])
-            )
-    joined = pc.binary_join_element_wise(*columns, delimiter)
-    yield from joined.cast(pa.binary()).to_pylist()
+        columns[column] = put_in(columns[column], rows, np.array([filling.header_row]), [name], delimiter)
+    for fill in filling.fills:
+        columns[fill.column] = put_in(columns[fill.column], rows, fill.rows, fill.values, delimiter)
+    for added in filling.added:
+        blank = pa.array([""] * len(rows), pa.string())
+        named = put_in(blank, rows, np.array([filling.header_row]), [added.name], delimiter)
+        columns.append(put_in(named, rows, added.rows, added.values, delimiter))
+    columns[-1] = pc.binary_join_element_wise(columns[-1], "", newline)
+    records = pc.binary_join_element_wise(*columns, delimiter)
+    _, offsets, data = records.buffers()
+    at = np.frombuffer(offsets, np.int32)[records.offset : records.offset + len(records) + 1]
+    return Touched(rows, memoryview(data) if data else b"", at.astype(np.int64))
 
 
-def number_texts(values: Any) -> Any:
-    """Give numbers ``(k,)`` as an Arrow array of the shortest texts that read back the same; NaN is empty."""
+def put_in(column: Any, rows: Rows, where: Rows, values: Values, delimiter: str) -> Any:
+    """Put the values that belong to some of the ``rows (k,)`` into their column of texts."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = pc.fill_null(pa.array(values, pa.float64(), from_pandas=True).cast(pa.string()), "")
-    return pc.replace_substring_regex(texts, r"\.0$", "")
+    begin, stop = np.searchsorted(where, [rows[0], rows[-1] + 1])
+    if begin == stop:
+        return column
+    chosen = values[begin:stop]
+    new = number_texts(chosen) if isinstance(chosen, np.ndarray) else pa.array(quoted_texts(chosen, delimiter))
+    if stop - begin == len(rows):
+        return new
+    mask = np.zeros(len(rows), bool)
+    mask[np.searchsorted(rows, where[begin:stop])] = True
+    return pc.replace_with_mask(column, pa.array(mask), new)
 
 
-def _fields(block: bytes, delimiter: str, width: int) -> list[Any]:
+def number_texts(values: NDArray[np.float64]) -> Any:
+    """Give numbers ``(k,)`` as an Arrow array of the shortest texts that read back the same; NaN is empty.
+
+    >>> number_texts(np.array([0.1, 5.0, np.nan])).to_pylist()
+    ['0.1', '5', '']
+    """
     import pyarrow as pa
-    from pyarrow import csv
+    import pyarrow.compute as pc
 
-    names = [f"f{j}" for j in range(width)]
-    table = csv.read_csv(
-        pa.BufferReader(block),
-        read_options=csv.ReadOptions(column_names=names, block_size=max(len(block) + 1, 2**16), use_threads=True),
-        parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
-        convert_options=csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
-    )
-    return [column.combine_chunks() for column in table.columns]
+    unknown = np.isnan(values)
+    some_unknown = bool(unknown.any())
+    texts = pa.array(values, pa.float64(), mask=unknown if some_unknown else None).cast(pa.string())
+    if some_unknown:
+        texts = pc.fill_null(texts, "")
+    # Arrow ends whole numbers with .0
+    whole = bool((values == np.rint(values)).any())
+    return pc.replace_substring_regex(texts, r"\.0$", "") if whole else texts
 
 
-def _quoted(text: str, delimiter: str) -> str:
-    from massprops_cli.files.delimited_write import quoted
-
-    return quoted(text, delimiter).decode()
+def quoted_texts(texts: Sequence[str], delimiter: str) -> list[str]:
+    """Put the texts that need it into quotes; each distinct text is looked at once."""
+    known = {text: quoted(text, delimiter).decode() for text in set(texts)}
+    return [known[text] for text in texts]

@@ -5,21 +5,33 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import BinaryIO
+from dataclasses import replace
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.delimited import DelimitedTable, Raw
 from massprops_cli.files.encoding import _MARKS
-from massprops_cli.files.fill import Filling
+from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.filled import filled_rows, texts_of
 from massprops_cli.files.injection import guarded
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, OutputError, Place, found
 
 _MANY = 20_000
-_BLOCK = 2**24
+_FEW = 8
+
+
+Rows = NDArray[np.intp]
+
+
+class Touched(NamedTuple):
+    """New texts of records ``rows (k,)``, line breaks included: text ``i`` is ``data[offsets[i]:offsets[i + 1]]``."""
+
+    rows: Rows
+    data: bytes | memoryview
+    offsets: NDArray[np.int64]
 
 
 def write_delimited(table: Table, filling: Filling, out: BinaryIO, format: str) -> list[Finding]:
@@ -89,29 +101,71 @@ def pieces(table: DelimitedTable, filling: Filling, raw: Raw) -> Iterator[bytes 
     if not len(rows):
         yield body
         return
-    texts = touched_texts(table, filling, rows, raw)
-    starts, ends = raw.starts[rows].tolist(), raw.ends[rows].tolist()
-    gathered: list[bytes | memoryview] = [body[: starts[0]]]
-    size = 0
-    for k, ((_, end), text) in enumerate(zip(zip(starts, ends, strict=True), texts, strict=True)):
-        following = starts[k + 1] if k + 1 < len(starts) else len(body)
-        gathered += (text, body[end:following])
-        size += len(text) + following - end
-        if size > _BLOCK:
-            yield b"".join(gathered)
-            gathered, size = [], 0
-    yield b"".join(gathered)
+    at = 0
+    for part in touched_parts(table, filling, rows, raw):
+        slices, at = between(part, raw, body, at, len(table.source.newline))
+        yield from slices if len(slices) <= _FEW else [b"".join(slices)]
+    yield body[at:]
 
 
-def touched_texts(table: DelimitedTable, filling: Filling, rows: NDArray[np.intp], raw: Raw) -> Iterator[bytes]:
-    """Give the new text of every touched record, without its line break."""
-    if len(rows) >= _MANY and not filling.added:
+def touched_parts(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Iterator[Touched]:
+    """Give the new texts of touched records, part by part in order."""
+    if len(rows) >= _MANY:
         from massprops_cli.files.delimited_touch import touched_at_once
 
-        fast = touched_at_once(table, filling, rows, raw)
-        if fast is not None:
-            yield from fast
-            return
+        return touched_at_once(table, filling, rows, raw)
+    return iter([touched_one_by_one(table, filling, rows, raw)])
+
+
+def between(
+    part: Touched, raw: Raw, body: memoryview, at: int, break_length: int
+) -> tuple[list[bytes | memoryview], int]:
+    """Give the bytes from ``at`` to the end of a part's last record: old ones as they stand, new ones where touched.
+
+    The break after a record is the old one, unless the next record of the part follows at once.
+    """
+    last = np.flatnonzero(are_apart(raw, part.rows, break_length))
+    first = np.append(0, last[:-1] + 1)
+    starts, ends = raw.starts[part.rows[first]].tolist(), raw.ends[part.rows[last]].tolist()
+    begins, stops = part.offsets[first].tolist(), (part.offsets[last + 1] - break_length).tolist()
+    data = memoryview(part.data)
+    slices: list[bytes | memoryview] = []
+    for start, end, begin, stop in zip(starts, ends, begins, stops, strict=True):
+        slices += (body[at:start], data[begin:stop])
+        at = end
+    return slices, at
+
+
+def are_apart(raw: Raw, rows: Rows, break_length: int) -> NDArray[np.bool_]:
+    """Tell after which records ``(k,)`` something else stands than one line break and the next of them."""
+    apart = np.ones(len(rows), bool)
+    apart[:-1] = (np.diff(rows) != 1) | (raw.starts[rows[1:]] - raw.ends[rows[:-1]] != break_length)
+    return apart
+
+
+def touched_one_by_one(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Touched:
+    """Give the new texts of touched records by going through their fields."""
+    newline = table.source.newline.encode()
+    texts = [text + newline for text in touched_texts(table, part_of(filling, rows), rows, raw)]
+    return Touched(rows, b"".join(texts), np.cumsum([0, *map(len, texts)]))
+
+
+def part_of(filling: Filling, rows: Rows) -> Filling:
+    """Give what of a filling goes into some rows; they are neighbours among all rows that it touches."""
+
+    def cut(of: Fill | Added) -> dict[str, Any]:
+        begin, stop = np.searchsorted(of.rows, [rows[0], rows[-1] + 1]).tolist()
+        return {"rows": of.rows[begin:stop], "values": of.values[begin:stop]}
+
+    return replace(
+        filling,
+        fills=tuple(replace(fill, **cut(fill)) for fill in filling.fills),
+        added=tuple(replace(added, **cut(added)) for added in filling.added),
+    )
+
+
+def touched_texts(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Iterator[bytes]:
+    """Give the new text of every touched record, without its line break."""
     delimiter = table.source.delimiter.encode()
     place = np.full(table.n_rows, -1, np.int64)
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
@@ -119,12 +173,14 @@ def touched_texts(table: DelimitedTable, filling: Filling, rows: NDArray[np.intp
     for fill in filling.fills:
         for k, text in zip(place[fill.rows].tolist(), texts_of(fill.values), strict=True):
             cells[k].append((fill.column, quoted(text, table.source.delimiter)))
-    for column, name in filling.renames.items():
+    has_header = place[filling.header_row] >= 0
+    for column, name in filling.renames.items() if has_header else ():
         cells[int(place[filling.header_row])].append((column, quoted(name, table.source.delimiter)))
     for j, added in enumerate(filling.added, table.n_columns):
         for k, text in zip(place[added.rows].tolist(), texts_of(added.values), strict=True):
             cells[k].append((j, quoted(text, table.source.delimiter)))
-        cells[int(place[filling.header_row])].append((j, quoted(added.name, table.source.delimiter)))
+        if has_header:
+            cells[int(place[filling.header_row])].append((j, quoted(added.name, table.source.delimiter)))
     width = table.n_columns + len(filling.added)
     body = memoryview(raw.body)
     for (start, end), new in zip(

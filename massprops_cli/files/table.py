@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,4 +100,22 @@ class Table(Protocol):
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Give the address of a row or of a cell as the user sees it."""
+        ...
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A table that reads columns faster together than one by one."""
+
+    def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
+        """Prepare for these columns to be asked for as texts, and as numbers from the second row on."""
+        ...
+
+
+@runtime_checkable
+class Coded(Protocol):
+    """Texts that are held as numbers of distinct texts."""
+
+    def coded(self) -> tuple[list[str], NDArray[np.int32]]:
+        """Give the distinct texts, and the number among them of every text ``(n,)``."""
         ...

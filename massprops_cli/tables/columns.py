@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import ReadsAhead, Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.headers import HeaderRow, read_header
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import CENTER_COLUMNS, INERTIA_COLUMNS, NUMBER_QUANTITIES, dimension_of
+from massprops_cli.tables.quantities import (
+    CENTER_COLUMNS,
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    TEXT_QUANTITIES,
+    dimension_of,
+)
 from massprops_cli.tables.stated_units import StatedUnits, find_units
 from massprops_cli.tables.unit_rules import Conversion, convert
 from massprops_cli.tables.units import Units
@@ -80,9 +86,23 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     }
     findings += check_sets(table, header, options)
     first_row = header.row + (1 if stated.row_texts is None else 2)
+    announce(table, by_quantity, options)
     rewrite = rewriting(header, stated, conversion) if options.units else None
     findings += say_rewritten(table, header, conversion, rewrite)
     return Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite), findings
+
+
+def announce(table: Table, by_quantity: Mapping[str, Column], options: TableOptions) -> None:
+    """Tell a reader of large files which columns will be asked for, so that it goes over the file once."""
+    if not isinstance(table, ReadsAhead):
+        return
+    ten = NUMBER_QUANTITIES[:10]
+    numbers = {"qty", *ten, *(f"sigma_{name}" for name in ten if options.use_sigmas)}
+    texts = set(TEXT_QUANTITIES) - numbers
+    table.read_ahead(
+        [column.index for quantity, column in by_quantity.items() if quantity in texts],
+        [column.index for quantity, column in by_quantity.items() if quantity in numbers],
+    )
 
 
 def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files.table import Coded
 from massprops_cli.tables.numbers import BLANKS, Settled
 
 Mask = NDArray[np.bool_]
@@ -122,6 +123,9 @@ def _measures(text: str) -> int:
 
 def coded(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:
     """Give the code ``(n,)`` of every text; each distinct text is looked at once."""
+    if isinstance(texts, Coded):
+        distinct, numbers = texts.coded()
+        return np.array([code(text) for text in distinct] or [0], np.int8)[numbers]
     known = {text: code(text) for text in set(texts)}
     return np.fromiter(map(known.__getitem__, texts), dtype=np.int8, count=len(texts))
 

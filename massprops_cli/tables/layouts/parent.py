@@ -31,7 +31,7 @@ def read_parent(table: Table, columns: Columns) -> Reading:
         rows,
         ids.texts,
         parents,
-        None if names is None else picked(names, rows, columns.first_row),
+        names if names is None or len(names) == len(rows) else picked(names, rows, columns.first_row),
         parent_column=parent_column,
     )
     return hierarchy, findings + found_here

@@ -1,0 +1,107 @@
+"""Where the records of a large delimited file begin and end, found block by block on all cores.
+
+A file is *plain* when every line is one record of as many fields as the first, and quotes stand only around whole
+fields. Whatever is not plain is left to the reader for small files, which says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BLOCK = 2**20
+NEWLINE, RETURN, QUOTE = 10, 13, 34
+
+Bytes = NDArray[np.uint8]
+Positions = NDArray[np.int64]
+
+
+class Lines(NamedTuple):
+    """Lines of a file: ``starts (n,)``, ``ends (n,)`` without the break, ``marks (n,)`` delimiters in each."""
+
+    starts: Positions
+    ends: Positions
+    marks: Positions
+
+
+def lines_of(body: bytes | memoryview, delimiter: int) -> Lines | None:
+    """Find all lines of a plain file, blank ones included; None where it is not plain.
+
+    >>> lines_of(b'a,b\\n1,"2,3"\\n', 44)
+    Lines(starts=array([0, 4]), ends=array([ 3, 11]), marks=array([1, 1]))
+    """
+    whole = np.frombuffer(body, np.uint8)
+    bounds = block_bounds(whole)
+    if bounds is None:
+        return None
+    with ThreadPoolExecutor(cores()) as pool:
+        parts = list(pool.map(partial(lines_of_block, whole, delimiter), bounds[:-1], bounds[1:]))
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return Lines(*(np.concatenate([part[k] for part in known]) for k in range(3)))
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def block_bounds(whole: Bytes) -> list[int] | None:
+    """Cut a file into blocks of whole lines; None where a line is longer than a block."""
+    bounds = [0]
+    while bounds[-1] + _BLOCK < len(whole):
+        nominal = bounds[-1] + _BLOCK
+        ahead = whole[nominal : nominal + _BLOCK] == NEWLINE
+        step = int(ahead.argmax())
+        if not ahead[step]:
+            return None
+        bounds.append(nominal + step + 1)
+    return [*bounds, len(whole)] if bounds[-1] < len(whole) else bounds
+
+
+def lines_of_block(whole: Bytes, delimiter: int, begin: int, stop: int) -> Lines | None:
+    """Find the lines of one block; None where quotes or carriage returns stand where they do not in plain files."""
+    block = whole[begin:stop]
+    ends = np.flatnonzero(block == NEWLINE)
+    if not len(ends) or ends[-1] != len(block) - 1:
+        ends = np.append(ends, len(block))
+    marks = np.flatnonzero(block == delimiter)
+    quotes = np.flatnonzero(block == QUOTE)
+    if len(quotes):
+        if not are_around_fields(block, quotes, delimiter) or (np.searchsorted(quotes, ends) & 1).any():
+            return None
+        marks = marks[(np.searchsorted(quotes, marks) & 1) == 0]
+    starts = np.append(0, ends[:-1] + 1)
+    counts = np.diff(np.searchsorted(marks, ends), prepend=0)
+    returns = np.flatnonzero(block == RETURN)
+    if len(returns):
+        broken = ends[np.isin(ends - 1, returns)]
+        if len(broken) != len(returns) or broken[-1] == len(block):
+            return None
+        ends = np.where(np.isin(ends - 1, returns), ends - 1, ends)
+    return Lines(starts + begin, ends + begin, counts)
+
+
+def are_around_fields(block: Bytes, quotes: Positions, delimiter: int) -> bool:
+    """Tell whether quotes stand only around whole fields, or twice within them.
+
+    Counted from 0 in a block, quotes of even number open: they begin a field, or follow the one before as the second
+    of a doubled quote. Those of odd number close in the same way.
+    """
+    if len(quotes) % 2:
+        return False
+    around = np.concatenate([[NEWLINE], block, [NEWLINE]]).astype(np.uint8)
+    opening, closing = quotes[::2], quotes[1::2]
+    before, after = around[opening], around[closing + 2]
+    doubled = np.zeros(len(opening), bool)
+    doubled[1:] = opening[1:] == closing[:-1] + 1
+    opens = (before == delimiter) | (before == NEWLINE) | doubled
+    closes = (after == delimiter) | (after == NEWLINE) | (after == RETURN)
+    closes[:-1] |= doubled[1:]
+    return bool(opens.all() and closes.all())
