@@ -18,6 +18,7 @@ from massprops_cli.report.conventions import METHOD_WORDS, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
 from massprops_cli.report.page import FULL
 from massprops_cli.tables.quantities import TEXT_QUANTITIES
+from massprops_cli.tree.preorder import preorder
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -150,7 +151,7 @@ def comments_of(bom: Bom, findings: Sequence[Finding]) -> list[Comment]:
 def bom_sheet(bom: Bom, filling: Filling) -> Sheet:
     """Put the whole filled table on a worksheet, the tree as outline groups where its rows stand depth-first."""
     outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
-    order = bom.tree.preorder()
+    order = preorder(bom.tree)
     order = order[bom.rows[order] >= 0]
     if (np.diff(bom.rows[order]) > 0).all():
         outline[bom.rows[order]] = np.minimum(bom.tree.depth()[order], DEEPEST_OUTLINE)

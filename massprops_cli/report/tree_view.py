@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
 from massprops_cli.report.summary import masses
+from massprops_cli.tree.preorder import preorder
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
@@ -44,7 +45,7 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
     """Give each shown item's row and share, in depth-first order."""
     bom, tree = result.bom, result.bom.tree
     levels = tree.depth()
-    order = tree.preorder()
+    order = preorder(tree)
     if depth is not None:
         order = order[levels[order] <= depth]
     leaf = tree.is_leaf()

@@ -110,35 +110,10 @@ class Tree:
         kept: Index = below[self.n_children[self.position[below]] == 0]
         return kept
 
-    def preorder(self) -> Index:
-        """List the items depth-first, children in file order, as an indented table shows them."""
-        n = len(self.parent)
-        if n == 1:
-            return self.order.copy()
-        up = self.parent_position()
-        size = self.subtree_sizes()
-        # a child starts after its parent and its elder siblings' subtrees
-        before = np.cumsum(size) - size
-        start = 1 + before - before[self.first_child[up]]
-        start[0] = 0
-        # steps add up along the path to the root, over twice the distance each time
-        while bool(up.any()):
-            start += start[up]
-            up = up[up]
-        listing = np.empty(n, np.int32)
-        listing[start] = self.order
-        return listing
-
     def parent_position(self) -> Index:
         """Give the position of the parent of every position ``(n,)``; the root's own is 0."""
         above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
         return np.concatenate([np.zeros(1, np.int32), above])
-
-    def subtree_sizes(self) -> NDArray[np.int64]:
-        """Give how many items stand at and below every position ``(n,)``."""
-        from massprops_cli.tree.stretches import add_up
-
-        return add_up(self, np.ones(len(self.parent)))[self.order].astype(np.int64)
 
 
 def depths_of(parents: Index) -> Index:

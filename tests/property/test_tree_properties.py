@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops_cli.tree.faults import faults
+from massprops_cli.tree.preorder import branch_sizes, preorder
 from massprops_cli.tree.stretches import add_up
 from massprops_cli.tree.tree import Tree
 
@@ -35,13 +36,13 @@ def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
         item = waiting.pop()
         listing.append(item)
         waiting += children[item][::-1]
-    assert tree.preorder().tolist() == listing
+    assert preorder(tree).tolist() == listing
     sizes = add_up(tree, np.ones(n))
     for item in range(n):
         assert tree.children(item).tolist() == children[item]
         below = {i for i in range(n) if i == item or item in tree.ancestors(i)}
         assert set(tree.descendants(item).tolist()) == below
-        assert sizes[item] == len(below) == tree.subtree_sizes()[tree.position[item]]
+        assert sizes[item] == len(below) == branch_sizes(tree)[tree.position[item]]
         assert tree.depth()[item] == len(tree.ancestors(item))
     assert faults(parent.astype(np.int32)).is_tree
 

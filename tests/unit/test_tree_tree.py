@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.findings import UsageError
+from massprops_cli.tree.preorder import branch_sizes, preorder
 from massprops_cli.tree.stretches import NARROW, add_up, fold, stretches
 from massprops_cli.tree.tree import Tree
 
@@ -36,14 +37,14 @@ def test_asking_a_tree() -> None:
     assert tree.descendants(1).tolist() == [1, 4, 6, 2]
     assert tree.descendants(5).tolist() == [5]
     assert tree.leaves(0).tolist() == [4, 5, 2]
-    assert tree.preorder().tolist() == [0, 1, 4, 6, 2, 3, 5]
-    assert tree.subtree_sizes().tolist() == [7, 4, 2, 1, 2, 1, 1]
+    assert preorder(tree).tolist() == [0, 1, 4, 6, 2, 3, 5]
+    assert branch_sizes(tree).tolist() == [7, 4, 2, 1, 2, 1, 1]
     assert tree.parent_position().tolist() == [0, 0, 0, 1, 1, 2, 4]
 
 
 def test_a_single_item_is_a_tree() -> None:
     tree = Tree.from_parents([-1])
-    assert tree.preorder().tolist() == tree.descendants(0).tolist() == [0]
+    assert preorder(tree).tolist() == tree.descendants(0).tolist() == [0]
     assert tree.is_leaf().tolist() == [True]
     assert tree.parent_position().tolist() == [0]
     assert stretches(tree) == []
@@ -74,7 +75,7 @@ def test_a_chain_of_100_000() -> None:
     parent = np.empty(n, np.int32)
     parent[shuffled] = np.append(-1, shuffled[:-1])
     tree = Tree.from_parents(parent)
-    assert tree.order.tolist() == tree.preorder().tolist() == shuffled.tolist()
+    assert tree.order.tolist() == preorder(tree).tolist() == shuffled.tolist()
     assert tree.depth()[shuffled].tolist() == list(range(n))
     assert add_up(tree, np.ones(n))[shuffled].tolist() == list(range(n, 0, -1))
     found = stretches(tree)
