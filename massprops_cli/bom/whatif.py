@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.changes import draft_of, drop_item, scale_mass, set_number, settle
 from massprops_cli.bom.rolling import rollup
 from massprops_cli.bom.sets import AXES, ENTRIES
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.whatif import Touched, recompute
 from massprops_cli.tables.numbers import read_number
-
-SETTABLE = ("mass", *(f"C{a}" for a in AXES), *(f"I{e}" for e in ENTRIES), "qty")
 
 
 @dataclass(frozen=True)
@@ -86,19 +84,6 @@ def numbers_of(body: Body) -> dict[str, float | None]:
     return numbers
 
 
-@dataclass
-class Draft:
-    """The leaves' numbers with the changes in them."""
-
-    bom: Bom
-    bodies: Bodies
-    sigmas: Sigmas | None
-    count: NDArray[np.float64]
-    measured: NDArray[np.bool_]
-    changed: set[int] = field(default_factory=set)
-    said: list[str] = field(default_factory=list)
-
-
 def whatif(
     bom: Bom,
     *,
@@ -112,8 +97,8 @@ def whatif(
     ``set`` maps ``ID.quantity`` to a number in the column's own unit, the name after the last dot being the quantity
     (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``): that one number changes, and nothing else. ``scale``
     maps ``ID.mass`` to a factor for mass, inertia and their sigmas of every leaf at or below ID. ``drop`` leaves items
-    out. Raises UsageError for an id or a quantity that is not there, and for a number set on an assembly;
-    FindingsError when the table has errors.
+    out. Raises UsageError for an id or a quantity that is not there, for a number set on an assembly that is computed,
+    and for numbers that no body has; FindingsError when the table has errors.
 
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
@@ -122,20 +107,14 @@ def whatif(
     (5.0, 7.0)
     """
     rolled = rollup(bom, uncertainty).rollup
-    draft = draft_of(bom, with_sigmas=rolled.sigmas is not None)
+    draft = draft_of(bom, rolled)
     for name, value in (set or {}).items():
         set_number(draft, name, value)
     for name, factor in (scale or {}).items():
         scale_mass(draft, name, factor)
     for name in drop:
-        item = bom.item(name)
-        if item == int(bom.tree.order[0]):
-            raise UsageError(f"{name} is the root; without it nothing is left")
-        draft.count[item] = 0.0
-        draft.changed.add(item)
-        draft.said.append(f"{name} dropped")
-    if not draft.changed:
-        raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
+        drop_item(draft, name)
+    settle(draft)
     touched = recompute(
         bom.tree,
         rolled,
@@ -143,115 +122,9 @@ def whatif(
         draft.sigmas,
         Quantity(draft.count, draft.measured),
         np.array(sorted(draft.changed)),
+        stated=bom.stated,
     )
     return WhatIf(bom, touched, tuple(draft.said), rolled.method)
-
-
-def draft_of(bom: Bom, *, with_sigmas: bool) -> Draft:
-    """Copy the numbers of a bill of materials to be changed."""
-    bodies, sigmas = bom.bodies, bom.sigmas
-    copied = replace(
-        bodies,
-        mass=bodies.mass.copy(),
-        center=None if bodies.center is None else bodies.center.copy(),
-        inertia=None if bodies.inertia is None else bodies.inertia.copy(),
-    )
-    copied_sigmas = None
-    if sigmas is not None and with_sigmas:
-        copied_sigmas = replace(
-            sigmas,
-            mass=sigmas.mass.copy(),
-            center=None if sigmas.center is None else sigmas.center.copy(),
-            inertia=None if sigmas.inertia is None else sigmas.inertia.copy(),
-        )
-    return Draft(bom, copied, copied_sigmas, bom.quantity.count.copy(), bom.quantity.measured.copy())
-
-
-def split_name(bom: Bom, name: str) -> tuple[int, str]:
-    """Take ``P.1.mass`` apart into an item and a quantity, at the last dot."""
-    item, dot, quantity = name.rpartition(".")
-    base = quantity.removeprefix("sigma_")
-    if not dot or base not in SETTABLE or (quantity != base and base == "qty"):
-        raise UsageError(
-            f"{name} does not end in a quantity; write ID.mass, with one of {', '.join(SETTABLE)} or a sigma_ of them"
-        )
-    return bom.item(item), quantity
-
-
-def set_number(draft: Draft, name: str, value: float) -> None:
-    """Change one number of a leaf."""
-    bom = draft.bom
-    item, quantity = split_name(bom, name)
-    if quantity != "qty" and not bom.tree.is_leaf()[item]:
-        raise UsageError(
-            f"{bom.ids[item]} is an assembly: its {quantity} is computed; set one of its leaves, or use --scale"
-        )
-    if not np.isfinite(value):
-        raise UsageError(f"{name} is to be {value}, which is not finite")
-    draft.changed.add(item)
-    if quantity == "qty":
-        draft.said.append(f"{name} {draft.count[item]:g} → {value:g}")
-        draft.count[item], draft.measured[item] = value, draft.measured[item] or value != int(value)
-        return
-    column = bom.columns.by_quantity.get(quantity)
-    if column is None:
-        raise UsageError(f"the table has no column {quantity}")
-    array, axis = place_of_quantity(draft, quantity)
-    positive = bom.options.poi == "+" if bom.sign is None else bool(bom.sign[item] > 0)
-    sign = -1.0 if positive and quantity in ("Ixy", "Ixz", "Iyz") else 1.0
-    before = float(array[item] if axis is None else array[item, axis]) / column.factor * sign
-    check_value(bom, item, quantity, value)
-    if axis is None:
-        array[item] = value * column.factor
-    else:
-        array[item, axis] = value * column.factor * sign
-    stayed = ", its inertia stayed" if quantity == "mass" and bom.bodies.inertia is not None else ""
-    unit = f" {column.unit}" if column.unit else ""
-    draft.said.append(f"{name} {before:g} → {value:g}{unit}{stayed}")
-
-
-def check_value(bom: Bom, item: int, quantity: str, value: float) -> None:
-    """Refuse what the table itself would be refused for."""
-    if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:
-        raise UsageError(f"{bom.ids[item]}.mass is to be {value:g}; a negative mass needs --allow-negative-mass")
-    if quantity.startswith("sigma_") and value < 0:
-        raise UsageError(f"{bom.ids[item]}.{quantity} is to be {value:g}; a sigma is not negative")
-
-
-def place_of_quantity(draft: Draft, quantity: str) -> tuple[NDArray[np.float64], int | None]:
-    """Give the array that holds a quantity, and its column there (None for masses)."""
-    base = quantity.removeprefix("sigma_")
-    holder: Bodies | Sigmas | None = draft.sigmas if quantity != base else draft.bodies
-    if holder is None:
-        raise UsageError(f"{quantity} is not read: the sigma columns are incomplete, or --uncertainty none was given")
-    if base == "mass":
-        return holder.mass, None
-    array = holder.center if base.startswith("C") else holder.inertia
-    if array is None:
-        raise UsageError(f"the table has no complete set of columns for {quantity}")
-    return array, (AXES if base.startswith("C") else ENTRIES).index(base[1:])
-
-
-def scale_mass(draft: Draft, name: str, factor: float) -> None:
-    """Scale mass, inertia and their sigmas of every leaf at or below an item."""
-    bom = draft.bom
-    item, quantity = split_name(bom, name)
-    if quantity != "mass":
-        raise UsageError(f"--scale {name}: only mass can be scaled (with it go inertia and their sigmas)")
-    if not np.isfinite(factor) or factor < 0:
-        raise UsageError(f"--scale {name}: the factor is {factor:g}; it has to be positive")
-    leaves = bom.tree.leaves(item)
-    draft.bodies.mass[leaves] *= factor
-    if draft.bodies.inertia is not None:
-        draft.bodies.inertia[leaves] *= factor
-    if draft.sigmas is not None:
-        draft.sigmas.mass[leaves] *= factor
-        if draft.sigmas.inertia is not None:
-            draft.sigmas.inertia[leaves] *= factor
-    draft.changed.update(leaves.tolist())
-    draft.said.append(
-        f"mass, inertia and their sigmas of {len(leaves):,} leaves at or below {bom.ids[item]} × {factor:g}"
-    )
 
 
 def assignment(text: str, option: str) -> tuple[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from massprops_cli.rollup.roll_up import Rollup, roll_up
 from massprops_cli.tree.tree import Tree
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,14 @@ def recompute(
     sigmas: Sigmas | None,
     quantity: Quantity,
     changed: NDArray[np.intp],
+    *,
+    stated: Mask | None = None,
 ) -> Touched:
     """Roll up again what stands above the ``changed`` items.
 
     ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
-    quantity 0); ``rolled`` is the roll-up before. Untouched branches go in as they came out of it, so the
-    cost is that of the touched families.
+    quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items. Untouched branches go in
+    as they came out of it, so the cost is that of the touched families.
     """
     above = touched_assemblies(tree, changed, rolled.cancelled)
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
@@ -58,6 +63,7 @@ def recompute(
         None if source[1] is None else without_gaps(picked_sigmas(source[1], members)),
         held,
         method=rolled.method,
+        stated=None if stated is None else stated[members] & (np.arange(len(members)) < len(above)),
     )
     place = np.arange(len(above))
     return Touched(
@@ -104,28 +110,42 @@ def mixed(
     rolled: Rollup, bodies: Bodies, sigmas: Sigmas | None, changed: NDArray[np.intp]
 ) -> tuple[Bodies, Sigmas | None]:
     """Take what was rolled up, with the new numbers of the changed items in it."""
-    old = rolled.bodies
+    old, s = rolled.bodies, rolled.sigmas
     new = replace(
         old,
         mass=overlaid(old.mass, bodies.mass, changed),
-        center=None if old.center is None or bodies.center is None else overlaid(old.center, bodies.center, changed),
-        inertia=None
-        if old.inertia is None or bodies.inertia is None
-        else overlaid(old.inertia, bodies.inertia, changed),
+        center=overlaid_if(old.center, bodies.center, changed),
+        inertia=overlaid_if(old.inertia, bodies.inertia, changed),
+        has_mass=known_now(old.has_mass, bodies.has_mass, changed),
+        has_center=known_now(old.has_center, bodies.has_center, changed),
+        has_inertia=known_now(old.has_inertia, bodies.has_inertia, changed),
     )
-    if rolled.sigmas is None or sigmas is None:
+    if s is None or sigmas is None:
         return new, None
-    s = rolled.sigmas
-    return new, replace(
-        s,
-        mass=overlaid(s.mass, sigmas.mass, changed),
-        center=None if s.center is None or sigmas.center is None else overlaid(s.center, sigmas.center, changed),
-        inertia=None if s.inertia is None or sigmas.inertia is None else overlaid(s.inertia, sigmas.inertia, changed),
+    return new, Sigmas(
+        overlaid(s.mass, sigmas.mass, changed),
+        overlaid_if(s.center, sigmas.center, changed),
+        overlaid_if(s.inertia, sigmas.inertia, changed),
+        known_now(s.known, sigmas.known, changed),
     )
 
 
-def overlaid(values: Floats, new: Floats, where: NDArray[np.intp]) -> Floats:
+def overlaid(values: NDArray[T], new: NDArray[T], where: NDArray[np.intp]) -> NDArray[T]:
     """Give ``values`` with those of ``new`` in some rows."""
     result = values.copy()
     result[where] = new[where]
     return result
+
+
+def overlaid_if(values: Floats | None, new: Floats | None, where: NDArray[np.intp]) -> Floats | None:
+    """Give ``values`` with those of ``new`` in some rows, where both are there."""
+    return None if values is None or new is None else overlaid(values, new, where)
+
+
+def known_now(old: Mask | None, new: Mask | None, where: NDArray[np.intp]) -> Mask | None:
+    """Give what is known with what is known of the changed rows; no mask means all."""
+    if old is None and new is None:
+        return None
+    size = len(old if old is not None else new)  # type: ignore[arg-type]
+    everything = np.ones(size, bool)
+    return overlaid(everything if old is None else old, everything if new is None else new, where)
