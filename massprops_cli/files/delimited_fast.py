@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files.arrow_arrays import floats_of
 from massprops_cli.files.delimited import DelimitedTable, Raw
 from massprops_cli.files.delimited_lines import lines_of
 from massprops_cli.files.injection import bared
@@ -102,18 +103,18 @@ class FastTable(DelimitedTable):
 
     def settled(self, column: Any, start: int) -> Numbers:
         """Tell numbers from blanks; what is not finite, or may be an underflow, is left open."""
-        values = np.concatenate([c.to_numpy(zero_copy_only=False) for c in column.chunks])[start - 1 :]
+        values, null = floats_of(column)
+        values = values[start - 1 :]
         states = np.zeros(len(values), np.uint8)
+        if null is not None:
+            values[null[start - 1 :]] = np.nan
         bad = ~np.isfinite(values)
         if bad.any():
-            values = np.array(values)
-            null = np.concatenate([np.asarray(c.is_null()) for c in column.chunks])[start - 1 :]
-            states[bad] = TEXT
-            states[null] = BLANK
-            values[bad] = np.nan
+            states[bad], values[bad] = TEXT, np.nan
+        if null is not None:
+            states[null[start - 1 :]] = BLANK
         zero = values == 0.0
         if zero.any() and self.may_underflow():
-            values = np.array(values)
             states[zero], values[zero] = TEXT, np.nan
         assert NUMBER == 0
         return Numbers(values, states)
@@ -192,7 +193,7 @@ class ArrowTexts(Sequence[str]):
     def coded(self) -> tuple[list[str], NDArray[np.int32]]:
         """Give the distinct texts, and the number among them of every text ``(n,)``."""
         both = self.column.combine_chunks().dictionary_encode()
-        return both.dictionary.to_pylist(), both.indices.to_numpy(zero_copy_only=False)
+        return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
 
 
 def read_fast(source: Source, body: bytes | memoryview, options: FileOptions) -> FastTable | None:

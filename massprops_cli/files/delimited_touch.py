@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files.arrow_arrays import arrow_floats, arrow_mask, arrow_texts, offsets_of, repeated, without_nulls
 from massprops_cli.files.delimited import DelimitedTable, Raw
 from massprops_cli.files.delimited_lines import cores
 from massprops_cli.files.delimited_write import Rows, Touched, are_apart, quoted, touched_one_by_one
@@ -46,7 +47,7 @@ def touched_part(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) 
     columns = fields_of(block, table, newline, len(rows))
     if columns is None:
         return touched_one_by_one(table, filling, rows, raw)
-    return joined(table, filling, rows, columns, table.source.newline)
+    return joined(table, filling, rows, columns, newline)
 
 
 def records_of(raw: Raw, rows: Rows, break_length: int) -> bytes:
@@ -81,42 +82,38 @@ def fields_of(block: bytes, table: DelimitedTable, newline: bytes, count: int) -
     return [column.combine_chunks() for column in fields.columns] if fields.num_rows == count else None
 
 
-def joined(table: DelimitedTable, filling: Filling, rows: Rows, columns: list[Any], newline: str) -> Touched:
+def joined(table: DelimitedTable, filling: Filling, rows: Rows, columns: list[Any], newline: bytes) -> Touched:
     """Put the new values into columns of texts, and join them to records."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    delimiter = table.source.delimiter
+    delimiter, n = table.source.delimiter, len(rows)
+    header = np.array([filling.header_row])
     for column, name in filling.renames.items():
-        columns[column] = put_in(columns[column], rows, np.array([filling.header_row]), [name], delimiter)
+        columns[column] = put_in(columns[column], rows, header, [name], delimiter)
     for fill in filling.fills:
         columns[fill.column] = put_in(columns[fill.column], rows, fill.rows, fill.values, delimiter)
     for added in filling.added:
-        blank = pa.array([""] * len(rows), pa.string())
-        named = put_in(blank, rows, np.array([filling.header_row]), [added.name], delimiter)
+        named = put_in(repeated(b"", n), rows, header, [added.name], delimiter)
         columns.append(put_in(named, rows, added.rows, added.values, delimiter))
-    columns[-1] = pc.binary_join_element_wise(columns[-1], "", newline)
-    records = pc.binary_join_element_wise(*columns, delimiter)
-    _, offsets, data = records.buffers()
-    at = np.frombuffer(offsets, np.int32)[records.offset : records.offset + len(records) + 1]
-    return Touched(rows, memoryview(data) if data else b"", at.astype(np.int64))
+    columns[-1] = pc.binary_join_element_wise(columns[-1], repeated(newline, n), repeated(b"", n))
+    offsets, data = offsets_of(pc.binary_join_element_wise(*columns, repeated(delimiter.encode(), n)))
+    return Touched(rows, data, offsets)
 
 
 def put_in(column: Any, rows: Rows, where: Rows, values: Values, delimiter: str) -> Any:
     """Put the values that belong to some of the ``rows (k,)`` into their column of texts."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     begin, stop = np.searchsorted(where, [rows[0], rows[-1] + 1])
     if begin == stop:
         return column
     chosen = values[begin:stop]
-    new = number_texts(chosen) if isinstance(chosen, np.ndarray) else pa.array(quoted_texts(chosen, delimiter))
+    new = number_texts(chosen) if isinstance(chosen, np.ndarray) else quoted_texts(chosen, delimiter)
     if stop - begin == len(rows):
         return new
     mask = np.zeros(len(rows), bool)
     mask[np.searchsorted(rows, where[begin:stop])] = True
-    return pc.replace_with_mask(column, pa.array(mask), new)
+    return pc.replace_with_mask(column, arrow_mask(mask), new)
 
 
 def number_texts(values: NDArray[np.float64]) -> Any:
@@ -129,16 +126,16 @@ def number_texts(values: NDArray[np.float64]) -> Any:
     import pyarrow.compute as pc
 
     unknown = np.isnan(values)
-    some_unknown = bool(unknown.any())
-    texts = pa.array(values, pa.float64(), mask=unknown if some_unknown else None).cast(pa.string())
-    if some_unknown:
-        texts = pc.fill_null(texts, "")
+    if unknown.any():
+        texts = without_nulls(arrow_floats(values, unknown).cast(pa.string()))
+    else:
+        texts = arrow_floats(values).cast(pa.string())
     # Arrow ends whole numbers with .0
-    whole = bool((values == np.rint(values)).any())
-    return pc.replace_substring_regex(texts, r"\.0$", "") if whole else texts
+    has_whole = bool((values == np.rint(values)).any())
+    return pc.replace_substring_regex(texts, r"\.0$", "") if has_whole else texts
 
 
-def quoted_texts(texts: Sequence[str], delimiter: str) -> list[str]:
-    """Put the texts that need it into quotes; each distinct text is looked at once."""
-    known = {text: quoted(text, delimiter).decode() for text in set(texts)}
-    return [known[text] for text in texts]
+def quoted_texts(texts: Sequence[str], delimiter: str) -> Any:
+    """Give texts ``(k,)`` as an Arrow array, in quotes where they need them; each distinct text is looked at once."""
+    known = {text: quoted(text, delimiter) for text in set(texts)}
+    return arrow_texts([known[text] for text in texts])
