@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,36 +13,15 @@ from numpy.typing import NDArray
 from massprops_cli.cli.options import Columns, listed
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.rollup.columns import ColumnRollup, roll_up_column
-from massprops_cli.rollup.groups import Groups, group
+from massprops_cli.report.other_view import Other
+from massprops_cli.rollup.columns import roll_up_column
+from massprops_cli.rollup.groups import group
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.result import Result
 
 WAYS = ("sum", "max", "min", "mean", "rss")
-
-
-@dataclass(frozen=True, slots=True)
-class Other:
-    """What was rolled up beside the mass properties: (header, roll-up) a column, and subtotals by ``labels``."""
-
-    columns: tuple[tuple[str, ColumnRollup], ...] = ()
-    labels: tuple[str, ...] = ()
-    groups: Groups | None = None
-    group_columns: tuple[tuple[str, ColumnRollup], ...] = ()
-    """The same columns in every group; group g is item g."""
-
-    def to_dict(self, result: Result) -> dict[str, Any]:
-        """Give it as plain JSON values, to stand beside the report's own keys; nothing where nothing was asked."""
-        from massprops_cli.report.other_view import column_dict, groups_dict
-
-        found: dict[str, Any] = {}
-        if self.columns:
-            found["columns"] = [column_dict(result, header, rolled) for header, rolled in self.columns]
-        if self.groups is not None:
-            found["groups"] = groups_dict(result, self.groups, self.labels, self.group_columns)
-        return found
 
 
 def is_asked(columns: Columns) -> bool:

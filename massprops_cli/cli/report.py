@@ -25,7 +25,7 @@ from massprops_cli.report.summary import View, summary_blocks, verdict
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
-    from massprops_cli.cli.other import Other
+    from massprops_cli.report.other_view import Other
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
     elif style is Style.md:
         from massprops_cli.report.markdown import markdown_report
 
-        screen.write(markdown_report(result, shown, told.view))
+        screen.write(markdown_report(result, shown, told.view, told.other))
     elif reporting.quiet or style is Style.concise:
         if not reporting.quiet:
             screen.show([told.head])
@@ -73,8 +73,7 @@ def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told
     if told.is_verbose:
         blocks += column_reading_blocks(result, screen.symbols)
     blocks += column_blocks(result, told.other.columns)
-    if told.other.groups is not None:
-        blocks += group_blocks(result, told.other.groups, told.other.labels, screen.symbols)
+    blocks += group_blocks(result, told.other, screen.symbols)
     if shown:
         command = all_of_them(result.bom.table.source.name)
         blocks += [

@@ -18,7 +18,7 @@ from massprops_cli.cli.options import (
     Uncertain,
     listed,
 )
-from massprops_cli.cli.other import Other, is_asked, rolled_columns, without_mass_rule
+from massprops_cli.cli.other import is_asked, rolled_columns, without_mass_rule
 from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import Told, tell_findings, tell_result
 from massprops_cli.cli.selection import exit_code, rules_of
@@ -26,6 +26,7 @@ from massprops_cli.cli.streams import report_screen
 from massprops_cli.cli.writing import Writing, write_result
 from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.report.findings_text import plural
+from massprops_cli.report.other_view import Other
 from massprops_cli.report.summary import View, verdict
 
 if TYPE_CHECKING:

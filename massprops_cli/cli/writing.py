@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from massprops_cli.cli.other import Other, with_columns
+from massprops_cli.cli.other import with_columns
 from massprops_cli.cli.outputs import REBORN, Target
 from massprops_cli.files.fill import Filling
 from massprops_cli.findings import Finding, Place, found
+from massprops_cli.report.other_view import Other
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from massprops_cli.findings import Finding
 from massprops_cli.report.conventions import convention_blocks
 from massprops_cli.report.findings_text import counts_text, escaped, markdown_table, plural
+from massprops_cli.report.number_text import number_text
+from massprops_cli.report.other_view import WORDS, Other, coverage_cell, group_entries
 from massprops_cli.report.page import FULL, Grid
 from massprops_cli.report.summary import View, property_rows
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
 
 
-def markdown_report(result: Result, findings: Sequence[Finding], view: View) -> str:
+def markdown_report(result: Result, findings: Sequence[Finding], view: View, other: Other) -> str:
     """Write verdict, root, conventions and every finding as Markdown."""
     bom = result.bom
     lines = [
@@ -36,4 +38,36 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View) -> 
     for block in convention_blocks(result, FULL, view.datum_words, view.about_words):
         if isinstance(block, Grid):
             lines += ["| " + " | ".join(escaped(cell.text) for cell in row) + " |" for row in block.rows]
+    lines += other_markdown(result, other)
     return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)
+
+
+def other_markdown(result: Result, other: Other) -> list[str]:
+    """Write rolled-up columns and subtotals as Markdown tables."""
+    lines: list[str] = []
+    i = result.root_item
+    if other.columns:
+        lines += [
+            "",
+            "## Other columns, at the root",
+            "",
+            "| column | way | value | leaves known |",
+            "|---|---|--:|--:|",
+        ]
+    for header, rolled in other.columns:
+        value = number_text(float(rolled.values[i]), 8) or "-"
+        cells = (header, WORDS[rolled.way], value, f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}")
+        lines.append("| " + " | ".join(map(escaped, cells)) + " |")
+    if other.groups is None:
+        return lines
+    lines += ["", f"## By {escaped(', '.join(other.labels))}"]
+    for g, texts in enumerate(other.groups.labels):
+        entries = group_entries(result, other.groups, other.group_columns, g, FULL)
+        if g == 0:
+            head = [*other.labels, "leaves", *(name for name, *_ in entries)]
+            rule = "---|" * len(other.labels) + "--:|" * (len(entries) + 1)
+            lines += ["", "| " + " | ".join(map(escaped, head)) + " |", f"|{rule}"]
+        cover = coverage_cell(result, other.groups, other.group_columns, g).text
+        row = (*texts, cover, *(f"{number} {sigma}".rstrip() for _, number, sigma in entries))
+        lines.append("| " + " | ".join(map(escaped, row)) + " |")
+    return lines

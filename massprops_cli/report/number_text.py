@@ -34,6 +34,8 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
     ('12.346 +/- 0.023', '56800 +/- 1200')
     >>> with_sigma(1.23456e12, 4.5e9, ASCII), with_sigma(2.0, 0.0, ASCII)
     ('(1.2346 +/- 0.0045)e+12', '2 +/- 0')
+    >>> with_sigma(0.045, 9e-9, ASCII), with_sigma(4.5e-8, 9e-9, ASCII)
+    ('0.0450000000 +/- 0.0000000090', '(4.50 +/- 0.90)e-08')
     """
     if not isfinite(value):
         return ""
@@ -44,7 +46,7 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
         return number_text(value, 12) + sign + "0"
     last = exponent(sigma, 2) - 1
     top = max(exponent(value, 2) if value else last, last + 1)
-    if last >= -7 and top < 7:
+    if top < 7 and (last >= -7 or (top >= -4 and last >= -12)):
         return rounded(value, last) + sign + rounded(sigma, last)
     scale = Decimal(1).scaleb(-top)
     return f"({rounded(value, last - top, scale)}{sign}{rounded(sigma, last - top, scale)})e{top:+03d}"
@@ -56,9 +58,8 @@ def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str,
     >>> number_and_sigma(12.3456, 0.0234, ASCII), number_and_sigma(float("nan"), 1.0, ASCII)
     (('12.346', '+/- 0.023'), ('-', ''))
     """
-    text = with_sigma(value, sigma, symbols) or "-"
-    number, _, rest = text.partition(" ")
-    return (text, "") if text.startswith("(") else (number, rest)
+    number, _, rest = (with_sigma(value, sigma, symbols) or "-").partition(" ")
+    return number, rest
 
 
 def exponent(value: float, digits: int) -> int:

@@ -1,11 +1,13 @@
-"""Other columns and subtotals on the screen, and as plain JSON values."""
+"""Other columns and subtotals: on the screen, as plain JSON values, in Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from massprops_cli.rollup.groups import Groups
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+UNKNOWN = float("nan")
 WORDS = {
     "sum": "sum",
     "max": "greatest",
@@ -24,6 +27,26 @@ WORDS = {
     "mean": "mean, weighted by mass",
     "rss": "root of sum of squares",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What was rolled up beside the mass properties: (header, roll-up) a column, and subtotals by ``labels``."""
+
+    columns: Sequence[tuple[str, ColumnRollup]] = ()
+    labels: Sequence[str] = ()
+    groups: Groups | None = None
+    group_columns: Sequence[tuple[str, ColumnRollup]] = ()
+    """The same columns in every group; group g is item g."""
+
+    def to_dict(self, result: Result) -> dict[str, Any]:
+        """Give it as plain JSON values, to stand beside the report's own keys; nothing where nothing was asked."""
+        found: dict[str, Any] = {}
+        if self.columns:
+            found["columns"] = [column_dict(result, header, rolled) for header, rolled in self.columns]
+        if self.groups is not None:
+            found["groups"] = groups_dict(result, self.groups, self.labels, self.group_columns)
+        return found
 
 
 def column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[Block]:
@@ -44,76 +67,132 @@ def column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -
                 Span(cover, "" if known == leaves else "warn"),
             ]
         )
-    return [Line(), say(Span("other columns, at the root", "dim")), Grid(rows, "lrll")]
+    return [Line(), say(Span("other columns, at the root", "dim")), Grid(rows, "ldll")]
 
 
-def group_blocks(result: Result, groups: Groups, labels: Sequence[str], symbols: Symbols) -> list[Block]:
-    """Show subtotals: mass, share, centre, and how much is known; heaviest first."""
-    rolled, n = groups.rollup, len(groups.labels)
-    columns = {name: value_of_items(rolled, name) for name in (*TEN[:4], *(f"sigma_{t}" for t in TEN[:4]))}
-    mass = columns["mass"]
-    assert mass is not None
-    whole = float(np.nansum(np.abs(mass[:n])))
+def group_blocks(result: Result, other: Other, symbols: Symbols) -> list[Block]:
+    """Show subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
+    groups, labels, columns = other.groups, other.labels, other.group_columns
+    if groups is None:
+        return []
+    order = range(len(groups.labels))
+    shares = None
+    if has_mass(result):
+        mass = np.abs(np.nan_to_num(groups.rollup.bodies.mass[: len(order)]))
+        shares = mass / mass.sum() if mass.sum() > 0 else np.full(len(mass), np.nan)
+        order = np.argsort(-mass, kind="stable").tolist()
+    wide: list[list[Span]] = []
+    narrow: list[list[Span]] = []
+    for g in order:
+        entries = group_entries(result, groups, columns, g, symbols)
+        start = [Span(text) for text in groups.labels[g]]
+        start.append(coverage_cell(result, groups, columns, g))
+        start += [] if shares is None else [Span(percent(float(shares[g])))]
+        if not wide:
+            head = [*labels, "leaves", *([] if shares is None else ["share"])]
+            wide.append([Span(text, "dim") for text in [*head, *(t for name, *_ in entries for t in (name, ""))]])
+            narrow.append([Span(text, "dim") for text in (*head, "", "", "")])
+        wide.append([*start, *(Span(text) for _, *texts in entries for text in texts)])
+        for k, (name, *texts) in enumerate(entries):
+            blank = [Span("")] * len(start)
+            narrow.append([*(blank if k else start), Span(name, "dim"), *map(Span, texts)])
+    align = "l" * len(labels) + ("r" if shares is None else "rr")
+    small = Grid(narrow, align + "lns", shrink=0)
+    grid = Grid(wide, align + "ds" * ((len(wide[0]) - len(align)) // 2) if wide else align, shrink=0, narrow=small)
+    return [Line(), say(Span(f"by {', '.join(labels)}", "dim")), grid]
+
+
+def has_mass(result: Result) -> bool:
+    """Tell whether the table has masses at all; without them only other columns are added up."""
+    return "mass" in result.bom.columns.by_quantity
+
+
+def group_entries(
+    result: Result, groups: Groups, columns: Sequence[tuple[str, ColumnRollup]], g: int, symbols: Symbols
+) -> list[tuple[str, str, str]]:
+    """Give the numbers of one group as (name with unit, number, sigma)."""
     units = result.bom.units
-    mass_unit, length_unit = unit_text(units.mass, symbols), unit_text(units.length, symbols)
-    has_center = columns["Cx"] is not None
-    head = [
-        *labels,
-        f"mass {mass_unit}".rstrip(),
-        "",
-        "share",
-        *((x for a in "xyz" for x in (f"C{a} {length_unit}".rstrip(), "")) if has_center else ()),
-        "leaves",
-    ]
-    rows = [[Span(text, "dim") for text in head]]
-    nan = float("nan")
-    for g in np.argsort(-np.abs(mass[:n]), kind="stable").tolist():
-        row = [Span(text) for text in groups.labels[g]]
-        for name in TEN[: 4 if has_center else 1]:
-            column, sigma = columns[name], columns[f"sigma_{name}"]
-            value = nan if column is None else float(column[g])
-            row += [Span(text) for text in number_and_sigma(value, nan if sigma is None else float(sigma[g]), symbols)]
-            if name == "mass":
-                row.append(Span(percent(abs(value) / whole if whole else nan)))
-        known, leaves = int(rolled.coverage.known_mass[g]), int(rolled.coverage.rows[g])
-        row.append(
-            Span(
-                f"{leaves:,}" if known == leaves else f"{known:,} of {leaves:,}",
-                "" if known == leaves else "warn",
-            )
-        )
-        rows.append(row)
-    align = "l" * len(labels) + "rsr" + ("rsrsrs" if has_center else "") + "r"
-    narrow = Grid(stacked(rows, len(labels)), "l" * len(labels) + "lnsrr", shrink=0) if has_center else None
-    return [Line(), say(Span(f"by {', '.join(labels)}", "dim")), Grid(rows, align, shrink=0, narrow=narrow)]
+    entries = []
+    for name in TEN[:7] if has_mass(result) else ():
+        column, sigma = value_of_items(groups.rollup, name), value_of_items(groups.rollup, f"sigma_{name}")
+        if column is not None:
+            unit = unit_text(unit_of(name, units.mass, units.length, units.inertia), symbols)
+            texts = number_and_sigma(float(column[g]), UNKNOWN if sigma is None else float(sigma[g]), symbols)
+            entries.append((f"{name} {unit}".rstrip(), *texts))
+    for header, rolled in columns:
+        entries.append((f"{rolled.way} {header}", number_text(float(rolled.values[g]), 8) or "-", ""))
+    return entries
 
 
-def stacked(rows: Sequence[Sequence[Span]], n: int) -> list[list[Span]]:
-    """Set mass and centre of each group below each other, for a narrow screen; ``n`` columns are labels."""
-    head, blank = rows[0], Span("")
-    found = [[*head[:n], blank, blank, blank, head[n + 2], head[-1]]]
-    for row in rows[1:]:
-        found.append([*row[:n], head[n], *row[n : n + 2], row[n + 2], row[-1]])
-        found += [[*[blank] * n, head[k], *row[k : k + 2], blank, blank] for k in (n + 3, n + 5, n + 7)]
-    return found
+def unit_of(name: str, mass: str, length: str, inertia: str) -> str:
+    """Choose the unit of one of the ten numbers.
+
+    >>> unit_of("Cx", "kg", "m", "kg*m^2")
+    'm'
+    """
+    return mass if name == "mass" else length if name.startswith("C") else inertia
 
 
-def groups_dict(groups: Groups, labels: Sequence[str]) -> list[dict[str, Any]]:
-    """Give subtotals as plain values, with their coverage."""
-    rolled = groups.rollup
-    columns = {name: value_of_items(rolled, name) for name in (*TEN, *(f"sigma_{name}" for name in TEN))}
+def coverage_cell(result: Result, groups: Groups, columns: Sequence[tuple[str, ColumnRollup]], g: int) -> Span:
+    """Count a group's leaves, and how many of them are known wherever not all are."""
+    coverage, bodies, whole = groups.rollup.coverage, groups.rollup.bodies, int(groups.rollup.coverage.rows[g])
+    known: list[tuple[str, int, int]] = []
+    if has_mass(result):
+        known = [("mass", int(coverage.known_mass[g]), whole)]
+        known += [("centre", int(coverage.known_center[g]), whole)] if bodies.center is not None else []
+        known += [("inertia", int(coverage.known_inertia[g]), whole)] if bodies.inertia is not None else []
+    known += [(header, int(rolled.known[g]), int(rolled.leaves[g])) for header, rolled in columns]
+    missing = [f"{words} of {count:,}" for words, count, whole in known if count < whole]
+    return Span("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
+
+
+def groups_dict(
+    result: Result, groups: Groups, labels: Sequence[str], columns: Sequence[tuple[str, ColumnRollup]]
+) -> list[dict[str, Any]]:
+    """Give subtotals as plain values: ten numbers, sigmas, other columns, coverage."""
+    coverage = groups.rollup.coverage
+    values = group_values(result, groups)
     found = []
     for g, texts in enumerate(groups.labels):
         entry: dict[str, Any] = {"labels": dict(zip(labels, texts, strict=True))}
-        for name, column in columns.items():
-            if column is not None:
-                entry[name] = float(column[g]) if np.isfinite(column[g]) else None
-        coverage = rolled.coverage
-        entry["coverage"] = {
-            "leaves": int(coverage.rows[g]),
-            "mass": int(coverage.known_mass[g]),
-            "center": int(coverage.known_center[g]),
-            "inertia": int(coverage.known_inertia[g]),
-        }
+        entry |= {name: plain_value(column[g]) for name, column in values.items()}
+        entry["coverage"] = {"leaves": int(coverage.rows[g])}
+        if has_mass(result):
+            entry["coverage"] |= {
+                "mass": int(coverage.known_mass[g]),
+                "center": int(coverage.known_center[g]),
+                "inertia": int(coverage.known_inertia[g]),
+            }
+        if columns:
+            entry["columns"] = [{**named(header, rolled), **at_item(rolled, g)} for header, rolled in columns]
         found.append(entry)
     return found
+
+
+def group_values(result: Result, groups: Groups) -> dict[str, NDArray[np.float64]]:
+    """Give what was computed of the ten numbers and their sigmas, an array over groups and their leaves each."""
+    names = [*TEN, *(f"sigma_{name}" for name in TEN)] if has_mass(result) else []
+    columns = {name: value_of_items(groups.rollup, name) for name in names}
+    return {name: column for name, column in columns.items() if column is not None}
+
+
+def column_dict(result: Result, header: str, rolled: ColumnRollup) -> dict[str, Any]:
+    """Give one rolled-up column as plain values: every item, and how many leaves below the root are known."""
+    items = dict(zip(result.bom.ids, map(plain_value, rolled.values.tolist()), strict=True))
+    at_root = at_item(rolled, result.root_item)
+    return {**named(header, rolled), "known": at_root["known"], "leaves": at_root["leaves"], "items": items}
+
+
+def named(header: str, rolled: ColumnRollup) -> dict[str, Any]:
+    """Name a rolled-up column."""
+    return {"column": header, "way": rolled.way}
+
+
+def at_item(rolled: ColumnRollup, i: int) -> dict[str, Any]:
+    """Give a rolled-up column's value and coverage at an item."""
+    return {"value": plain_value(rolled.values[i]), "known": int(rolled.known[i]), "leaves": int(rolled.leaves[i])}
+
+
+def plain_value(value: float) -> float | None:
+    """Give a number, or None for one that is not known."""
+    return float(value) if np.isfinite(value) else None

@@ -9,8 +9,9 @@ or a file: nothing is ever wrapped or cut there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 
 BAR_MOST, BAR_LEAST, GAP = 32, 6, 2
@@ -41,12 +42,10 @@ class Line:
 class Grid:
     """Rows of cells in aligned columns.
 
-    ``align`` has a letter a column: l left, r right; n and s are right and left too, close to the column
-    before (a number
-    after its name, a sigma after its number). ``bars (rows,)`` are shares from 0 to 1 drawn after the last
-    column.
-    ``shrink`` is the column that is shortened on a narrow screen, ``narrow`` the grid to show there instead;
-    ``indent`` stands before every row.
+    ``align`` has a letter a column: l left, r right, d at the decimal point; n and s are at the point too, close
+    to the column before (a number after its name, a sigma after its number). ``bars (rows,)`` are shares from
+    0 to 1 drawn after the last column. ``shrink`` is the column that is shortened on a narrow screen, ``narrow`` the
+    grid to show there instead; ``indent`` stands before every row.
     """
 
     rows: Sequence[Sequence[Span]]
@@ -152,6 +151,7 @@ def shortened(text: str, most: int, symbols: Symbols) -> str:
 
 def grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; shorten one of them, and size the bars, for the width."""
+    grid = at_the_point(grid)
     widths = widths_of(grid)
     gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else GAP for j in range(len(widths))]
     used = grid.indent + sum(widths) + sum(gaps)
@@ -173,13 +173,42 @@ def grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line
             text = cell.text if width is None or j != grid.shrink else shortened(cell.text, widths[j], symbols)
             pad = " " * (widths[j] - columns_of(text))
             gap = " " * gaps[j]
-            is_right = grid.align[j] in "rn"
+            is_right = grid.align[j] in "rdn"
             spans += [Span(gap + pad if is_right else gap), Span(text, cell.style)]
             if not is_right:
                 spans.append(Span(pad))
         if grid.bars is not None:
             spans += [Span(" " * GAP), Span(bar_of(grid.bars[k], bar, symbols), "bar")]
         yield trimmed(Line(tuple(spans)))
+
+
+def at_the_point(grid: Grid) -> Grid:
+    """Pad the numbers of a grid so that the decimal points of a column stand below each other.
+
+    >>> [row[0].text for row in at_the_point(Grid([[Span("1.25")], [Span("13")], [Span("-")]], "d")).rows]
+    ['1.25', '13   ', '-   ']
+    """
+    if not set(grid.align) & set("dns"):
+        return grid
+    rows = [list(row) for row in grid.rows]
+    for j, letter in enumerate(grid.align):
+        if letter not in "dns":
+            continue
+        found = [NUMBER.fullmatch(row[j].text) for row in rows]
+        whole = max((columns_of(m["whole"]) for m in found if m), default=0)
+        rest = max((columns_of(m["rest"]) for m in found if m), default=0)
+        for row, m in zip(rows, found, strict=True):
+            if m is None:
+                continue
+            text = row[j].text + " " * (rest - columns_of(m["rest"]))
+            if letter == "s":
+                text = m["sign"] + " " * (whole - columns_of(m["whole"])) + m["whole"] + m["rest"]
+            row[j] = Span(text, row[j].style)
+    return replace(grid, rows=rows)
+
+
+NUMBER = re.compile(r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)")
+"""A number with what stands before it (a sign for at least, or for plus or minus), or the dash for one not known."""
 
 
 def widths_of(grid: Grid) -> list[int]:

@@ -78,7 +78,7 @@ def root_blocks(result: Result, symbols: Symbols, view: View) -> list[Line | Gri
     rows = property_rows(result, i, symbols, view)
     if view.shows_principal and result.rollup.bodies.inertia is not None:
         rows += principal_rows(result, i, symbols)
-    blocks.append(Grid(rows, WIDE, narrow=Grid(stacked(rows), "llrsl")))
+    blocks.append(Grid(rows, WIDE, narrow=Grid(stacked(rows), "lldsl")))
     blocks.append(coverage_line(result, i, symbols))
     return blocks
 
@@ -175,7 +175,7 @@ def branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
         bars.append(share if isfinite(share) else 0.0)
     unit = unit_text(bom.units.mass, symbols)
     title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"
-    blocks: list[Line | Grid] = [say(Span(title, "dim")), Grid(rows, "lrr", bars, shrink=0)]
+    blocks: list[Line | Grid] = [say(Span(title, "dim")), Grid(rows, "ldr", bars, shrink=0)]
     more = len(heaviest) - HEAVIEST
     if more > 0:
         rest = float(np.abs(mass[heaviest[HEAVIEST:]]).sum()) / whole if whole > 0 else float("nan")

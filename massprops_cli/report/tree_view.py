@@ -31,7 +31,7 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Blo
     for row, share in tree_rows(result, symbols, depth):
         rows.append(row)
         bars.append(share)
-    align = "llrrsr"
+    align = "llrdsr"
     unused = [j for j in (1, 2) if not any(row[j].text for row in rows[1:])]
     rows = [[cell for j, cell in enumerate(row) if j not in unused] for row in rows]
     align = "".join(letter for j, letter in enumerate(align) if j not in unused)

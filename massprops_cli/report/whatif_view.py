@@ -36,7 +36,7 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[Block]:
         if len(rows) == 1:
             blocks.append(say("  nothing changes"))
         else:
-            blocks.append(Grid(rows, "lrsrsrl"))
+            blocks.append(Grid(rows, "ldsdsdl"))
     words = (
         "units as shown" if answer.bom.units.stated else "units not stated",
         "inertia about each assembly's own centre of mass",

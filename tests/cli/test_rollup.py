@@ -90,8 +90,8 @@ def test_other_columns_and_subtotals(run, tmp_path):
     assert result.exit_code == 0, result.output
     assert rows_of((tmp_path / "cost.rollup.csv").read_text())["top"]["cost"] == "36"
     words = " ".join(result.stdout.split())
-    assert "Ada 7 63.6 %" in words  # 3 * 2 + 1 of 11
-    assert "Bob 4 36.4 %" in words
+    assert "Ada 2 63.6 % 7 31" in words  # 3 * 2 + 1 of 11
+    assert "Bob 1 36.4 % 4 5" in words
 
 
 def test_columns_without_a_mass(run, tmp_path):
@@ -142,3 +142,72 @@ def test_verbose_says_which_column_is_what(run, tmp_path):
     words = " ".join(run("rollup", path, "-v", "--map", "id=Part", "--map", "mass=W").stdout.split())
     assert "id Part -" in words
     assert "mass W -" in words
+
+
+# two suppliers; Ada's: a three times, c once, with no cost; Bob's: b. Numbers of the groups by hand
+GROUPED = """id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],\
+Ixz [kg*m^2],Iyz [kg*m^2],POIconv,Ipoint,sigma_mass,sigma_Cx,sigma_Cy,sigma_Cz,sigma_Ixx,sigma_Iyy,sigma_Izz,\
+sigma_Ixy,sigma_Ixz,sigma_Iyz,qty,cost,hot,supplier
+top,,,,,,,,,,,,-,,,,,,,,,,,,1,,,
+a,top,2,1,0,0,0,0,0,0,0,0,-,true,0.1,0,0,0,0,0,0,0,0,0,3,10,40,Ada
+b,top,4,0,3,0,1,2,2,0,0,0,-,false,0.2,0.1,0,0,0,0,0,0,0,0,1,5,60,Bob
+c,top,2,-3,0,0,0,0,0,0,0,0,-,true,0.4,0,0,0,0,0,0,0,0,0,1,,80,Ada
+"""
+ADA = {
+    "mass": 8.0, "Cx": 0.0, "Cy": 0.0, "Cz": 0.0, "Ixx": 0.0, "Iyy": 24.0, "Izz": 24.0,
+    "sigma_mass": (3 * 0.1**2 + 0.4**2) ** 0.5, "sigma_Cx": (3 * 0.1**2 + 9 * 0.4**2) ** 0.5 / 8,
+    "sigma_Iyy": (3 * 0.1**2 + 81 * 0.4**2) ** 0.5,
+}  # fmt: skip
+ASKED = ("--uncertainty", "massprops", "--sum", "cost", "--max", "hot", "--mean", "hot", "--by", "supplier")
+
+
+def test_subtotals_have_all_numbers_and_their_coverage(run, tmp_path):
+    path = tmp_path / "parts.csv"
+    path.write_text(GROUPED)
+    result = run("rollup", path, *ASKED, "--format", "json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    ada, bob = report["groups"]
+    assert ada["labels"] == {"supplier": "Ada"}
+    for name, value in ADA.items():
+        assert ada[name] == pytest.approx(value, rel=1e-14, abs=1e-15), name
+    assert (bob["mass"], bob["Cy"], bob["Ixx"], bob["sigma_Cx"]) == (4.0, 3.0, 1.0, 0.1)
+    assert ada["coverage"] == {"leaves": 2, "mass": 2, "center": 2, "inertia": 2}
+    assert ada["columns"] == [
+        {"column": "cost", "way": "sum", "value": 30.0, "known": 1, "leaves": 2},
+        {"column": "hot", "way": "max", "value": 80.0, "known": 2, "leaves": 2},
+        {"column": "hot", "way": "mean", "value": 50.0, "known": 2, "leaves": 2},  # (6 × 40 + 2 × 80) / 8
+    ]
+    assert [column["value"] for column in bob["columns"]] == [5.0, 60.0, 60.0]
+    assert [(c["known"], c["leaves"], c["items"]["top"]) for c in report["columns"]] == [
+        (2, 3, 35),
+        (3, 3, 80),
+        (3, 3, 160 / 3),
+    ]
+
+
+def test_subtotals_on_screen_and_in_markdown(run, tmp_path):
+    path = tmp_path / "parts.csv"
+    path.write_text(GROUPED)
+    words = " ".join(run("rollup", path, *ASKED).stdout.split())
+    assert (
+        "supplier leaves share mass kg Cx m Cy m Cz m Ixx kg·m² Iyy kg·m² Izz kg·m² sum cost max hot mean hot" in words
+    )
+    assert "Ada 2; cost of 1 66.7 % 8.00 ± 0.44 0.00 ± 0.15 0 ± 0 0 ± 0 0 ± 0 24.0 ± 3.6 24.0 ± 3.6 30 80 50" in words
+    text = run("rollup", path, *ASKED, "--format", "md").stdout
+    assert "| Ada | 2; cost of 1 | 8.00 ± 0.44 | 0.00 ± 0.15 | 0 ± 0 | 0 ± 0 | 0 ± 0 | 24.0 ± 3.6 |" in text
+    assert "| cost | sum | 35 | 2 of 3 |" in text
+
+
+def test_subtotals_without_masses_show_none(run, tmp_path):
+    path = tmp_path / "work.csv"
+    path.write_text("id,parent,days,who\ntop,,,\na,top,2,Ada\nb,top,4,Bob\nc,top,8,Ada\n")
+    shown = run("rollup", path, "--sum", "days", "--by", "who").stdout
+    assert "who leaves sum days Ada 2 10 Bob 1 4" in " ".join(shown.split())
+    assert "mass" not in shown.partition("by who")[2]
+    groups = json.loads(run("rollup", path, "--sum", "days", "--by", "who", "--format", "json").stdout)["groups"]
+    assert groups[0] == {
+        "labels": {"who": "Ada"},
+        "coverage": {"leaves": 2},
+        "columns": [{"column": "days", "way": "sum", "value": 10.0, "known": 2, "leaves": 2}],
+    }
