@@ -16,6 +16,9 @@ METHOD_WORDS = {
 }
 
 
+MOVED_WORDS = "its sigmas take the root as one body: errors of mass, centre and own tensor independent"
+
+
 def convention_blocks(result: Result, symbols: Symbols, datum: str = "", about: str = "") -> list[Block]:
     """State units, frame, datum, sign convention and method of a result, a row each."""
     method = result.rollup.method
@@ -31,6 +34,7 @@ def convention_blocks(result: Result, symbols: Symbols, datum: str = "", about: 
             "the table's axes; centres from " + (f"the datum {datum}" if datum else "its origin 0,0,0"),
         ),
         ("inertia", f"about {about or 'its own centre of mass'}"),
+        *([("", MOVED_WORDS)] if about and method != "none" else []),
         ("products", sign_words(symbols)),
         ("uncertainty", why),
     ]

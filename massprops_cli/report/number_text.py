@@ -62,6 +62,30 @@ def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str,
     return number, rest
 
 
+def difference_text(change: float, sigma: float) -> str:
+    """Write a difference to the second digit of the sigma beside it, and to two digits of its own where it is smaller.
+
+    >>> difference_text(0.0243902, 0.07), difference_text(0.00943396, 0.038), difference_text(-0.195122, 1.2)
+    ('+0.024', '+0.0094', '-0.20')
+    >>> difference_text(0.0243902, float("nan")), difference_text(1e-17, 0.07), difference_text(float("nan"), 1.0)
+    ('+0.0243902', '0', '-')
+    """
+    if not isfinite(change):
+        return "-"
+    if change == 0 or abs(change) < DUST * sigma:
+        return "0"
+    text = number_text(change)
+    if isfinite(sigma) and sigma > 0:
+        last = min(exponent(sigma, 2), exponent(change, 2)) - 1
+        if last >= -12 and exponent(change, 2) < 7:
+            text = rounded(change, last)
+    return ("+" if change > 0 else "") + text
+
+
+DUST = 1e-9
+"""A difference smaller than this share of its sigma is rounding."""
+
+
 def exponent(value: float, digits: int) -> int:
     """Give the power of ten of a number's first digit after rounding to so many digits.
 

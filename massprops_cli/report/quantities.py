@@ -27,7 +27,7 @@ def item_values(
     """Give name → (value, sigma) of what was computed for item ``i``, NaN for what is not known.
 
     Centres are measured from ``datum``. With ``about``, a point of the table's frame, the tensor is about
-    that point and has no sigma, for a shifted tensor's sigma needs correlations that are not kept.
+    that point, and its sigmas are those of the item as one body (``Body.sigma_about``).
     """
     values: dict[str, tuple[float, float]] = {}
     for name in ("mass", *CENTER, *MOMENTS, *PRODUCTS, *RADII):
@@ -46,9 +46,9 @@ def item_values(
 
 def shifted_tensor(values: dict[str, tuple[float, float]], body: Body, point: Point) -> None:
     """Put the tensor about a point in the place of the one about the centre; radii are about the centre only."""
-    tensor = body.about(list(point))
+    tensor, sigmas = body.about(list(point)), body.sigma_about(list(point))
     for name in (*MOMENTS, *PRODUCTS):
         row, column = "xyz".index(name[1]), "xyz".index(name[2])
-        values[name] = float(tensor[row][column]), UNKNOWN
+        values[name] = float(tensor[row][column]), UNKNOWN if sigmas is None else float(sigmas[row][column])
     for name in RADII:
         values.pop(name, None)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
 from massprops_cli.bom.whatif import numbers_of
 from massprops_cli.report.conventions import sign_words
 from massprops_cli.report.findings_text import plural
-from massprops_cli.report.number_text import number_and_sigma, number_text, unit_text
+from massprops_cli.report.number_text import difference_text, number_and_sigma, unit_text
 from massprops_cli.report.page import ASCII, Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
@@ -62,10 +61,7 @@ def assembly_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[Span]]:
                 Span(name, "dim"),
                 *(Span(text) for text in texts_of(old, old_sigma, symbols)),
                 *(Span(text, "strong") for text in texts_of(new, new_sigma, symbols)),
-                Span(
-                    ("+" if change > 0 else "") + number_text(change) if isfinite(change) else "-",
-                    "warn" if change else "",
-                ),
+                Span(difference_text(change, nan if new_sigma is None else new_sigma), "warn" if change else ""),
                 Span(unit_text(unit, symbols), "dim"),
             ]
         )

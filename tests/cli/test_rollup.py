@@ -57,9 +57,27 @@ def test_about_and_datum(run, bom):
     assert "the point 0,0,0" in about
     item = run("rollup", bom, "--force", "--about", "item:a").stdout  # 3 kg at 2 m
     assert "Izz 12" in " ".join(item.split())
+    assert "sigmas" not in item
     datum = run("rollup", bom, "--force", "--datum", "1,0,0").stdout
     assert "Cx -0.8" in " ".join(datum.split())
     assert "datum 1,0,0" in datum
+
+
+def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
+    path = tmp_path / "parts.csv"
+    path.write_text(GROUPED)
+    shown = run("rollup", path, "--uncertainty", "massprops", "--root", "top", "--about", "0,7,0").stdout
+    # 12 kg at (0, 1, 0); variances of mass and centre by the arms of a, b and c
+    sigma_m2, sigma_cx2 = 0.23, (0.4**2 + 3 * 0.1**2 + (3 * 0.4) ** 2) / 144
+    sigma_cy2 = (4 * 0.0 + 3 * 0.1**2 + 0.4**2 + (2 * 0.2) ** 2) / 144
+    own_ixy2 = (4 * 2 * 0.1) ** 2 + 3 * 0.1**2 + (3 * 0.4) ** 2
+    sigma_ixy = (own_ixy2 + (12 * 6) ** 2 * sigma_cx2) ** 0.5
+    own_ixx2 = 3 * 0.1**2 + 0.4**2 + (4 * 0.2) ** 2
+    sigma_ixx = (own_ixx2 + (2 * 12 * 6) ** 2 * sigma_cy2 + 36**2 * sigma_m2) ** 0.5
+    words = " ".join(shown.split())
+    assert f"Ixy 0.0 ± {sigma_ixy:.1f}" in words
+    assert f"Ixx {1 + 4 * 4 + 8 * 1 + 12 * 36} ± {sigma_ixx:.0f}" in words
+    assert "the root as one body" in words
 
 
 @pytest.mark.parametrize("option", [["--about", "1,2"], ["--about", "item:nobody"], ["--datum", "x"], ["--add", "all"]])

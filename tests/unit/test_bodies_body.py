@@ -107,3 +107,24 @@ def test_printed_for_the_eye() -> None:
     assert "Ixy = −∫xy dm" in text
     plain = repr(Body(1.5, np.zeros(3), np.zeros((3, 3)), is_point=True))
     assert plain.splitlines() == ["body: point mass", "  mass     1.5", "  centre   0  0  0"]
+
+
+def test_sigmas_about_a_point_are_the_derivatives_by_all_ten_numbers():
+    rng = np.random.default_rng(5)
+    center, point = rng.normal(size=3), rng.normal(size=3)
+    own, sigma_own = rng.uniform(1, 2, (3, 3)), rng.uniform(0.1, 0.2, (3, 3))
+    own, sigma_own = own + own.T, sigma_own + sigma_own.T
+    sigma_center = rng.uniform(0.1, 0.2, 3)
+    body = Body(2.5, center, own, 0.3, sigma_center, sigma_own)
+
+    def tensor(mass, c):
+        x = c - point
+        return own + mass * (x @ x * np.eye(3) - np.outer(x, x))
+
+    h = 1e-5
+    variance = sigma_own**2 + (0.3 * (tensor(2.5 + h, center) - tensor(2.5 - h, center)) / (2 * h)) ** 2
+    for k in range(3):
+        step = h * np.eye(3)[k]
+        variance += (sigma_center[k] * (tensor(2.5, center + step) - tensor(2.5, center - step)) / (2 * h)) ** 2
+    assert np.allclose(body.sigma_about(point), np.sqrt(variance), rtol=1e-8, atol=0)
+    assert Body(2.5, center, own).sigma_about(point) is None
