@@ -42,6 +42,8 @@ def carry_out(work: Callable[[], int]) -> int:
         return said("interrupted; nothing was left half written", INTERRUPTED)
     except Terminated:
         return said("terminated; nothing was left half written", TERMINATED)
+    except SystemExit:
+        return abandon_pipe()  # Rich leaves so when the reader of its help went away
     except Exception as error:
         return failed(error)
     return code
@@ -53,6 +55,9 @@ def failed(error: Exception) -> int:
         return said_findings(error)
     if isinstance(error, MasspropsError):
         return said(str(error), CANNOT)
+    if isinstance(error, OSError) and error.errno is not None:
+        reason = (error.strerror or str(error)).lower()
+        return said(f"cannot read or write{f' {error.filename}' if error.filename else ''}: {reason}", CANNOT)
     if isinstance(error, MemoryError):
         return said("there is not enough memory for this table", CANNOT)
     return unexpected(error)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,25 @@ def test_no_table_is_told_in_the_format_asked_for(process, tmp_path, command):
     assert (done.returncode, report["summary"]["errors"], report["findings"][0]["rule"]) == (2, 1, "MP111")
     lines = process(command, "empty.csv", "--format", "jsonl")
     assert (lines.returncode, json.loads(lines.stdout)["rule"]) == (2, "MP111")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_behind_a_pipe_is_2(bom):
+    command = [sys.executable, "-m", "massprops_cli", "rollup", str(bom), "-o", "-"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
+        )
+    assert done.returncode == 2
+    assert b"no space left" in done.stderr
+    assert b"MP999" not in done.stderr
+
+
+def test_help_into_a_closed_pipe_is_0():
+    command = f"{sys.executable} -m massprops_cli rollup --help | true; echo ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=environment, check=True)
+    assert done.stdout.strip() == b"0"
 
 
 def test_closed_pipe_is_0(process, bom, tmp_path):
