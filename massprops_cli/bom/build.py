@@ -52,9 +52,8 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
         np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
         picked(hierarchy.ids, planting.items),
     )
-    marks, found_here = read_marks(
-        items, planting.is_leaf, options, None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
-    )
+    edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
+    marks, found_here = read_marks(items, planting.is_leaf, options, root=planting.root, edge_rows=edge_rows)
     said += found_here
     cells, found_here = read_cells(items, marks, options)
     said += found_here
@@ -91,8 +90,8 @@ def read_cells(items: ItemRows, marks: Marks, options: TableOptions) -> tuple[di
     if MASS.name in cells:
         findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:
-        findings += check_tensors(on, cells[INERTIA.name])
-        findings += check_pieces(on, cells, marks.quantity)
+        findings += check_tensors(on, cells[INERTIA.name], cells.get(MASS.name))
+        findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
     for quantity_set in (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA):
         if quantity_set.name in cells:
             findings += check_sigmas(on, quantity_set, cells)

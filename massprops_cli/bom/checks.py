@@ -49,8 +49,11 @@ def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[F
     return findings + of_column(on, "MP402", looked_at & (values == 0), "mass", lambda i: f"{ids[i]} has a mass of 0")
 
 
-def check_tensors(on: Checked, inertia: SetCells) -> list[Finding]:
-    """Judge every tensor by its principal moments, and by the rounding of its written digits where they are near."""
+def check_tensors(on: Checked, inertia: SetCells, mass: SetCells | None = None) -> list[Finding]:
+    """Judge every tensor by its principal moments, and by the rounding of its written digits where they are near.
+
+    A body of negative mass is one that is taken away: its tensor is the negative of a body's.
+    """
     ids = on.items.ids
     looked_at = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
     if not len(looked_at):
@@ -61,13 +64,16 @@ def check_tensors(on: Checked, inertia: SetCells) -> list[Finding]:
     findings = of_column(
         on, "MP406", zero, "Ixx", lambda i: f"{ids[i]} is no point mass and its six inertia values are 0"
     )
+    removed = np.zeros(len(looked_at), bool) if mass is None else mass.has[looked_at] & (mass.values[looked_at, 0] < 0)
+    if removed.any():
+        tensors = np.where(removed[:, None], -tensors, tensors)
     for judged in judge_tensors(tensors, lambda k: half_units(on.items, int(looked_at[k]))):
         i = int(looked_at[judged.row])
         column = on.items.columns.by_quantity["Ixx"]
         findings.append(
             found(
                 judged.rule,
-                f"{ids[i]}: {judged.message}",
+                f"{ids[i]}: {'of the negative mass taken as a body, ' if removed[judged.row] else ''}{judged.message}",
                 place_of(on.items.table, int(on.items.rows[i]), column.index, column.header),
                 value=", ".join(written(on.items, i)),
                 item=ids[i],
@@ -99,13 +105,19 @@ def half_units(items: ItemRows, i: int) -> NDArray[np.float64]:
     return np.array(halves) * factors
 
 
-def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity) -> list[Finding]:
-    """Warn of several pieces with one centre and an inertia: where the single pieces are is not known."""
+def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity, computed: Mask) -> list[Finding]:
+    """Warn of several pieces with one centre and an inertia: where the single pieces are is not known.
+
+    ``computed (n,)`` are assemblies that are rolled up, which have an inertia by that.
+    """
     inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
     if center is None:
         return []
-    several = (np.abs(quantity.count) > 1) & ~quantity.measured & on.counts & ~on.is_point & inertia.has & center.has
-    several &= inertia.values.any(axis=1)
+    several = (np.abs(quantity.count) > 1) & ~quantity.measured
+    if not several.any():
+        return []
+    written = on.counts & ~on.is_point & inertia.has & center.has & inertia.values.any(axis=1)
+    several &= written | computed
     ids, count = on.items.ids, quantity.count
     return of_column(
         on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre"

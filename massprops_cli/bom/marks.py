@@ -57,10 +57,18 @@ class Marks:
 
 
 def read_marks(
-    items: ItemRows, is_leaf: Mask, options: TableOptions, edge_rows: NDArray[np.intp] | None = None
+    items: ItemRows,
+    is_leaf: Mask,
+    options: TableOptions,
+    *,
+    root: int | None = None,
+    edge_rows: NDArray[np.intp] | None = None,
 ) -> tuple[Marks, list[Finding]]:
-    """Read all marks, and say what is wrong with them; ``edge_rows (n,)`` hold the quantities of edges."""
-    quantity, findings = read_quantity(items if edge_rows is None else replace(items, rows=edge_rows))
+    """Read all marks, and say what is wrong with them; ``edge_rows (n,)`` hold the quantities of edges.
+
+    The ``root`` is one piece: there is no parent that could count it.
+    """
+    quantity, findings = read_quantity(items if edge_rows is None else replace(items, rows=edge_rows), root)
     stated, said = read_stated(items, is_leaf, options)
     findings += said
     own = np.zeros(len(is_leaf), bool)
@@ -85,7 +93,7 @@ def has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> Mask:
     return result
 
 
-def read_quantity(items: ItemRows) -> tuple[Quantity, list[Finding]]:
+def read_quantity(items: ItemRows, root: int | None = None) -> tuple[Quantity, list[Finding]]:
     """Read how many pieces of every item its parent holds."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
@@ -97,11 +105,15 @@ def read_quantity(items: ItemRows) -> tuple[Quantity, list[Finding]]:
     read = read_quantities(settled, None if unit is None else list(table.texts(unit.index, first)))
     findings = not_numbers(items, column, read.bad + first)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
+    blank = items.gather(read.blank, False)
+    if root is not None:
+        count, measured, blank = count.copy(), measured.copy(), blank.copy()
+        count[root], measured[root], blank[root] = 1.0, False, False
     bad = np.zeros(len(read.count), bool)
     bad[read.bad] = True
     measures = measured & ~items.gather(bad, False) & (count != 0)
     notes = (
-        ("MP216", items.gather(read.blank, False), "a blank quantity counts as 1"),
+        ("MP216", blank, "a blank quantity counts as 1"),
         ("MP217", count == 0, "a quantity of 0 leaves the row out"),
         ("MP218", count < 0, "a negative quantity removes pieces"),
         ("MP219", measures, "read as one piece of that size"),

@@ -36,6 +36,11 @@ class Planting:
     is_leaf: NDArray[np.bool_]
     made: str
 
+    @property
+    def root(self) -> int | None:
+        """Give the position among ``items`` of the root; None when it is made, or there is no tree."""
+        return None if self.made or self.tree is None else int(self.kept[int(self.tree.order[0])])
+
 
 def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Planting, list[Finding]]:
     """Plant the hierarchy's items: choose or make the root, leave out what is not under it, say what is wrong.
