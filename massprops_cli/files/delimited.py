@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import mmap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -34,6 +35,12 @@ class Raw:
 
     def __init__(self, body: bytes | memoryview, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
         self.body, self.starts, self.ends = body, starts, ends
+
+    def let_go(self) -> None:
+        """Take a mapped file out of the process's memory; what is looked at again comes back from the system's."""
+        mapped = self.body.obj if isinstance(self.body, memoryview) else None
+        if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            mapped.madvise(mmap.MADV_DONTNEED)
 
 
 class DelimitedTable(GridTable):

@@ -71,6 +71,7 @@ class FastTable(DelimitedTable):
             read = self.parsed([*texts, *numbers], ["string"] * len(texts) + ["double"] * len(numbers))
         except pa.ArrowInvalid:
             return
+        self.bytes.let_go()
         self._columns.update(zip(texts, read, strict=False))
         self._numbers = dict(zip(numbers, read[len(texts) :], strict=True))
 

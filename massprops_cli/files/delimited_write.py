@@ -21,6 +21,7 @@ from massprops_cli.findings import Finding, OutputError, Place, found
 
 _MANY = 20_000
 _FEW = 8
+_AT_ONCE = 2**25
 
 
 Rows = NDArray[np.intp]
@@ -42,8 +43,14 @@ def write_delimited(table: Table, filling: Filling, out: BinaryIO, format: str) 
     encoding, mark = table.source.encoding, table.source.bom
     if mark:
         out.write(next(m for m, name in _MARKS if name == encoding))
-    for piece in pieces(table, filling, raw()):  # type: ignore[arg-type]
-        out.write(piece if encoding == "utf-8" else encoded(bytes(piece).decode(), encoding, table.source.name))
+    records: Raw = raw()
+    for piece in pieces(table, filling, records):  # type: ignore[arg-type]
+        if encoding != "utf-8":
+            out.write(encoded(bytes(piece).decode(), encoding, table.source.name))
+            continue
+        for begin in range(0, len(piece), _AT_ONCE):
+            out.write(piece[begin : begin + _AT_ONCE])
+            records.let_go()
     return []
 
 

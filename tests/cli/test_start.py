@@ -18,7 +18,8 @@ HEAVY = ("numpy", "pandas", "pyarrow", "polars", "openpyxl", "networkx", "pint",
 @pytest.mark.parametrize("argument", ["--help", "--version"])
 def test_help_and_version_load_nothing_heavy(argument):
     code = f"""
-import runpy, sys
+import os, runpy, sys
+os._exit = sys.exit
 sys.argv = ["massprops", {argument!r}]
 try:
     runpy.run_module("massprops_cli", run_name="__main__")
@@ -38,7 +39,8 @@ print(sorted(set(sys.modules) & {set(HEAVY)!r}), [m for m in sys.modules if m.st
 def test_csv_to_csv_loads_neither_pandas_nor_rich(tmp_path):
     (tmp_path / "bom.csv").write_text("id,parent,mass\ntop,,\na,top,2\n")
     code = """
-import sys
+import os, sys
+os._exit = sys.exit
 sys.argv = ["massprops", "rollup", "bom.csv"]
 from massprops_cli.__main__ import main
 try:
