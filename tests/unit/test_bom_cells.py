@@ -1,0 +1,111 @@
+"""Cells of number columns: units, blanks, parts of sets, texts that are no numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.many import MANY
+from tests.unit.bom_tables import HEADER, bom_of, only, said
+
+
+def test_numbers_are_coherent() -> None:
+    bom = bom_of("id parent mass[g] Cx[mm] Cy[cm] Cz[mm]", "t . . . . .", "a t 2000 1 2 3", "b t 1 0 0 0")
+    assert bom.units.mass == "g"
+    assert bom["a"].center is not None
+    assert bom["a"].center.tolist() == [1.0, 20.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "rule", "words"),
+    [("1,5", "MP205", "comma"), ("1e999", "MP221", "too large"), ("1e-999", "MP221", "too small"), ("x", "MP205", "x")],
+)
+def test_a_cell_that_is_no_number_has_a_place(cell: str, rule: str, words: str) -> None:
+    finding = only(bom_of("id parent mass", "t . .", f"a t {cell}", "b t 1").findings, rule)
+    assert (finding.item, finding.place.row, finding.place.column, finding.value) == ("a", 3, "mass", cell)
+    assert words in finding.message
+    assert finding.message.startswith("a: mass ")
+
+
+def test_a_cell_that_is_no_number_is_not_told_as_blank_too() -> None:
+    bom = bom_of("id parent mass", "t . .", "a t x", "b t 1")
+    assert [f.rule for f in bom.findings] == ["MP205"]
+    assert mp.rollup(bom, keep_going=True).root.mass == 1.0
+
+
+def test_the_reason_is_each_cells_own_also_among_many() -> None:
+    rows = [f"p{k} t {'1,5' if k % 2 else 'abc'}" for k in range(MANY + 2)]
+    bom = bom_of("id parent mass", "t . .", *rows)
+    finding = only(bom.findings, "MP205")
+    assert finding.count == MANY + 2
+    assert "abc" in finding.message
+    assert f"row {MANY + 4}" in finding.message
+
+
+def test_blank_on_some_leaves_is_told_of_each() -> None:
+    findings = said(bom_of("id parent mass", "t . .", "a t .", "b t 1", "c t .").findings, "MP206")
+    assert [(f.item, f.place.row, f.message) for f in findings] == [
+        ("a", 3, "a has no mass"),
+        ("c", 5, "c has no mass"),
+    ]
+    assert "--allow-missing mass" in findings[0].remedy
+
+
+def test_blank_on_all_leaves_is_one_story() -> None:
+    bom = bom_of("id parent mass Cx Cy Cz", "t . . . . .", *(f"p{k} t . . . ." for k in range(9)))
+    assert [(f.rule, f.count) for f in bom.findings] == [("MP206", 9), ("MP206", 9)]
+    assert bom.findings[0].message == "none of the 9 leaves has a mass: mass is blank"
+    after = mp.rollup(bom, keep_going=True)
+    assert len(after.findings) == 2
+    assert np.isnan(after.root.mass)
+
+
+@pytest.mark.parametrize("allowed", ["mass", "center", "inertia", "sigma"])
+def test_allow_missing_warns_of_its_own_quantity_alone(allowed: str) -> None:
+    numbers = ["mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    sigmas = [f"sigma_{name}" for name in numbers]
+    full = dict.fromkeys([*numbers, *sigmas], 1.0) | {"Ixy": 0, "Ixz": 0, "Iyz": 0, "POIconv": "-"}
+    rows = [{"id": "t"}, {"id": "a", "parent": "t", "POIconv": "-"}, full | {"id": "b", "parent": "t"}]
+    rules: dict[str, list[str]] = {}
+    for finding in Bom.from_records(rows, allow_missing=allowed).findings:
+        rules.setdefault(finding.rule, []).append(finding.message)
+    warned = {"mass": "a has no mass", "center": "a has no centre of mass", "inertia": "a has no inertia tensor"}
+    if allowed == "sigma":
+        assert len(rules["MP223"]) == 3
+        assert "MP502" not in rules
+        assert len(rules["MP206"]) == 3
+    else:
+        assert rules["MP223"] == [warned[allowed]]
+        assert len(rules["MP206"]) == 2
+        assert len(rules["MP502"]) == 3
+
+
+def test_part_of_a_set_is_an_error_allowed_or_not() -> None:
+    bom = bom_of(
+        "id parent mass Cx Cy Cz", "t . . . . .", "a t 1 1 . 3", "b t 1 . . 0", "c t 1 1 1 1", allow_missing="all"
+    )
+    assert {f.message for f in said(bom.findings, "MP212")} == {
+        "a has only part of its centre of mass: Cy is blank",
+        "b has only part of its centre of mass: Cx, Cy are blank",
+    }
+    assert only([f for f in bom.findings if f.item == "a"], "MP212").place.column == "Cy"
+    assert bom.has_errors
+
+
+def test_missing_is_never_zero() -> None:
+    rows = ("t . . . . . . . . . . . - .", "a t 2 . . . 1 1 1 0 0 0 - false", "b t 3 1 0 0 1 1 1 0 0 0 - false")
+    bom = bom_of(HEADER, *rows, allow_missing="center")
+    root = mp.rollup(bom).root
+    assert (root.mass, root.center, root.inertia) == (5.0, None, None)
+    assert mp.rollup(bom).to_dict()["items"][0]["coverage"] == {"leaves": 2, "mass": 2, "center": 1, "inertia": 2}
+
+
+def test_a_row_left_out_by_its_quantity_may_be_blank_and_stays_so() -> None:
+    bom = bom_of("id parent qty mass Cx Cy Cz", "t . . . . . .", "a t 0 . . . .", "b t 1 2 1 0 0")
+    assert not bom.has_errors
+    result = mp.rollup(bom)
+    assert result.root.mass == 2.0
+    assert result.to_dict()["items"][1]["mass"] is None
+    assert result.to_dict()["items"][1]["center"] is None
