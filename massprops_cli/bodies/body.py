@@ -92,7 +92,8 @@ class Body:
         mixed = np.einsum("ik,j->kij", one, d)
         by_center = self.mass * (2 * np.einsum("k,ij->kij", d, one) - mixed - mixed.transpose(0, 2, 1))
         by_center *= self.sigma_center[:, None, None]
-        return np.sqrt(self.sigma_inertia**2 + by_mass**2 + (by_center**2).sum(axis=0))
+        variance: Floats = self.sigma_inertia**2 + by_mass**2 + (by_center**2).sum(axis=0)
+        return np.sqrt(variance)
 
     def rotated(self, rotation: Floats) -> Body:
         """Give the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.files.table import Table
     from massprops_cli.findings import Finding
+    from massprops_cli.report.page import Block, Symbols
 
 MISSABLE = ("mass", "center", "inertia", "sigma")
 ASSEMBLY_VALUES = ("check", "own", "stated", "ignore")
@@ -40,6 +41,20 @@ def read_bom(reading: Reading, meaning: Meaning, stdin: bytes | None = None, **m
     held = stdin if stdin is not None else stdin_of(reading)
     with progress(f"reading {reading.file}"):
         return Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
+
+
+def configuration_of(reading: Reading) -> list[str]:
+    """Say which configuration files were read, for ``-v``."""
+    return settings_for(reading.file, reading.config).words
+
+
+def decided(bom: Bom, reading: Reading, symbols: Symbols, *, is_verbose: bool) -> list[Block]:
+    """Say every decision that was taken in reading a table, with ``-v``."""
+    if not is_verbose:
+        return []
+    from massprops_cli.report.decisions import decision_blocks
+
+    return decision_blocks(bom, configuration_of(reading), symbols)
 
 
 def read_table(reading: Reading) -> tuple[Table, list[Finding]]:

@@ -24,6 +24,7 @@ from massprops_cli.findings import ConfigError
 
 NAME = "massprops.toml"
 TABLES = ("columns", "read", "units", "budget", "waive")
+IDLE = ("budget", "waive")
 TEXTS = (
     "from", "sheet", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
     "assembly-values",
@@ -39,6 +40,20 @@ class Settings:
     columns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    """What each file says of tables that no command here uses, such as budgets."""
+
+    @property
+    def words(self) -> list[str]:
+        """Name the files, and what in them is not used, for ``-v``.
+
+        >>> Settings(files=("massprops.toml",), idle=("2 [[budget]]",)).words
+        ['massprops.toml (2 [[budget]] in it: not used by this command)']
+        """
+        return [
+            name + (f" ({idle} in it: not used by this command)" if idle else "")
+            for name, idle in zip(self.files, self.idle, strict=True)
+        ]
 
 
 def settings_for(table: str, config: str) -> Settings:
@@ -54,12 +69,14 @@ def settings_for(table: str, config: str) -> Settings:
     read: dict[str, Any] = {}
     columns: dict[str, str] = {}
     units: dict[str, str] = {}
+    idle = []
     for path in paths:
         tables = parsed(path)
+        idle.append(", ".join(f"{len(tables[name])} [[{name}]]" for name in IDLE if tables.get(name)))
         read |= tables.get("read", {})
         columns |= tables.get("columns", {})
         units |= tables.get("units", {})
-    return Settings(read, columns, units, tuple(str(path) for path in paths))
+    return Settings(read, columns, units, tuple(str(path) for path in paths), tuple(idle))
 
 
 def parsed(path: Path) -> dict[str, Any]:
@@ -76,6 +93,9 @@ def parsed(path: Path) -> dict[str, Any]:
     for name in ("columns", "read", "units"):
         if not isinstance(tables.get(name, {}), dict):
             raise ConfigError(f"{path}: {name} is not a table; write [{name}]")
+    for name in IDLE:
+        if not isinstance(tables.get(name, []), list):
+            raise ConfigError(f"{path}: {name} is not a list of tables; write [[{name}]]")
     check_keys(path, "read.", tables.get("read", {}), (*TEXTS, *FLAGS))
     for name in ("columns", "units"):
         for key, value in tables.get(name, {}).items():

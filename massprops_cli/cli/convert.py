@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import read_table, table_options_of
+from massprops_cli.cli.asking import configuration_of, read_table, table_options_of
 from massprops_cli.cli.config import settings_for
 from massprops_cli.cli.options import OUT, Meaning, Output, Reading, Reporting
 from massprops_cli.cli.outputs import check_target, target_of
@@ -17,6 +17,7 @@ from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.cli.writing import write_plain
 from massprops_cli.findings import Finding, Severity
+from massprops_cli.report.decisions import table_decision_blocks
 
 if TYPE_CHECKING:
     from massprops_cli.files.table import Table
@@ -62,10 +63,11 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
         tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
         return exit_code(findings, reporting) or 1
     findings += write_plain(table, options, target)
-    if findings or not target.is_stdout:
+    if findings or reporting.verbose or not target.is_stdout:
         did = f"{reading.file}: converted {table.n_rows:,} rows to {target.format}"
         did += "" if target.is_stdout else f" in {target.name}"
-        tell_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
+        more = table_decision_blocks(table.source, configuration_of(reading)) if reporting.verbose else []
+        tell_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True, more=more)
     return exit_code(findings, reporting)
 
 

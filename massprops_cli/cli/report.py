@@ -11,7 +11,6 @@ from massprops_cli.cli.options import Reporting, Style
 from massprops_cli.cli.selection import selected
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings import Finding, Severity, TableError
-from massprops_cli.report.conventions import column_reading_blocks
 from massprops_cli.report.findings_text import (
     concise,
     full_blocks,
@@ -39,7 +38,8 @@ class Told:
     view: View
     other: Other
     backup: str = ""
-    is_verbose: bool = False
+    configuration: Sequence[str] | None = None
+    """With ``-v``, what is to be said of configuration files."""
 
 
 def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, told: Told) -> None:
@@ -64,14 +64,15 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
 
 def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told, *, in_full: bool) -> list[Block]:
     """Lay out the whole report of a roll-up."""
+    from massprops_cli.report.decisions import decision_blocks
     from massprops_cli.report.other_view import column_blocks, group_blocks
 
     blocks: list[Block] = [told.head]
     if told.backup:
         blocks.append(say(f"  the input as it was: {told.backup}"))
     blocks += summary_blocks(result, screen.symbols, told.view)
-    if told.is_verbose:
-        blocks += column_reading_blocks(result, screen.symbols)
+    if told.configuration is not None:
+        blocks += decision_blocks(result.bom, told.configuration, screen.symbols)
     blocks += column_blocks(result, told.other.columns)
     blocks += group_blocks(result, told.other, screen.symbols)
     if shown:
@@ -92,8 +93,12 @@ def tell_findings(
     *,
     failed: bool,
     brief: bool = False,
+    more: Sequence[Block] = (),
 ) -> None:
-    """Report findings where there is no result; ``brief`` groups them unless a format is asked for."""
+    """Report findings where there is no result; ``brief`` groups them unless a format is asked for.
+
+    ``more`` is shown after the verdict, where the report is for people.
+    """
     shown = selected(findings, reporting)
     style = reporting.format
     if style is Style.json:
@@ -110,11 +115,8 @@ def tell_findings(
         blocks = (
             grouped_blocks(shown, screen.symbols, all_of_them(name)) if brief and style is None else full_blocks(shown)
         )
-        screen.show(
-            [verdict(screen.symbols, shown, did, failed=failed), Line(), *blocks]
-            if shown
-            else [verdict(screen.symbols, shown, did, failed=failed)]
-        )
+        head: list[Block] = [verdict(screen.symbols, shown, did, failed=failed), *more]
+        screen.show([*head, Line(), *blocks] if shown else head)
 
 
 def tell_no_table(error: TableError, groups: Mapping[str, Any]) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.asking import point_of, read_bom, stdin_of
+from massprops_cli.cli.asking import configuration_of, decided, point_of, read_bom, stdin_of
 from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import (
     Columns,
@@ -26,7 +27,7 @@ from massprops_cli.cli.streams import report_screen
 from massprops_cli.cli.writing import Writing, write_result
 from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.report.findings_text import plural
-from massprops_cli.report.other_view import Other
+from massprops_cli.report.page import Line
 from massprops_cli.report.summary import View, verdict
 
 if TYPE_CHECKING:
@@ -72,29 +73,24 @@ def command(
     except FindingsError as error:
         screen = report_screen(data_on_stdout=target.is_stdout)
         did = f"{reading.file}: not rolled up, nothing written"
-        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
+        more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
     view = view_of(frame, result)
     check_target(target, bom, reading.file, force=output.force)
     options = Writing(add, other, filled.overwrite_formulas, stdin)
     findings = [*result.findings, *write_result(result, target, options)]
-    tell(result, other, findings, target, reporting, view)
+    configuration = configuration_of(reading) if reporting.verbose else None
+    tell(result, findings, target, reporting, Told(Line(), view, other, target.backup, configuration))
     return exit_code(findings, reporting)
 
 
-def tell(
-    result: Result,
-    other: Other,
-    findings: Sequence[Finding],
-    target: Target,
-    reporting: Reporting,
-    view: View,
-) -> None:
+def tell(result: Result, findings: Sequence[Finding], target: Target, reporting: Reporting, told: Told) -> None:
     """Report the roll-up on the stream that is free."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {plural(len(result.bom), 'item')}"
     head = verdict(screen.symbols, findings, did, [] if target.is_stdout else [target.name])
-    tell_result(screen, result, findings, reporting, Told(head, view, other, target.backup, reporting.verbose))
+    tell_result(screen, result, findings, reporting, replace(told, head=head))
 
 
 def rolled_up(bom: Bom, method: str, *, keep_going: bool) -> Result:

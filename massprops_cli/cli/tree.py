@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.asking import read_bom
+from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting, Uncertain
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
@@ -44,7 +44,8 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
 
     result = rollup(bom, method, keep_going=True)
     screen = report_screen(data_on_stdout=False)
-    screen.show(tree_blocks(result, screen.symbols, depth.depth))
+    more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])
     code = exit_code(result.findings, reporting)
     if code:
         tell_findings(

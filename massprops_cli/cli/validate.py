@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.asking import read_bom
+from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.exits import DONE
 from massprops_cli.cli.options import Meaning, Reading, Reporting, Uncertain
 from massprops_cli.cli.report import tell_findings
@@ -28,5 +28,6 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     code = exit_code(findings, reporting)
     screen = report_screen(data_on_stdout=False)
     did = f"{reading.file}: checked {plural(len(bom), 'item')}"
-    tell_findings(screen, reading.file, findings, reporting, did, failed=code != DONE)
+    more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    tell_findings(screen, reading.file, findings, reporting, did, failed=code != DONE, more=more)
     return code

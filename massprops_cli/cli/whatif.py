@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.asking import read_bom
+from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.exits import DONE, FOUND
 from massprops_cli.cli.options import Meaning, Reading, Reporting, Style, Texts, Uncertain
 from massprops_cli.cli.report import tell_findings
@@ -43,9 +43,10 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
     bom = read_bom(reading, meaning, use_sigmas=method != "none")
     screen = report_screen(data_on_stdout=False)
+    more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if bom.has_errors:
         did = f"{reading.file}: not rolled up"
-        tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True)
+        tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.report.whatif_view import whatif_blocks
@@ -60,7 +61,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     if reporting.format is Style.json:
         screen.write(json_text(answer.to_dict()))
     else:
-        screen.show(whatif_blocks(answer, screen.symbols))
+        screen.show([*whatif_blocks(answer, screen.symbols), *more])
     return DONE
 
 

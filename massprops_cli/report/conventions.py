@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from massprops_cli.report.number_text import unit_text
-from massprops_cli.report.page import ASCII, Block, Grid, Line, Span, Symbols
+from massprops_cli.report.page import ASCII, Block, Grid, Span, Symbols
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
@@ -62,13 +62,3 @@ def sign_words(symbols: Symbols) -> str:
     if symbols is ASCII:
         return "tensor entries, Ixy = -integral of xy dm"
     return "tensor entries, Ixy = −∫xy dm"
-
-
-def column_reading_blocks(result: Result, symbols: Symbols) -> list[Block]:
-    """Say which column was read as what, and in which unit."""
-    columns = sorted(result.bom.columns.by_quantity.values(), key=lambda column: column.index)
-    rows = [[Span(text, "dim") for text in ("read as", "column", "unit")]]
-    for column in columns:
-        unit = unit_text(column.unit, symbols) or "-"
-        rows.append([Span(column.quantity), Span(column.header), Span(unit)])
-    return [Line(), Grid(rows, "lll", shrink=1)]
