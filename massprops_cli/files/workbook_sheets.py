@@ -35,7 +35,7 @@ def choose_sheet(
     heads = {entry.name: peek(entry) for entry in worksheets}
     candidates = [entry for entry in worksheets if _may_be_table(heads[entry.name])]
     if looks_like_table and len(candidates) > 1:
-        likely = [e for e in candidates if looks_like_table(heads[e.name][0])]
+        likely = [e for e in candidates if any(map(looks_like_table, heads[e.name]))]
         candidates = likely if len(likely) == 1 else candidates
     if len(candidates) == 1:
         return candidates[0]

@@ -81,6 +81,7 @@ _RULES = (
     Rule("MP224", "no-written-sign", "error", "an assembly has no POIconv of its own and its children do not share one", "fill the cell, or pass --write-poi + or --write-poi -"),
     Rule("MP225", "ignored-column", "note", "a column has a name that looks like a quantity but is not read", "name it with --map if it is one"),
     Rule("MP227", "unit-assumed", "note", "a column states no unit and is taken to fit the others", "state the unit in the header, or with --unit"),
+    Rule("MP228", "title-rows", "note", "rows above the header were passed over", ""),
     # 3xx: tree
     Rule("MP301", "duplicate-id", "error", "an id stands on two rows", "give each item its own id"),
     Rule("MP302", "empty-id", "error", "a row has no id", "give the row an id, or delete it"),

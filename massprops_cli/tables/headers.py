@@ -23,6 +23,9 @@ __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 CHOOSES_FIRST = ("name", "part")
 """Texts that only label: of several columns the best known name is taken."""
 
+TITLE_ROWS = 40
+"""How many rows of titles may stand above a header."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
@@ -35,15 +38,20 @@ class HeaderRow:
 
 
 def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, list[Finding]]:
-    """Read the header: the first row that is not blank. ``mapping`` is quantity → header text (``--map``).
+    """Read the header: the first row that is not blank, or the first that is one below rows of titles.
+
+    ``mapping`` is quantity → header text (``--map``).
 
     Raises TableError when the first row is no header: nothing in the table can be understood then.
     """
-    row = _first_row(table)
+    first = _first_row(table)
+    row = _below_titles(table, first, mapping)
     texts = table.row(row)
     if _is_data(texts, mapping):
         raise TableError([_no_header(table, row, texts)])
     chosen, findings = _mapped(table, row, texts, mapping)
+    if row > first:
+        findings.append(_said_titles(table, first, row))
     taken = set(chosen.values())
     headings = {j: read_heading(text) for j, text in enumerate(texts) if j not in taken}
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
@@ -66,6 +74,23 @@ def _first_row(table: Table) -> int:
         if any(text.strip() for text in table.row(row)):
             return row
     raise TableError([found("MP111", "the table is empty", table.place(0))])
+
+
+def _below_titles(table: Table, first: int, mapping: Mapping[str, str]) -> int:
+    """Give the row of the header: ``first``, unless it names next to nothing and a row soon below it is a header."""
+    wanted = {squeeze(text) for text in mapping.values()}
+    texts = [text for text in table.row(first) if text.strip()]
+    known = {read_heading(text).quantity for text in texts} - {""}
+    if len(known) > 1 or any(squeeze(text) in wanted for text in texts):
+        return first
+    below = range(first + 1, min(first + TITLE_ROWS, table.n_rows))
+    return next((row for row in below if looks_like_header(table.row(row))), first)
+
+
+def _said_titles(table: Table, first: int, row: int) -> Finding:
+    titles = [text.strip() for text in table.row(first) if text.strip()]
+    message = f"the header was found below {titles[0]}; what stands above it was passed over"
+    return found("MP228", message, table.place(first), value=titles[0], count=row - first)
 
 
 def _is_data(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:

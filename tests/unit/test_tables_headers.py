@@ -255,3 +255,19 @@ def test_an_endless_header_is_passed_over_quickly(text: str) -> None:
     assert header("id", "mass", text)[0].columns == {"id": 0, "mass": 1}
     assert header("id", "mass", text, qty=text)[0].columns["qty"] == 2
     assert time.perf_counter() - began < 2
+
+
+def test_a_header_below_titles_is_found_and_said() -> None:
+    rows = (("Revision B", "3", ""), ("", "", ""), ("id", "parent", "mass"), ("Top", "", ""))
+    read, findings = header("Kestrel mass list", "", "", rows=rows)
+    assert (read.row, [finding.rule for finding in findings]) == (3, ["MP228"])
+
+
+def test_a_first_row_that_names_two_quantities_is_the_header() -> None:
+    read, findings = header("id", "parent", "cost", rows=(("id", "parent", "mass"),))
+    assert (read.row, findings) == (0, [])
+
+
+def test_a_first_row_named_by_map_is_the_header() -> None:
+    read, _ = header("Kestrel", "b", rows=(("id", "mass"),), id="Kestrel")
+    assert read.row == 0
