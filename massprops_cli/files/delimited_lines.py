@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 _BLOCK = 2**20
 NEWLINE, RETURN, QUOTE = 10, 13, 34
+_HIDDEN = 0xFF
+"""A byte that is in no UTF-8 text."""
 
 Bytes = NDArray[np.uint8]
 Positions = NDArray[np.int64]
@@ -105,3 +107,30 @@ def are_around_fields(block: Bytes, quotes: Positions, delimiter: int) -> bool:
     closes = (after == delimiter) | (after == NEWLINE) | (after == RETURN)
     closes[:-1] |= doubled[1:]
     return bool(opens.all() and closes.all())
+
+
+def hide_delimiters(block: bytes, delimiter: int) -> bytes | None:
+    """Put another byte in the place of the delimiters within quotes; None where quotes do not stand as in plain files.
+
+    >>> show_delimiters(hide_delimiters(b'a,"2,3"', 44), 44)
+    b'a,"2,3"'
+    """
+    view = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(view == QUOTE)
+    breaks = np.flatnonzero(view == NEWLINE)
+    if not are_around_fields(view, quotes, delimiter) or (np.searchsorted(quotes, breaks) & 1).any():
+        return None
+    marks = np.flatnonzero(view == delimiter)
+    inside = marks[np.searchsorted(quotes, marks) & 1 == 1]
+    if not len(inside):
+        return block
+    hidden = view.copy()
+    hidden[inside] = _HIDDEN
+    return hidden.tobytes()
+
+
+def show_delimiters(data: bytes | memoryview, delimiter: int) -> bytes | memoryview:
+    """Put back the delimiters that `hide_delimiters` hid."""
+    view = np.frombuffer(data, np.uint8)
+    hidden = view == _HIDDEN
+    return np.where(hidden, np.uint8(delimiter), view).tobytes() if hidden.any() else data

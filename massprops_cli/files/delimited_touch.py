@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.arrow_arrays import arrow_floats, arrow_mask, arrow_texts, offsets_of, repeated, without_nulls
 from massprops_cli.files.delimited import DelimitedTable, Raw
-from massprops_cli.files.delimited_lines import cores
+from massprops_cli.files.delimited_lines import cores, hide_delimiters, show_delimiters
 from massprops_cli.files.delimited_write import Rows, Touched, are_apart, quoted, touched_one_by_one
 from massprops_cli.files.fill import Filling, Values
+from massprops_cli.files.filled import number_text
 
 _PART = 32_768
+_SHORT_EXPONENTS = 1.1e-6
+"""Arrow writes an exponent of one digit only below this."""
 
 
 def touched_at_once(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Iterator[Touched]:
@@ -43,38 +46,43 @@ def in_order(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iter
 def touched_part(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Touched:
     """Give the new texts of some touched records; those with quotes are gone through one by one."""
     newline = table.source.newline.encode()
-    block = records_of(raw, rows, len(newline))
-    columns = fields_of(block, table, newline, len(rows))
+    delimiter = table.source.delimiter.encode()
+    block = records_of(raw, rows, newline)
+    if len(delimiter) > 1 or (b"\r" in block and newline != b"\r\n"):
+        return touched_one_by_one(table, filling, rows, raw)
+    has_quotes = b'"' in block
+    plain = hide_delimiters(block, delimiter[0]) if has_quotes else block
+    columns = None if plain is None else fields_of(plain, table, len(rows))
     if columns is None:
         return touched_one_by_one(table, filling, rows, raw)
-    return joined(table, filling, rows, columns, newline)
+    touched = joined(table, filling, rows, columns, newline)
+    return touched._replace(data=show_delimiters(touched.data, delimiter[0])) if has_quotes else touched
 
 
-def records_of(raw: Raw, rows: Rows, break_length: int) -> bytes:
+def records_of(raw: Raw, rows: Rows, newline: bytes) -> bytes:
     """Give the records as they stand, one after another; neighbours are taken together."""
     body = memoryview(raw.body)
-    last = np.flatnonzero(are_apart(raw, rows, break_length))
+    last = np.flatnonzero(are_apart(raw, rows, newline))
     first = np.append(0, last[:-1] + 1)
     starts, ends = raw.starts[rows[first]].tolist(), raw.ends[rows[last]].tolist()
     return b"\n".join([body[a:b] for a, b in zip(starts, ends, strict=True)])
 
 
-def fields_of(block: bytes, table: DelimitedTable, newline: bytes, count: int) -> list[Any] | None:
-    """Split records into columns of texts; None where quotes, breaks or widths need a closer look."""
+def fields_of(block: bytes, table: DelimitedTable, count: int) -> list[Any] | None:
+    """Split records into columns of texts as they stand, quotes and all; None where widths need a closer look."""
     import pyarrow as pa
     from pyarrow import csv
 
-    delimiter = table.source.delimiter
-    if len(delimiter.encode()) > 1 or b'"' in block or (b"\r" in block and newline != b"\r\n"):
-        return None
     names = [f"f{j}" for j in range(table.n_columns)]
     try:
         fields = csv.read_csv(
             pa.BufferReader(block),
             read_options=csv.ReadOptions(column_names=names, block_size=max(len(block) + 1, 2**16), use_threads=False),
-            parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
+            parse_options=csv.ParseOptions(
+                delimiter=table.source.delimiter, quote_char=False, ignore_empty_lines=False
+            ),
             convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, check_utf8=False
             ),
         )
     except pa.ArrowInvalid:
@@ -117,10 +125,10 @@ def put_in(column: Any, rows: Rows, where: Rows, values: Values, delimiter: str)
 
 
 def number_texts(values: NDArray[np.float64]) -> Any:
-    """Give numbers ``(k,)`` as an Arrow array of the shortest texts that read back the same; NaN is empty.
+    """Give numbers ``(k,)`` as an Arrow array of the texts that `number_text` gives them; NaN is empty.
 
-    >>> number_texts(np.array([0.1, 5.0, np.nan])).to_pylist()
-    ['0.1', '5', '']
+    >>> number_texts(np.array([0.1, 5.0, np.nan, 2e-7, 3e10])).to_pylist()
+    ['0.1', '5', '', '2e-07', '30000000000']
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -130,9 +138,22 @@ def number_texts(values: NDArray[np.float64]) -> Any:
         texts = without_nulls(arrow_floats(values, unknown).cast(pa.string()))
     else:
         texts = arrow_floats(values).cast(pa.string())
-    # Arrow ends whole numbers with .0
-    has_whole = bool((values == np.rint(values)).any())
-    return pc.replace_substring_regex(texts, r"\.0$", "") if has_whole else texts
+    size = np.abs(values)
+    # Arrow ends whole numbers with .0, and does not pad exponents
+    if (values == np.rint(values)).any():
+        texts = pc.replace_substring_regex(texts, r"\.0$", "")
+    if ((size > 0) & (size < _SHORT_EXPONENTS)).any():
+        texts = pc.replace_substring_regex(texts, r"e-(\d)$", r"e-0\1")
+    # and where one of Arrow and Python takes an exponent and the other does not, it is Python's text
+    other = ((size >= 1e10) & (size < 1e16)) | ((size >= 9e-7) & (size < 1.1e-4))
+    if not other.any():
+        return texts
+    return pc.replace_with_mask(texts, arrow_mask(other), arrow_texts(list(map(number_bytes, values[other].tolist()))))
+
+
+def number_bytes(value: float) -> bytes:
+    """Give the bytes of `number_text`."""
+    return number_text(value).encode()
 
 
 def quoted_texts(texts: Sequence[str], delimiter: str) -> Any:

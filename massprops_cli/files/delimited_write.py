@@ -110,7 +110,7 @@ def pieces(table: DelimitedTable, filling: Filling, raw: Raw) -> Iterator[bytes 
         return
     at = 0
     for part in touched_parts(table, filling, rows, raw):
-        slices, at = between(part, raw, body, at, len(table.source.newline))
+        slices, at = between(part, raw, body, at, table.source.newline.encode())
         yield from slices if len(slices) <= _FEW else [b"".join(slices)]
     yield body[at:]
 
@@ -124,17 +124,15 @@ def touched_parts(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw)
     return iter([touched_one_by_one(table, filling, rows, raw)])
 
 
-def between(
-    part: Touched, raw: Raw, body: memoryview, at: int, break_length: int
-) -> tuple[list[bytes | memoryview], int]:
+def between(part: Touched, raw: Raw, body: memoryview, at: int, newline: bytes) -> tuple[list[bytes | memoryview], int]:
     """Give the bytes from ``at`` to the end of a part's last record: old ones as they stand, new ones where touched.
 
     The break after a record is the old one, unless the next record of the part follows at once.
     """
-    last = np.flatnonzero(are_apart(raw, part.rows, break_length))
+    last = np.flatnonzero(are_apart(raw, part.rows, newline))
     first = np.append(0, last[:-1] + 1)
     starts, ends = raw.starts[part.rows[first]].tolist(), raw.ends[part.rows[last]].tolist()
-    begins, stops = part.offsets[first].tolist(), (part.offsets[last + 1] - break_length).tolist()
+    begins, stops = part.offsets[first].tolist(), (part.offsets[last + 1] - len(newline)).tolist()
     data = memoryview(part.data)
     slices: list[bytes | memoryview] = []
     for start, end, begin, stop in zip(starts, ends, begins, stops, strict=True):
@@ -143,10 +141,14 @@ def between(
     return slices, at
 
 
-def are_apart(raw: Raw, rows: Rows, break_length: int) -> NDArray[np.bool_]:
-    """Tell after which records ``(k,)`` something else stands than one line break and the next of them."""
+def are_apart(raw: Raw, rows: Rows, newline: bytes) -> NDArray[np.bool_]:
+    """Tell after which records ``(k,)`` something else stands than one usual line break and the next of them."""
+    body = np.frombuffer(raw.body, np.uint8)
+    ends, following = raw.ends[rows[:-1]], raw.starts[rows[1:]]
     apart = np.ones(len(rows), bool)
-    apart[:-1] = (np.diff(rows) != 1) | (raw.starts[rows[1:]] - raw.ends[rows[:-1]] != break_length)
+    apart[:-1] = (np.diff(rows) != 1) | (following - ends != len(newline))
+    # two breaks of one byte are as long as one of two
+    apart[:-1] |= (body[ends] != newline[0]) | (body[following - 1] != newline[-1])
     return apart
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from massprops_cli.files import delimited
-from massprops_cli.files.fill import Fill, Filling
+from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
 from massprops_cli.files.table import BLANK, NUMBER
@@ -96,30 +96,70 @@ def test_texts_survive_every_chain_of_formats(grid, formats):
         assert [table.row(i) for i in range(table.n_rows)] == texts, format
 
 
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50))
-def test_many_numbers_at_once_read_back_bit_equal(values):
+FLOATS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.tuples(st.floats(1, 10), st.integers(-12, 24)).map(lambda pair: pair[0] * 10.0 ** pair[1]),
+    st.integers(-(2**60), 2**60).map(float),
+)
+
+
+@given(st.lists(FLOATS, min_size=1, max_size=50))
+@example([0.0, -0.0, 1e-4, 9.999e-5, 1e-6, 1e-7, 1e10, 1e16, 1e15, 2.5e-9, 1e22, -3.0])
+def test_many_numbers_at_once_have_the_texts_of_one_by_one(values):
     from massprops_cli.files.delimited_touch import number_texts
 
-    back = [float(text) for text in number_texts(np.array(values)).to_pylist()]
-    assert np.array(back).tobytes() == np.array(values).tobytes()
+    texts = number_texts(np.array(values)).to_pylist()
+    assert texts == [repr(value).removesuffix(".0") for value in values]
+    assert np.array(list(map(float, texts))).tobytes() == np.array(values).tobytes()
 
 
-def test_touching_many_rows_equals_touching_one_by_one(monkeypatch):
-    rows = [["id", "a", "b"], *([f"n{i}", "", f"{i / 7!r}"] for i in range(300))]
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    table, _ = read(text.getvalue().encode())
-    fills = Filling((Fill(1, np.arange(1, 301, 3), np.arange(100) / 3), Fill(2, np.arange(1, 301, 2), ["x,y"] * 150)))
-    results = []
-    for many in (10**9, 1):
-        monkeypatch.setattr("massprops_cli.files.delimited_write._MANY", many)
-        out = io.BytesIO()
-        write_table(table, fills, out, "csv")
-        results.append(list(csv.reader(io.StringIO(out.getvalue().decode()))))
-    # the header is row 0 and untouched; numbers are compared as numbers, since two shortest texts may differ in form
-    for one, other in zip(*results, strict=True):
-        assert [one[0], one[2]] == [other[0], other[2]]
-        assert one[1] == other[1] or float(one[1]) == float(other[1])
+FIELDS = st.sampled_from(["", "1.50", "x", '"a, b"', '"say ""no"""', '"q"', "ö", " ", "'", '"two\nlines"'])
+BREAKS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\n\n", "\r\n\r\n"])
+
+
+@settings(max_examples=150, deadline=None)
+@example([["", "1", "x"]] * 4, ["\r\n", "\n\n", "\r\n", "\n"], "", {0, 1, 2, 3}, True)
+@example([['"a, b"', "1", "x"], ["p", "1", '"b"']], ["\n"] * 4, "\n", {0, 1}, False)
+@given(
+    st.lists(st.lists(FIELDS, min_size=3, max_size=3), min_size=1, max_size=8),
+    st.lists(BREAKS, min_size=8, max_size=8),
+    st.sampled_from(["", "\n", "\r\n"]),
+    st.sets(st.integers(0, 7)),
+    st.booleans(),
+)
+def test_touched_rows_keep_their_breaks_quotes_and_neighbours_however_many_they_are(grid, breaks, last, chosen, add):
+    fields = [["id", "a", "b"], *([f"n{i}", *row[1:]] for i, row in enumerate(grid))]
+    ends = [*breaks[: len(grid)], last]
+    table, _ = read(joined(fields, ends))
+    rows = [i + 1 for i in sorted(chosen) if i < len(grid)]
+    fills = (
+        Fill(1, np.array(rows, np.intp), np.arange(len(rows)) / 3),
+        Fill(2, np.array(rows[::2], np.intp), ["x,y"] * 8),
+    )
+    added = (Added("c, d", np.array(rows[1:], np.intp), np.arange(8) * 1e-7),) if add and rows else ()
+    for k, i in enumerate(rows):
+        fields[i][1] = repr(k / 3).removesuffix(".0")
+    for i in rows[::2]:
+        fields[i][2] = '"x,y"'
+    if added:
+        texts = {i: repr(k * 1e-7).removesuffix(".0") for k, i in enumerate(rows[1:])}
+        fields = [[*row, texts.get(i, "") if i else '"c, d"'] for i, row in enumerate(fields)]
+    filling = Filling(tuple(cut(f) for f in fills), tuple(cut(a) for a in added))
+    for many in (10**9, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("massprops_cli.files.delimited_write._MANY", many)
+            patch.setattr("massprops_cli.files.delimited_touch._PART", 3)
+            out = io.BytesIO()
+            write_table(table, filling, out, "csv")
+        assert out.getvalue() == joined(fields, ends)
+
+
+def joined(fields, ends):
+    return "".join(",".join(row) + end for row, end in zip(fields, ends, strict=True)).encode()
+
+
+def cut(of):
+    return replace(of, values=of.values[: len(of.rows)])
 
 
 def test_blank_cells_of_a_large_file_are_known_without_looking_at_text(monkeypatch):
