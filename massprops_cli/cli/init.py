@@ -86,6 +86,24 @@ def template_workbook() -> bytes:
     book.properties.created = book.properties.modified = datetime(2000, 1, 1)
     out = io.BytesIO()
     book.save(out)
+    return timeless(out.getvalue())
+
+
+def timeless(workbook: bytes) -> bytes:
+    """Take the time of writing out of a workbook, so that the same template is the same bytes."""
+    import io
+    import re
+    import zipfile
+
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "docProps/core.xml":
+                content = re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2000-01-01T00:00:00Z", content)
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            new.writestr(info, content)
     return out.getvalue()
 
 

@@ -43,7 +43,7 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
         return number_text(value)
     sign = f" {symbols.plus_minus} "
     if sigma == 0:
-        return number_text(value, 12) + sign + "0"
+        return number_text(value) + sign + "0"
     last = exponent(sigma, 2) - 1
     top = max(exponent(value, 2) if value else last, last + 1)
     if top < 7 and (last >= -7 or (top >= -4 and last >= -12)):

@@ -70,6 +70,29 @@ def test_packed_stays_packed(run, tmp_path):
     assert gzip.decompress((tmp_path / "bom.rollup.csv.gz").read_bytes()).startswith(b"id,parent")
 
 
+def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
+    import time
+    import tomllib
+    import zipfile
+
+    from massprops_cli.cli.config import FLAGS, TEXTS, parsed
+
+    assert run("init", tmp_path / "a").exit_code == 0
+    later = time.time() + 1e6
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert run("init", tmp_path / "b").exit_code == 0
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
+    with zipfile.ZipFile(tmp_path / "a" / "bom-template.xlsx") as book:
+        assert book.read("docProps/core.xml").count(b">2000-01-01T00:00:00Z<") == 2
+    # every key of the configuration is there, and is one that is taken, once its # is off
+    toml = tmp_path / "massprops.toml"
+    lines = (tmp_path / "a" / "massprops.toml").read_text().splitlines()
+    toml.write_text("\n".join(line[2:] if " = " in line and line.startswith("# ") else line for line in lines))
+    assert set(parsed(toml)["read"]) == {*TEXTS, *FLAGS}
+    assert tomllib.loads(toml.read_text())["units"]["mass"] == "kg"
+
+
 def test_init_never_writes_over_a_file(run, tmp_path):
     folder = tmp_path / "new"
     assert run("init", folder).exit_code == 0
