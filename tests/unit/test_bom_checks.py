@@ -1,0 +1,199 @@
+"""Physical checks of single items, of parts in several places, and of what only the roll-up can tell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.bom.aftermath import unit_factor
+from tests.unit.bom_tables import HEADER, bom_of, only, said
+
+CUBE = "1 1 1 0 0 0"
+TOP = "t . . . . . . . . . . . - ."
+
+
+def test_a_negative_mass_needs_to_be_allowed() -> None:
+    rows = ("t . .", "a t -2", "b t 5")
+    assert only(bom_of("id parent mass", *rows).findings, "MP401").item == "a"
+    allowed = bom_of("id parent mass", *rows, allow_negative_mass=True)
+    assert allowed.findings == ()
+    assert mp.rollup(allowed).root.mass == 3
+
+
+def test_a_mass_of_nothing_is_a_warning() -> None:
+    assert only(bom_of("id parent mass", "t . .", "a t 0", "b t 5").findings, "MP402").severity is mp.Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("tensor", "rule"),
+    [("1 1 2 0 0 0", ""), ("0 1 1 0 0 0", ""), ("1 1 2.5 0 0 0", "MP404"), ("1 1 1 2 0 0", "MP403"),
+     ("1.00 1.00 2.01 0 0 0", "MP405"), ("0 0 0 0 0 0", "MP406")],
+)  # fmt: skip
+def test_tensors_are_judged_by_their_principal_moments(tensor: str, rule: str) -> None:
+    """A plate and a rod lie on the boundary; 2.01 may be 2.005, and 1.00 may be 1.005."""
+    bom = bom_of(HEADER, TOP, f"a t 1 0 0 0 {tensor} - no", f"b t 1 1 1 1 {CUBE} - no")
+    assert [f.rule for f in bom.findings if f.item == "a"] == ([rule] if rule else [])
+
+
+def test_the_rounding_of_a_cell_is_that_of_its_own_unit() -> None:
+    """The same digits in g·mm² and kg·mm² beside masses in kg: one slack, one rounding, both scaled by 1000."""
+    header = HEADER.replace("mass", "mass[kg]").replace("Cx Cy Cz", "Cx[mm] Cy[mm] Cz[mm]")
+    for unit in ("kg*mm^2", "g*mm^2"):
+        names = header
+        for name in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"):
+            names = names.replace(name, f"{name}[{unit}]")
+        noted = bom_of(names, TOP, "a t 1 0 0 0 1.00 1.00 2.01 0 0 0 - no", f"b t 1 1 1 1 {CUBE} - no")
+        assert [f.rule for f in noted.findings if f.item == "a"] == ["MP405"]
+
+
+def test_a_body_taken_away_has_negative_moments() -> None:
+    """A plate of 1 1 2 with a hole of mass 1 in its middle: what is left has the rest of every moment."""
+    rows = (TOP, "a t 3 0 0 0 1 1 2 0 0 0 - no", "hole t -1 0 0 0 -.25 -.25 -.5 0 0 0 - no")
+    bom = bom_of(HEADER, *rows, allow_negative_mass=True)
+    assert bom.findings == ()
+    assert np.diag(mp.rollup(bom).root.inertia).tolist() == [0.75, 0.75, 1.5]
+    wrong = bom_of(HEADER, TOP, rows[1], f"hole t -1 0 0 0 {CUBE} - no", allow_negative_mass=True)
+    assert "negative mass" in only(wrong.findings, "MP403").message
+
+
+@pytest.mark.parametrize(("qty", "warned"), [("2", True), ("-2", True), ("1", False), ("1.5", False), ("0", False)])
+def test_several_pieces_at_one_place_are_warned_of(qty: str, warned: bool) -> None:
+    header = f"{HEADER} qty"
+    leaf = bom_of(header, f"{TOP} .", f"a t 1 0 0 0 {CUBE} - no {qty}", f"b t 9 0 0 0 {CUBE} - no 1")
+    assert bool(said(leaf.findings, "MP412")) is warned
+    rows = (
+        f"{TOP} .",
+        f"A t . . . . . . . . . . - . {qty}",
+        f"a A 1 0 0 0 {CUBE} - no 1",
+        f"b t 9 0 0 0 {CUBE} - no 1",
+    )
+    assert [f.item for f in said(bom_of(header, *rows).findings, "MP412")] == (["A"] if warned else [])
+    point = bom_of(header, f"{TOP} .", f"a t 1 0 0 0 {CUBE} - yes {qty}", f"b t 9 0 0 0 {CUBE} - no 1")
+    assert not said(point.findings, "MP412")
+
+
+def test_a_large_sigma_is_told_once_a_column_and_not_of_centres() -> None:
+    header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
+    rows = ("t . . . . . . . . .", "a t 1 0 0 0 2 5 5 5", "b t 1 0 0 0 3 5 5 5", "c t 1 0 0 0 1 5 5 5")
+    finding = only(bom_of(header, *rows).findings, "MP503")
+    assert (finding.item, finding.count) == ("a", 2)
+    assert "mass in 2 of 3 items, first a: 2 against 1" in finding.message
+
+
+def test_a_negative_sigma_is_an_error() -> None:
+    finding = only(bom_of("id parent mass sigma_mass", "t . . .", "a t 1 -0.1", "b t 1 0.1").findings, "MP501")
+    assert (finding.item, finding.place.column, finding.value) == ("a", "sigma_mass", "-0.1")
+
+
+def test_incomplete_sigma_columns_are_not_rolled_up_even_when_going_on() -> None:
+    bom = bom_of("id parent mass Cx Cy Cz sigma_mass", "t . . . . . .", "a t 1 0 0 0 .1", "b t 1 1 0 0 .1")
+    only(bom.findings, "MP504")
+    assert mp.rollup(bom, keep_going=True).root.sigma_mass is None
+
+
+def test_branches_that_cancel() -> None:
+    """+2 and −2, 1 apart, shift the parent's centre by 2·1/5 and are no body themselves."""
+    rows = [TOP, "A t . . . . . . . . . . - .", f"a A 2 1 0 0 {CUBE} - no", f"b A 2 0 0 0 {CUBE} - no"]
+    header = f"{HEADER} qty"
+    rows = [f"{row} {qty}" for row, qty in zip(rows, (1, 1, -1, 1), strict=True)]
+    result = mp.rollup(bom_of(header, *rows, f"c t 5 0 0 0 {CUBE} - no 1"))
+    assert only(result.findings, "MP409").item == "A"
+    assert (result["A"].mass, result["A"].center, result["A"].inertia) == (0.0, None, None)
+    assert result.root.center is not None
+    assert result.root.center[0] == pytest.approx(-0.4, rel=1e-15)
+    with pytest.raises(mp.FindingsError) as refused:
+        mp.rollup(bom_of(header, *rows))
+    assert only(refused.value.findings, "MP410").item == "t"
+
+
+def test_totals_beyond_double_precision_are_said() -> None:
+    bom = bom_of("id parent mass", "t . .", "a t 1e308", "b t 1e308")
+    with pytest.raises(mp.FindingsError) as refused:
+        mp.rollup(bom)
+    assert only(refused.value.findings, "MP407").item == "t"
+
+
+@pytest.mark.parametrize(
+    ("stated", "differs"),
+    [("3.0", False), ("3.1", False), ("3.04", True), ("3.15", True), ("2.9", True), ("3", False), ("3.0500", False),
+     ("3.0501", True)],
+)  # fmt: skip
+def test_an_assembly_may_differ_by_half_its_last_digit(stated: str, differs: bool) -> None:
+    result = mp.rollup(bom_of("id parent mass", f"t . {stated}", "a t 1.05", "b t 2.00"))
+    assert [f.item for f in said(result.findings, "MP411")] == (["t"] if differs else [])
+
+
+def test_stated_numbers_are_compared_in_their_own_unit() -> None:
+    header = "id parent mass[kg] Cx[mm] Cy[m] Cz[mm]"
+    bom = bom_of(header, "t . 2 10 0.021 0", "a t 1 10 0.02 0", "b t 1 10 0.02 0")
+    finding = only(mp.rollup(bom).findings, "MP411")
+    assert finding.message == "t states Cy 0.021 (children give 0.02)"
+    assert finding.place.column == "Cy[m]"
+
+
+@pytest.mark.parametrize(("cell", "stated"), [("+", "-0.5"), ("-", "0.5"), (".", "-0.5")])
+def test_stated_products_are_compared_in_the_convention_of_their_cell(cell: str, stated: str) -> None:
+    """The leaf writes −0.5 under +; a blank assembly cell stands for the sign its children share."""
+    rows = (f"t . 1 0 0 0 1 1 1 {stated} 0 0 {cell} no", "a t 1 0 0 0 1 1 1 -0.5 0 0 + no")
+    for write in ("keep", "+", "-"):
+        assert not said(mp.rollup(bom_of(HEADER, *rows, write_poi=write)).findings, "MP411")
+    wrong = rows[0].replace(stated, "0.25")
+    finding = only(mp.rollup(bom_of(HEADER, wrong, rows[1])).findings, "MP411")
+    assert f"Ixy 0.25 (children give {stated})" in finding.message
+
+
+def test_an_assembly_without_a_convention_is_an_error() -> None:
+    rows = ("t . . . . . . . . . . . . .", f"a t 1 0 1 0 {CUBE} + no", f"b t 1 1 0 0 {CUBE} - no")
+    with pytest.raises(mp.FindingsError) as refused:
+        mp.rollup(bom_of(HEADER, *rows))
+    assert only(refused.value.findings, "MP224").item == "t"
+    going_on = mp.rollup(bom_of(HEADER, *rows), keep_going=True)
+    (fill,) = [f for f in going_on.filling().fills if going_on.bom.columns.header[f.column] == "Ixy"]
+    assert np.isnan(np.asarray(fill.values)).all()
+    assert not said(mp.rollup(bom_of(HEADER, *rows, write_poi="-")).findings, "MP224")
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [(25.0, "in²"), (31.0, "mass in g"), (1000.0, "m² was meant"), (1001.0, "")],
+)
+def test_a_slip_of_units_is_named(times: float, words: str) -> None:
+    assert words in unit_factor(times)
+    assert bool(unit_factor(times)) is bool(words)
+
+
+def test_radii_that_do_not_fit_the_tree() -> None:
+    """A cube of inertia 1e6 and mass 1 has a radius of 1000 in a tree 1 across."""
+    rows = (TOP, "a t 1 0 0 0 1e6 1e6 1e6 0 0 0 - no", f"b t 1 1 0 0 {CUBE} - no")
+    finding = only(mp.rollup(bom_of(HEADER, *rows)).findings, "MP408")
+    assert finding.item == "a"
+    assert "radius of gyration of 1000, the whole tree spans 1;" in finding.message
+    fitting = (TOP, "a t 1 0 0 0 99 99 99 0 0 0 - no", f"b t 1 1 0 0 {CUBE} - no")
+    assert not said(mp.rollup(bom_of(HEADER, *fitting)).findings, "MP408")
+
+
+def test_rows_of_one_part_number_should_have_the_same_numbers() -> None:
+    header = "id parent part mass Cx Cy Cz"
+    rows = ("t . . . . . .", "a t P1 1 0 0 0", "b t P1 1 5 0 0", "c t P1 2 0 0 0", "d t P2 2 0 0 0", "e t . 3 0 0 0")
+    finding = only(bom_of(header, *rows, "f t . 4 0 0 0", "g t P1 3 0 0 0").findings, "MP319")
+    assert finding.message == "part P1: c, g has other numbers than a"
+    assert (finding.value, finding.count, finding.place.row) == ("P1", 2, 5)
+
+
+def test_one_part_in_several_places_has_one_centre() -> None:
+    header = "parent child qty mass Cx Cy Cz"
+    rows = (
+        ". car . . . . .",
+        "car axle 2 . . . .",
+        "axle wheel 2 10 1 0 0",
+        "car wheel 1 . . . .",
+        "car body 1 500 0 0 1",
+    )
+    bom = bom_of(header, *rows)
+    assert only(bom.findings, "MP318").item == "wheel"
+    result = mp.rollup(bom)
+    # 2 axles of 2 wheels, a spare, the body; the row of the axle shows one of them
+    assert (result.root.mass, result["car/axle"].mass) == (550.0, 20.0)
+    assert result.root.center is not None
+    assert result.root.center.tolist() == pytest.approx([50 / 550, 0, 500 / 550], rel=1e-15)
