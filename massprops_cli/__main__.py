@@ -13,6 +13,10 @@ def main() -> None:
 
         sys.stdout.write(f"massprops {VERSION}\n")
         return
+    import gc
+
+    # a table is read once and kept: looking through millions of cells for loops would find none
+    gc.set_threshold(200_000, 20, 100)
     from massprops_cli.cli.app import run
 
     leave(run(sys.argv[1:]))

@@ -147,7 +147,10 @@ def one_item_a_row(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Give one item for every row that has any, by ascending row: a part's first use stands for all."""
     bom = result.bom
     items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
-    rows, first = np.unique(bom.rows[items], return_index=True)
+    held = bom.rows[items]
+    if (np.diff(held) > 0).all():
+        return items, held
+    rows, first = np.unique(held, return_index=True)
     return items[first], rows
 
 

@@ -42,7 +42,7 @@ def shared_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
     blank = (sign == 0) & ~tree.is_leaf()
     if not blank.any():
         return sign
-    used = set(np.unique(sign).tolist()) - {0}
+    used = {s for s in (-1, 1) if (sign == s).any()}
     signs = sign.copy()
     if len(used) == 1:
         signs[blank] = used.pop()

@@ -16,7 +16,7 @@ from massprops_cli.files.encoding import Text, decoded
 from massprops_cli.files.grid import GridTable
 from massprops_cli.files.injection import bared
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import Source
+from massprops_cli.files.table import BLANK, TEXT, Numbers, Source
 from massprops_cli.findings import Finding, Place, TableError, UsageError, found
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -56,6 +56,19 @@ class DelimitedTable(GridTable):
     def raw(self) -> Raw:
         """Give the records as they stand in the file."""
         return self._raw()
+
+    def texts(self, j: int, start: int = 0) -> Sequence[str]:
+        """Give the texts of column ``j`` from row ``start`` on."""
+        try:
+            return [row[j] for row in self.rows[start:]]  # type: ignore[misc]
+        except IndexError:  # a short row, which has been said
+            return super().texts(j, start)
+
+    def one_column(self, j: int, start: int) -> Numbers:
+        """Leave a column to be read as text; what is blank is known."""
+        texts = self.texts(j, start)
+        states = np.where(np.fromiter(map(bool, texts), bool, len(texts)), TEXT, BLANK).astype(np.uint8)
+        return Numbers(np.full(len(texts), np.nan), states)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Give the line of a row, and a field's number in it."""
@@ -107,11 +120,12 @@ def records(source: Source, lines: list[str], cap: int) -> tuple[list[list[str]]
     first: list[tuple[int, int]] = []
     begin = 0
     limit = csv.field_size_limit(cap)
+    guards = any("'" in line for line in lines)
     reader = csv.reader(lines, delimiter=source.delimiter, strict=True)
     try:
         for row in reader:
             if row:
-                rows.append([bared(cell) if cell[:1] == "'" else cell for cell in row])
+                rows.append([bared(cell) for cell in row] if guards else row)
                 first.append((begin, reader.line_num))
             begin = reader.line_num
     except csv.Error as error:

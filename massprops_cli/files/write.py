@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Set
 from typing import BinaryIO
 
@@ -30,6 +29,8 @@ def write_table(
     if compressed is None:
         compressed = ".gz" in str(getattr(out, "name", ""))[-24:] and format not in ("parquet", "feather")
     if compressed:
+        import gzip
+
         with gzip.GzipFile("", "wb", 6, out, 0) as packed:
             return write_one(table, filling, packed, format, numeric_columns, text_columns)  # type: ignore[arg-type]
     return write_one(table, filling, out, format, numeric_columns, text_columns)

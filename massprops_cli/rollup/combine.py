@@ -7,6 +7,7 @@ processor's cache.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -209,14 +210,14 @@ def blocks(tree: Tree, working: Working, low: int, high: int) -> list[Families]:
     sizes = tree.n_children[parents]
     end = int(starts[-1] + sizes[-1])
     wanted = np.arange(int(starts[0]), end, BLOCK)
-    cuts = np.unique(np.append(np.searchsorted(starts, wanted), len(parents)))
+    cuts = {*np.searchsorted(starts, wanted).tolist(), len(parents)}
     # a family larger than a block stands alone
     large = np.flatnonzero(sizes > 2 * BLOCK)
     if len(large):
-        cuts = np.unique(np.concatenate([cuts, large, large + 1]))
-    bounds = np.append(starts, end)
+        cuts |= {*large.tolist(), *(large + 1).tolist()}
+    bounds, ordered = np.append(starts, end), sorted(cuts)
     first = int(working.rank[parents[0]])
     return [
         Families(int(bounds[a]), int(bounds[b]), starts[a:b] - bounds[a], sizes[a:b], first + a)
-        for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+        for a, b in pairwise(ordered)
     ]

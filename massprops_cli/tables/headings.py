@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, OWN_OUTPUT, QUANTITIES, dimension_of
@@ -50,6 +51,9 @@ def squeeze(text: str) -> str:
     >>> squeeze("Part-No."), squeeze("Nº DO ITEM"), squeeze("# of Parts")
     ('partno', 'nodoitem', '#ofparts')
     """
+    if text.isascii():
+        plain = text.lower()
+        return plain if plain.isalnum() else "".join([c for c in plain if c.isalnum() or c in KEPT])
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(c for c in folded if c.isalnum() or c in KEPT)
 
@@ -58,9 +62,8 @@ def squeeze(text: str) -> str:
 def synonyms() -> dict[str, tuple[str, int]]:
     """Load what headers mean: squeezed text → (quantity or nothing, place in its list)."""
     import tomllib
-    from importlib.resources import files
 
-    data = tomllib.loads(files("massprops_cli.tables").joinpath("synonyms.toml").read_text("utf-8"))
+    data = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))
     known: dict[str, tuple[str, int]] = {}
     for quantity, headers in data.items():
         for order, header in enumerate(headers, 1):
