@@ -168,7 +168,9 @@ def scale_mass(draft: Draft, name: str, factor: float) -> None:
             if holder.inertia is not None:
                 holder.inertia[scaled] *= factor
     draft.changed.update(scaled.tolist())
-    and_weighed = f" and {len(weighed):,} weighed assemblies" if len(weighed) else ""
+    and_weighed = (
+        f" and {len(weighed):,} weighed {'assembly' if len(weighed) == 1 else 'assemblies'}" if len(weighed) else ""
+    )
     draft.said.append(
         f"mass, inertia and their sigmas of {len(leaves):,} leaves{and_weighed} at or below {bom.ids[item]} "
         f"× {factor:g}"

@@ -1,0 +1,155 @@
+"""Changes tried out, held against the same table edited by hand, and what cannot be tried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import massprops_cli as mp
+from tests.unit.bom_tables import HEADER, bom_of
+
+SIGMAS = "sigma_mass sigma_Cx sigma_Cy sigma_Cz sigma_Ixx sigma_Iyy sigma_Izz sigma_Ixy sigma_Ixz sigma_Iyz"
+WIDE = f"{HEADER} qty {SIGMAS}"
+BLANK = " . . . . . . . . . ."
+SIGMA = " .1 .1 .1 .1 .1 .1 .1 .1 .1 .1"
+ROWS = {
+    "t": "t . . . . . . . . . . . - . 1" + BLANK,
+    "A": "A t . . . . . . . . . . + . 2" + BLANK,
+    "a": "a A 2 1 0 0 4 5 6 0.25 0 0 + no 1" + SIGMA,
+    "b": "b A 3 0 2 0 4 5 6 0.5 0 0 - no 3" + SIGMA,
+    "c": "c t 1 0 0 3 . . . . . . . yes 1 .1 .1 .1 .1 . . . . . .",
+}
+
+
+def table(edits: dict[str, tuple[str, str]] | None = None, **options: Any) -> mp.Bom:
+    """Give the table with some cells edited: id → (column, text)."""
+    names = WIDE.split()
+    rows = []
+    for name, row in ROWS.items():
+        cells = row.split()
+        if edits and name in edits:
+            column, text = edits[name]
+            cells[names.index(column)] = text
+        rows.append(" ".join(cells))
+    return bom_of(WIDE, *rows, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "value"),
+    [("a", "mass", 2.5), ("b", "Cz", -7), ("a", "Ixy", -0.75), ("b", "Ixy", -0.75), ("b", "Izz", 8.5),
+     ("b", "qty", 2), ("b", "qty", 0.5), ("b", "qty", -1), ("c", "Cx", 4), ("a", "sigma_Cx", 0.7), ("A", "qty", 3)],
+)  # fmt: skip
+def test_setting_is_editing(name: str, column: str, value: float) -> None:
+    change = mp.whatif(table(), set={f"{name}.{column}": value})
+    after = mp.rollup(table({name: (column, f"{value:g}")}))
+    before = mp.rollup(table())
+    assert change.ids == (["t"] if name in "Ac" else ["t", "A"])
+    for k, item in enumerate(change.ids):
+        for body, expected in ((change.before(k), before[item]), (change.after(k), after[item])):
+            assert body.mass == pytest.approx(expected.mass, rel=1e-14)
+            assert np.allclose(body.center, expected.center, rtol=1e-13, atol=1e-13)
+            assert np.allclose(body.inertia, expected.inertia, rtol=1e-12, atol=1e-12)
+            assert np.allclose(body.sigma_inertia, expected.sigma_inertia, rtol=1e-12)
+
+
+def test_what_was_done_is_said_in_the_tables_own_words() -> None:
+    change = mp.whatif(table(), set={"a.Ixy": 1, "a.mass": 3}, scale={"A.mass": 1.1}, drop=["c"])
+    assert change.said == (
+        "a.Ixy 0.25 → 1",
+        "a.mass 2 → 3, its inertia stayed",
+        "mass, inertia and their sigmas of 2 leaves at or below A × 1.1",
+        "c dropped",
+    )
+
+
+def test_differences_are_after_minus_before() -> None:
+    told = mp.whatif(table(), set={"a.mass": 2.5}).to_dict()
+    top = told["items"][0]
+    # two assemblies with half a unit more each
+    assert (top["before"]["mass"], top["after"]["mass"], top["difference"]["mass"]) == (23.0, 24.0, 1.0)
+    assert told["changes"] == ["a.mass 2 → 2.5, its inertia stayed"]
+
+
+def test_a_quantity_in_metres_stays_one_piece() -> None:
+    header = "id parent qty uom mass sigma_mass"
+    bom = bom_of(header, "t . 1 . . .", "a t 2.5 . 1 1", "b t 3 m 1 1")
+    assert mp.whatif(bom, set={"a.qty": 4}).after(0).sigma_mass == pytest.approx((4 + 9) ** 0.5, rel=1e-15)
+    assert mp.whatif(bom, set={"b.qty": 4}).after(0).sigma_mass == pytest.approx((6.25 + 16) ** 0.5, rel=1e-15)
+
+
+def test_a_blank_can_be_filled_in_whole() -> None:
+    rows = ("t . . . . .", "a t . . . .", "b t 2 4 0 0")
+    bom = bom_of("id parent mass Cx Cy Cz", *rows, allow_missing="all")
+    change = mp.whatif(bom, set={"a.mass": 2, "a.Cx": 0, "a.Cy": 0, "a.Cz": 0})
+    assert (change.before(0).center, change.after(0).mass) == (None, 4.0)
+    assert change.after(0).center is not None
+    assert change.after(0).center.tolist() == [2, 0, 0]
+    assert change.said[0] == "a.mass blank → 2"
+    with pytest.raises(mp.UsageError, match="set Cy, Cz as well"):
+        mp.whatif(bom, set={"a.mass": 2, "a.Cx": 0})
+    assert mp.whatif(bom, set={"a.mass": 2}).after(0).center is None
+
+
+STATED = (
+    "t . . . . .",
+    "A t 5 1 0 yes",
+    "a A 1 2 0 .",
+    "b A 1 2 0 .",
+    "c t 5 3 0 .",
+)
+
+
+def test_weighed_assemblies_hold_what_is_below_them() -> None:
+    bom = bom_of("id parent mass Cx Cy weighed Cz", *(f"{row} {'.' if row.startswith('t') else 0}" for row in STATED))
+    below = mp.whatif(bom, set={"a.mass": 9})
+    assert [below.after(k).mass for k in range(2)] == [10.0, 5.0]
+    assert below.said[-1] == "A is weighed: what is below it does not go up"
+    own = mp.whatif(bom, set={"A.mass": 15})
+    assert (own.after(0).mass, own.after(0).center.tolist()) == (20.0, [1.5, 0, 0])
+    scaled = mp.whatif(bom, scale={"t.mass": 2})
+    assert scaled.after(0).mass == 20.0
+    assert "3 leaves and 1 weighed assembly" in scaled.said[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"set": {"A.mass": 1}}, "A is an assembly: its mass is computed"),
+        ({"set": {"a.colour": 1}}, "does not end in a quantity"),
+        ({"set": {"a": 1}}, "does not end in a quantity"),
+        ({"set": {"a.sigma_qty": 1}}, "does not end in a quantity"),
+        ({"set": {"x.mass": 1}}, "no item has the id x"),
+        ({"set": {"a.mass": -1}}, "--allow-negative-mass"),
+        ({"set": {"a.mass": float("nan")}}, "not finite"),
+        ({"set": {"a.sigma_Cx": -1}}, "a sigma is not negative"),
+        ({"set": {"a.Izz": 99}}, "a: of the principal moments"),
+        ({"set": {"c.Ixx": 1}}, "c is a point mass, so it has no Ixx"),
+        ({"scale": {"a.Cx": 2}}, "only mass can be scaled"),
+        ({"scale": {"a.mass": -2}}, "the factor is -2"),
+        ({"drop": ["t"]}, "t is the root"),
+        ({}, "nothing is to be changed"),
+    ],
+)
+def test_what_cannot_be_is_refused(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(mp.UsageError) as refused:
+        mp.whatif(table(), **change)
+    assert words in str(refused.value)
+
+
+def test_several_numbers_of_a_tensor_are_judged_together() -> None:
+    assert mp.whatif(table(), set={"a.Ixx": 50, "a.Iyy": 60, "a.Izz": 99}).after(1).inertia[2, 2] > 99
+
+
+def test_quantities_that_the_table_has_not_are_refused() -> None:
+    bom = bom_of("id parent mass", "t . .", "a t 1")
+    for name, words in (("a.Cx", "no column Cx"), ("a.sigma_mass", "no column sigma_mass")):
+        with pytest.raises(mp.UsageError, match=words):
+            mp.whatif(bom, set={name: 1})
+    assert mp.whatif(bom, set={"a.qty": 4}).after(0).mass == 4
+
+
+def test_a_table_with_errors_is_not_changed() -> None:
+    with pytest.raises(mp.FindingsError):
+        mp.whatif(bom_of("id parent mass", "t . .", "a t x"), set={"a.mass": 1})
