@@ -24,9 +24,9 @@ NUMBER, BLANK, TEXT = 0, 1, 2
 class Numbers(NamedTuple):
     """One column as numbers, as far as they can be read without a decision.
 
-    ``values (n,)`` float64, NaN where not NUMBER; ``states (n,)`` uint8 of NUMBER, BLANK, TEXT. NUMBER is promised only for
-    ASCII number text (``[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?``, blanks around it trimmed) whose value is finite and
-    not an underflow, or for a typed, finite number. A reader that is not sure says TEXT.
+    ``values (n,)`` float64, NaN where not NUMBER; ``states (n,)`` uint8 of NUMBER, BLANK, TEXT. NUMBER is promised
+    only for ASCII number text (``[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?``, blanks around it trimmed) whose
+    value is finite and not an underflow, or for a typed, finite number. A reader that is not sure says TEXT.
     """
 
     values: NDArray[np.float64]
@@ -54,10 +54,11 @@ class Source:
 class SheetInfo:
     """What a worksheet says beside its values; rows and columns count from 0 in the table's own grid.
 
-    ``outline (n_rows,)`` and ``indent {column: (n_rows,)}`` are None or absent when the sheet has none. ``first_row`` and
-    ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a formula
-    (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them (numeric
-    cells in text-like columns, such as item number 1.10).
+    ``outline (n_rows,)`` and ``indent {column: (n_rows,)}`` are None or absent when the sheet has none. ``first_row``
+    and ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a
+    formula (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them
+    (numeric cells in text-like columns, such as item number 1.10). ``summary_below`` is what the sheet says of its
+    outline: whether an assembly's row stands below its parts; None where it says nothing.
     """
 
     first_row: int = 0
@@ -68,6 +69,7 @@ class SheetInfo:
     struck: NDArray[np.intp] | None = None
     formulas: frozenset[tuple[int, int]] = frozenset()
     number_formats: dict[tuple[int, int], str] = field(default_factory=dict)
+    summary_below: bool | None = None
 
 
 class Table(Protocol):

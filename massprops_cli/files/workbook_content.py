@@ -34,6 +34,7 @@ class SheetFacts:
     stray: list[tuple[int, int]] = field(default_factory=list)
     dimension: Range | None = None
     extent: Range | None = None
+    summary_below: bool | None = None
 
 
 @dataclass(slots=True)

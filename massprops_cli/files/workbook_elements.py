@@ -156,6 +156,8 @@ class SheetElements(_Reader):
             self.facts.merges.append(merged)
         elif name == "dimension":
             self.facts.dimension = cell_range(attributes.get("ref", ""))
+        elif name == "outlinePr" and "summaryBelow" in attributes:
+            self.facts.summary_below = attributes["summaryBelow"] in _TRUE
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         if self.most_rows is not None and len(self.cells) >= self.most_rows:

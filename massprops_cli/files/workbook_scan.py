@@ -24,6 +24,7 @@ _ROW = re.compile(rb"<row([^>]*)>")
 _COLUMNS = re.compile(rb"<col ([^>]*)>")
 _MERGE = re.compile(rb'<mergeCell ref="([A-Z0-9:]+)"')
 _NUMBER = re.compile(rb'\br="(\d+)"')
+_SUMMARY = re.compile(rb'<(?:\w+:)?outlinePr\b[^>]*\bsummaryBelow="([^"]*)"')
 _OUTLINE = re.compile(rb'\boutlineLevel="(\d+)"')
 _HIDDEN = re.compile(rb'\bhidden="(?:1|true|on)"')
 _VALUE = re.compile(rb"<v[^>]*>([^<]*)<")
@@ -161,6 +162,8 @@ def scan(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
     end = max(data.rfind(b"</sheetData>"), body)
     facts = SheetFacts(extent=cells.extent(), dimension=_dimension(data[:body]))
     _scan_columns(data[:body], facts)
+    if stated := _SUMMARY.search(data[:body]):
+        facts.summary_below = stated.group(1) in (b"1", b"true")
     facts.merges = [r for m in _MERGE.finditer(data, end) if (r := cell_range(m.group(1).decode()))]
     if has(data, b"outlineLevel=", b"L", body, end) or has(data, b" hidden=", b"h", body, end):
         _scan_rows(data, body, end, facts)

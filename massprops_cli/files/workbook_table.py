@@ -70,6 +70,7 @@ def sheet_info(content: SheetContent, styles: Styles) -> tuple[SheetInfo, list[i
         _inside(sorted(struck), top, n_rows),
         frozenset((r - top, c - left) for r, c in facts.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
         formats,
+        facts.summary_below,
     )
     return info, sorted(struck)
 

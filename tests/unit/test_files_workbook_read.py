@@ -208,6 +208,17 @@ def test_struck_out_rows_indent_outline_and_number_formats() -> None:
     assert info.number_formats == {(2, 2): "0.00"}
 
 
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(("stated", "read_as"), [("1", True), ("0", False), ("", None)])
+def test_what_the_sheet_says_of_its_outline(stated: str, read_as: bool | None, strict: bool) -> None:
+    said = f'<sheetPr><outlinePr summaryBelow="{stated}"/></sheetPr>' if stated else ""
+    space = STRICT_MAIN if strict else MAIN
+    sheet = sheet_xml(rows_xml(TABLE), before=said, namespace=space)
+    table, _ = read(packed(parts({"Parts": sheet}, strict=strict)))
+    assert table.sheet_info is not None
+    assert table.sheet_info.summary_below is read_as
+
+
 def test_strict_workbook() -> None:
     table, findings = read(packed(parts({"Parts": sheet_xml(rows_xml(TABLE), namespace=STRICT_MAIN)}, strict=True)))
     assert texts(table) == TEXTS

@@ -164,6 +164,14 @@ def test_neighbouring_columns_of_names_need_no_header_of_levels() -> None:
     assert (hierarchy.layout, hierarchy.parents.tolist()) == ("columns", [-1, 0, 1, 0])
 
 
+def test_outline_that_fits_both_ways_goes_as_the_sheet_says() -> None:
+    outline = np.array([0, 1, 1, 0], np.uint8)
+    rows = [["name", "mass"], ["X", "1"], ["b", "1"], ["c", "1"], ["Y", ""]]
+    for below, parents in ((True, [-1, 3, 3, -1]), (False, [-1, 0, 0, -1]), (None, [-1, 0, 0, -1])):
+        hierarchy, _ = read(rows, SheetInfo(outline=np.append(np.uint8(0), outline), summary_below=below))
+        assert hierarchy.parents.tolist() == parents
+
+
 def test_outline_jump_below_names_the_row_after() -> None:
     outline = np.array([0, 1, 1, 2, 0], np.uint8)
     _, findings = read([["name", "mass"], ["a", "1"], ["b", "1"], ["c", "1"], ["d", "1"]], SheetInfo(outline=outline))

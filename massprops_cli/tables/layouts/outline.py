@@ -1,8 +1,8 @@
 """The outline layout: a worksheet's own grouping of rows.
 
-A worksheet says whether the row of an assembly stands above its parts or below them. Where it does not say,
-the way round that gives one root holds, and if neither or both do, the first row's level decides: at the top,
-it is an assembly.
+The row of an assembly stands above its parts or below them. The way round that gives one root holds; if neither or
+both do, what the worksheet says of itself; and if it says nothing, the first row's level: at the top, it is an
+assembly.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ def read_outline(table: Table, columns: Columns) -> Reading:
     key = table.texts(key_column.index, columns.first_row) if key_column else [""] * n
     rows = filled_rows(table, columns, key)
     levels = info.outline[rows].astype(np.int64)
-    stated = getattr(info, "summary_below", None)
-    below = summary_is_below(levels) if stated is None else bool(stated)
+    below = summary_is_below(levels, info.summary_below)
     if below:
         turned, jumps = nest(levels[::-1])
         parents = np.where(turned >= 0, len(turned) - 1 - turned, turned)[::-1].astype(np.int32)
@@ -49,15 +48,17 @@ def read_outline(table: Table, columns: Columns) -> Reading:
     return hierarchy, findings + said_jumps(table, None, hierarchy, levels, jumps, 1 if below else -1)
 
 
-def summary_is_below(levels: NDArray[np.int64]) -> bool:
-    """Decide from the levels whether assemblies stand below their parts.
+def summary_is_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
+    """Decide from the levels, and from what is ``stated``, whether assemblies stand below their parts.
 
     >>> [summary_is_below(np.array(levels)) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
     [True, False, False]
+    >>> [summary_is_below(np.array(levels), True) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
+    [True, False, True]
     """
     if not len(levels):
         return False
     tops = np.flatnonzero(levels == levels.min())
     if len(tops) == 1 and tops[0] in (0, len(levels) - 1):
         return bool(tops[0] != 0)
-    return bool(levels[0] > levels.min())
+    return bool(levels[0] > levels.min()) if stated is None else stated
