@@ -57,7 +57,7 @@ def command(folder: Folder) -> int:
 
 
 def template_workbook() -> bytes:
-    """Make the workbook: header, a row of units, one assembly, two parts to write over, and notes on each column."""
+    """Make the workbook: the header with a note on each column, a row of units, and nothing below."""
     import io
     from datetime import datetime
 
@@ -76,7 +76,7 @@ def template_workbook() -> bytes:
         cell.font, cell.fill = Font(bold=True, color="FFFFFF"), PatternFill("solid", fgColor="1F4E79")
         cell.alignment = Alignment(horizontal="center")
         cell.comment = Comment(
-            COLUMN_NOTES.get(str(cell.value), "one standard deviation, in the column's unit"), "massprops"
+            COLUMN_NOTES.get(str(cell.value), "one standard deviation, in the column's unit"), "template"
         )
         sheet.column_dimensions[get_column_letter(cell.column or 1)].width = 14 if (cell.column or 0) < 4 else 11
     for cell in sheet[2]:
@@ -125,15 +125,7 @@ COLUMN_NOTES = {
 }
 
 
-def template_rows() -> list[list[str | float | bool | None]]:
-    """Give the workbook's rows: names, units, and two parts under one assembly to write over."""
+def template_rows() -> list[list[str | None]]:
+    """Give the workbook's rows: the names of the columns, and their units."""
     header = ["id", "parent", "name", *VALUES, "POIconv", "Ipoint", *(f"sigma_{name}" for name in VALUES)]
-    units = [None, None, None, *UNITS, None, None, *UNITS]
-    zeros = [0.0] * 10
-    return [
-        [*header],
-        [*units],
-        ["TOP", None, "assembly", *[None] * 10, "-", None, *[None] * 10],
-        ["A", "TOP", "part", 1.0, 0.0, 0.0, 0.0, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, "-", False, *zeros],
-        ["B", "TOP", "point mass", 0.5, 1.0, 0.0, 0.0, *[0.0] * 6, "-", True, *zeros],
-    ]
+    return [[*header], [None, None, None, *UNITS, None, None, *UNITS]]
