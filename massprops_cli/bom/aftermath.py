@@ -91,27 +91,27 @@ def unwritten_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) ->
 
 def implausible_radii(bom: Bom, rollup: Rollup) -> list[Finding]:
     """Compare leaves' radii of gyration with the extent of the tree: 100 times beyond, or by a factor of units."""
-    if rollup.radii is None or rollup.bodies.center is None:
+    bodies = rollup.bodies
+    if bodies.inertia is None or bodies.center is None:
         return []
-    leaves = np.flatnonzero(bom.tree.is_leaf())
-    centers = rollup.bodies.center[leaves]
-    known = np.isfinite(centers).all(axis=1)
-    if rollup.bodies.has_center is not None:
-        known &= rollup.bodies.has_center[leaves]
-    if known.sum() < 2:
+    leaf = bom.tree.is_leaf()
+    size = extent(bodies.center[leaf if bodies.has_center is None else leaf & bodies.has_center])
+    if size == 0:
         return []
-    extent = float(np.linalg.norm(np.ptp(centers[known], axis=0)))
-    if extent == 0:
-        return []
-    largest = np.nanmax(np.where(np.isnan(rollup.radii[leaves]), 0.0, rollup.radii[leaves]), axis=1)
-    far = np.flatnonzero(largest > 10 * extent)
+    largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
+    # k² = I / m, so that no root is taken of a million rows
+    far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > bodies.mass * (10 * size) ** 2))
     said = []
-    for k in far.tolist():
-        cause = unit_factor(largest[k] / extent)
-        if largest[k] <= 100 * extent and not cause:
-            continue
-        said.append((int(leaves[k]), largest[k], cause))
-    return [radius_finding(bom, said, extent)] if said else []
+    for i, radius in zip(far.tolist(), np.sqrt(largest[far] / bodies.mass[far]).tolist(), strict=True):
+        cause = unit_factor(radius / size)
+        if radius > 100 * size or cause:
+            said.append((i, radius, cause))
+    return [radius_finding(bom, said, size)] if said else []
+
+
+def extent(centers: NDArray[np.float64]) -> float:
+    """Give the diagonal of the box around some centres ``(k, 3)``; 0 for fewer than two."""
+    return float(np.linalg.norm(np.ptp(centers, axis=0))) if len(centers) > 1 else 0.0
 
 
 def unit_factor(times: float) -> str:

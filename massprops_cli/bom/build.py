@@ -18,6 +18,7 @@ from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
 from massprops_cli.bom.planting import Planting, concerning, plant
 from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
+from massprops_cli.bom.stories import one_story_a_cell
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
@@ -34,15 +35,18 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
 
     Raises TableError when there is no tree at all: no header, no row, no hierarchy.
     """
-    said = list(findings)
+    said: list[Finding] = []
     columns, found_here = read_columns(table, options)
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
-        raise TableError([*said, found("MP111", "the table has a header and no row of data", table.place(0))])
+        raise TableError(
+            [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
+        )
     hierarchy, found_here = read_hierarchy(table, columns, options)
     planting, found_planting = plant(hierarchy, table, options)
     said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
     if planting.tree is None:
+        said = [*findings, *said]
         raise TableError(
             said if any(f.severity is Severity.ERROR for f in said) else [*said, found("MP309", "no row is a root")]
         )
@@ -59,6 +63,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> B
     said += found_here
     said += check_uses(items, None if hierarchy.part is None else hierarchy.part[planting.items], cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
+    said = one_story_a_cell(findings, said, columns, table.sheet_info)
     return assemble(Read(options, hierarchy, planting, items, marks, cells), said)
 
 
