@@ -11,11 +11,11 @@ LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What the user said about the table's meaning; empty means: find out, or the default of SEMANTICS.
+    """What the user said about the table's meaning; empty means: find out, or the default.
 
-    ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``), where
-    ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``: rewrite everything.
-    ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
+    ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``),
+    where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
+    rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """

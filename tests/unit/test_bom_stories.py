@@ -1,0 +1,37 @@
+"""A cell that a spreadsheet could not calculate is told once, and as an error only where its number is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+
+from massprops_cli.bom.bom import Bom
+
+
+def told(tmp_path: Path, *rows: list[Any]) -> list[tuple[str, str, str, str]]:
+    book = openpyxl.Workbook()
+    header = ["id", "parent", "mass", "cost"]
+    for row in [header, ["Top", None, None, None], *rows]:
+        book.active.append(row)
+    book.save(tmp_path / "bom.xlsx")
+    findings = Bom.read(str(tmp_path / "bom.xlsx")).findings
+    return [(f.rule, f.severity.value, f.place.cell, f.item) for f in findings]
+
+
+def test_an_error_cell_is_told_once_with_its_item(tmp_path: Path) -> None:
+    assert told(tmp_path, ["A", "Top", "#DIV/0!", 1]) == [("MP117", "error", "C3", "A")]
+
+
+def test_a_formula_without_a_value_is_not_a_blank_too(tmp_path: Path) -> None:
+    assert told(tmp_path, ["A", "Top", "=1+1", 1]) == [("MP116", "error", "C3", "")]
+
+
+def test_a_blank_beside_it_is_told(tmp_path: Path) -> None:
+    rules = [rule for rule, *_ in told(tmp_path, ["A", "Top", "=1+1", 1], ["B", "Top", None, 1])]
+    assert rules == ["MP116", "MP206"]
+
+
+def test_an_error_in_a_column_that_is_not_read_is_a_warning(tmp_path: Path) -> None:
+    assert told(tmp_path, ["A", "Top", 1, "#N/A"]) == [("MP117", "warning", "D3", "")]
