@@ -30,6 +30,7 @@ def write_table(path: Path, rows: int, seed: int = 1, units: bool = False) -> Pa
 
 def header_with_units() -> list[str]:
     """Give the header with kg, mm and kg·mm² in it."""
+
     def unit(name: str) -> str:
         base = name.removeprefix("sigma_")
         return "kg" if base == "mass" else "mm" if base.startswith("C") else "kg*mm^2"
@@ -58,7 +59,9 @@ def lines(start: int, stop: int, parent: np.ndarray, leaf: np.ndarray, rng: np.r
     second = np.einsum("kia,kib->kab", points, points) * mass[:, None, None] / 5
     trace = np.trace(second, axis1=1, axis2=2)
     inertia = trace[:, None, None] * np.eye(3) - second
-    six = np.stack([inertia[:, 0, 0], inertia[:, 1, 1], inertia[:, 2, 2], inertia[:, 0, 1], inertia[:, 0, 2], inertia[:, 1, 2]], 1)
+    six = np.stack(
+        [inertia[:, 0, 0], inertia[:, 1, 1], inertia[:, 2, 2], inertia[:, 0, 1], inertia[:, 0, 2], inertia[:, 1, 2]], 1
+    )
     ten = np.column_stack([mass, center, six])
     sigma = np.abs(ten) * 0.05
     result = []

@@ -50,7 +50,9 @@ def compare(ours: Sequence[str], other: Sequence[str], runs: int = 5, cwd: Path 
     run(ours, cwd), run(other, cwd)
     pairs = [(run(ours, cwd), run(other, cwd)) for _ in range(runs)]
     return Comparison(
-        middle([a for a, _ in pairs]), middle([b for _, b in pairs]), statistics.median(a.wall / b.wall for a, b in pairs)
+        middle([a for a, _ in pairs]),
+        middle([b for _, b in pairs]),
+        statistics.median(a.wall / b.wall for a, b in pairs),
     )
 
 
