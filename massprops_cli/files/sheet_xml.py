@@ -92,52 +92,80 @@ class _RowWriter:
     def __init__(self, sheet: Sheet, xf_of: XfOf, too_long: list[Overlong]) -> None:
         self.sheet, self.xf_of, self.too_long = sheet, xf_of, too_long
         self.count = 0
-        self.letters: list[str] = []
-        self.styles: dict[tuple[Look, int], str] = {}
+        self.opens: list[str] = []
+        self.known_middles: dict[tuple[tuple[int, ...], int], list[str]] = {}
+        self.styles: dict[tuple[str, int], str] = {}
         self.looks: dict[int, dict[int, Look]] = {}
         for (row, column), look in sheet.looks.items():
             self.looks.setdefault(row, {})[column] = look
-        self.computed: dict[int, list[int]] = {}
+        marks: dict[int, list[int]] = {}
         for column, marked in sheet.computed.items():
             for row in marked.tolist():
-                self.computed.setdefault(row, []).append(column)
+                marks.setdefault(row, []).append(column)
+        self.computed = {row: tuple(columns) for row, columns in marks.items()}
 
     def row(self, cells: Sequence[CellValue]) -> str:
         index, number = self.count, self.count + 1
         self.count = number
-        while len(self.letters) < len(cells):
-            self.letters.append(column_letters(len(self.letters)))
+        while len(self.opens) < len(cells):
+            self.opens.append(f'<c r="{column_letters(len(self.opens))}')
         whole = self.sheet.row_looks.get(index)
         if whole is None and index == self.sheet.header_rows - 1:
             whole = Look.HEADER
-        special = self.looks.get(index, {})
-        if index in self.computed:
-            special = dict.fromkeys(self.computed[index], Look.COMPUTED) | special
-        pieces = []
-        for column, value in enumerate(cells):
-            look = special.get(column, whole)
-            if value is None or value == "" or value != value:  # noqa: PLR0124  NaN is blank
-                if look is not None:
-                    pieces.append(f'<c r="{self.letters[column]}{number}"{self.style(look, column)}/>')
-            elif isinstance(value, str):
-                if len(value) > LONGEST_TEXT:
-                    self.too_long.append((index, column, len(value)))
-                style = self.style(look or Look.TEXT, column)
-                pieces.append(f'<c r="{self.letters[column]}{number}"{style} t="inlineStr">{inline_xml(value)}</c>')
-            elif isinstance(value, bool):
-                style = self.style(look or Look.TEXT, column)
-                pieces.append(f'<c r="{self.letters[column]}{number}"{style} t="b"><v>{int(value)}</v></c>')
-            else:
-                style = self.style(look or Look.NUMBER, column)
-                pieces.append(f'<c r="{self.letters[column]}{number}"{style}><v>{number_text(value)}</v></c>')
+        computed = self.computed.get(index, ())
+        special = self.looks.get(index)
+        if whole is None and special is None:
+            pieces = self.plain_cells(cells, index, computed)
+        else:
+            looks = {**dict.fromkeys(computed, Look.COMPUTED), **(special or {})}
+            pieces = [self.cell(value, looks.get(column, whole), index, column) for column, value in enumerate(cells)]
         return f'<row r="{number}"{self.outline(index)}>{"".join(pieces)}</row>'
 
+    def plain_cells(self, cells: Sequence[CellValue], index: int, computed: tuple[int, ...]) -> list[str]:
+        """Write the cells of a row without looks of its own; nearly all of them are numbers."""
+        number = index + 1
+        pieces = []
+        for column, (opened, middle, value) in enumerate(
+            zip(self.opens, self.middles(computed, len(cells)), cells, strict=False)
+        ):
+            if type(value) is float and value == value:  # noqa: PLR0124  NaN is blank
+                text = repr(value)
+                pieces.append(f"{opened}{number}{middle}{text[:-2] if text.endswith('.0') else text}</v></c>")
+            elif value is not None:
+                pieces.append(self.cell(value, Look.COMPUTED if column in computed else None, index, column))
+            elif column in computed:
+                pieces.append(self.cell(value, Look.COMPUTED, index, column))
+        return pieces
+
+    def middles(self, computed: tuple[int, ...], width: int) -> list[str]:
+        """Give what stands between a number's address and its digits, by column; found once for rows of one kind."""
+        known = self.known_middles.get((computed, width))
+        if known is None:
+            known = self.known_middles[computed, width] = [
+                f'"{self.style(Look.COMPUTED if column in computed else Look.NUMBER, column)}><v>'
+                for column in range(width)
+            ]
+        return known
+
+    def cell(self, value: CellValue, look: Look | None, index: int, column: int) -> str:
+        """Write one cell; a blank one only where it has a look."""
+        opened = f'{self.opens[column]}{index + 1}"'
+        if value is None or value == "" or value != value:  # noqa: PLR0124  NaN is blank
+            return "" if look is None else f"{opened}{self.style(look, column)}/>"
+        if isinstance(value, str):
+            if len(value) > LONGEST_TEXT:
+                self.too_long.append((index, column, len(value)))
+            return f'{opened}{self.style(look or Look.TEXT, column)} t="inlineStr">{inline_xml(value)}</c>'
+        if isinstance(value, bool):
+            return f'{opened}{self.style(look or Look.TEXT, column)} t="b"><v>{int(value)}</v></c>'
+        return f"{opened}{self.style(look or Look.NUMBER, column)}><v>{number_text(value)}</v></c>"
+
     def style(self, look: Look, column: int) -> str:
-        known = self.styles.get((look, column))
+        known = self.styles.get((look.value, column))
         if known is None:
             code = self.sheet.number_formats.get(column, "") if look in (Look.NUMBER, Look.COMPUTED) else ""
             xf = self.xf_of(look, code)
-            known = self.styles[look, column] = f' s="{xf}"' if xf else ""
+            known = self.styles[look.value, column] = f' s="{xf}"' if xf else ""
         return known
 
     def outline(self, index: int) -> str:
