@@ -67,8 +67,19 @@ def command_named(name: str) -> Any:
 
     module = import_module(f"massprops_cli.cli.{name}")
     single = typer.Typer(add_completion=False, rich_markup_mode=app.rich_markup_mode)
-    single.command(name=name, help=COMMANDS[name] + module.MORE, context_settings=CONTEXT)(gathered(module.command))
+    single.command(name=name, help=COMMANDS[name] + "\n\n" + paragraphs(module.MORE), context_settings=CONTEXT)(
+        gathered(module.command)
+    )
     return get_command(single)
+
+
+def paragraphs(text: str) -> str:
+    """Take the line breaks out of paragraphs, for they are broken again to the width of the screen.
+
+    >>> paragraphs("one" + chr(10) + "two" + chr(10) * 2 + "three")
+    'one two\\n\\nthree'
+    """
+    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.config import Settings, settings_for
 from massprops_cli.cli.options import Layout, Meaning, Reading, Texts
+from massprops_cli.files.formats import FORMATS
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.options import TableOptions
@@ -92,8 +93,12 @@ def file_options_of(reading: Reading, settings: Settings) -> FileOptions:
     delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(delimiter, delimiter)
     if len(delimiter) > 1:
         raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
+    format_name = (reading.from_format or str(read.get("from", ""))).lower()
+    if format_name and (format_name not in FORMATS or format_name == "md"):
+        names = ", ".join(name for name in FORMATS if name != "md")
+        raise UsageError(f"--from is {format_name}; it takes {names}")
     return FileOptions(
-        format=(reading.from_format or str(read.get("from", ""))).lower(),
+        format=format_name,
         sheet=reading.sheet or str(read.get("sheet", "")),
         encoding=reading.encoding or str(read.get("encoding", "")),
         delimiter=delimiter,

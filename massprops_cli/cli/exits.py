@@ -133,3 +133,24 @@ def heed_termination() -> None:
         raise Terminated
 
     signal.signal(signal.SIGTERM, stop)
+    hook = sys.unraisablehook
+    if getattr(hook, "__name__", "") != "interrupt_again":
+        sys.unraisablehook = lost_interrupts(hook)
+
+
+def lost_interrupts(hook: Callable[[Any], object]) -> Callable[[Any], object]:
+    """Make a hook that brings an interrupt back which fell into a callback, where Python drops exceptions."""
+
+    def interrupt_again(unraisable: Any) -> None:
+        lost = {KeyboardInterrupt: signal.SIGINT, Terminated: signal.SIGTERM}.get(unraisable.exc_type)
+        if lost is None:
+            hook(unraisable)
+            return
+        import threading
+
+        # a moment later, when the callback is over
+        timer = threading.Timer(0.01, os.kill, (os.getpid(), lost))
+        timer.daemon = True
+        timer.start()
+
+    return interrupt_again

@@ -155,7 +155,9 @@ class Meaning:
         Layout | None,
         typer.Option(
             "--layout",
-            help="How the hierarchy is stated; found by itself if not given.",
+            metavar="LAYOUT",
+            help="How the hierarchy is stated: parent, level, dotted, indented, columns, outline or edges; "
+            "found by itself if not given.",
             rich_help_panel=MEANING,
         ),
     ] = None
@@ -221,7 +223,12 @@ class Meaning:
     ] = False
     assembly_values: Annotated[
         Assembly | None,
-        typer.Option("--assembly-values", help="What assembly rows' own numbers are.", rich_help_panel=MEANING),
+        typer.Option(
+            "--assembly-values",
+            metavar="HOW",
+            help="What assembly rows' own numbers are: check, own, stated or ignore.",
+            rich_help_panel=MEANING,
+        ),
     ] = None
 
 
@@ -233,7 +240,8 @@ class Uncertain:
         Method | None,
         typer.Option(
             "--uncertainty",
-            help="The method; massprops when the sigma columns are complete.",
+            metavar="METHOD",
+            help="massprops or none; massprops when the sigma columns are complete.",
             rich_help_panel=MEANING,
         ),
     ] = None
@@ -244,11 +252,22 @@ class Reporting:
     """How findings are told, and which of them count."""
 
     format: Annotated[
-        Style | None, typer.Option("--format", help="How the report is written.", rich_help_panel=FIND)
+        Style | None,
+        typer.Option(
+            "--format",
+            metavar="STYLE",
+            help="How the report is written: full, concise, json, jsonl or md.",
+            rich_help_panel=FIND,
+        ),
     ] = None
     fail_on: Annotated[
         FailOn,
-        typer.Option("--fail-on", help="The least grave finding that makes the exit code 1.", rich_help_panel=FIND),
+        typer.Option(
+            "--fail-on",
+            metavar="SEVERITY",
+            help="The least grave finding that makes the exit code 1: error, warning, note or never.",
+            rich_help_panel=FIND,
+        ),
     ] = FailOn.error
     select: Annotated[
         Texts,

@@ -140,3 +140,24 @@ def test_fail_on_heeds_ignore_and_select(run, bad):
     assert run("validate", bad, "--ignore", "MP2,MP3").exit_code == 0
     assert run("validate", bad, "--select", "MP4").exit_code == 0
     assert run("validate", bad, "--select", "MP305").exit_code == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX")
+@pytest.mark.parametrize(("sign", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_interrupt_that_falls_into_a_callback_is_not_lost(sign, code):
+    program = f"""
+import os, signal, sys, time, weakref
+from massprops_cli.cli import exits
+class Kept: pass
+def work():
+    kept = Kept()
+    note = weakref.ref(kept, lambda _: (os.kill(os.getpid(), signal.{sign}), time.sleep(0)))
+    del kept
+    time.sleep(20)
+    return 0
+exits.heed_termination()
+sys.exit(exits.carry_out(work))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=15, check=False)
+    assert done.returncode == code
+    assert done.stderr.count("\n") == 1
