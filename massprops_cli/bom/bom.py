@@ -7,6 +7,7 @@ order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bom:
     """A table that was read, with everything that was found in it.
 
@@ -120,6 +121,13 @@ class Bom:
     def has_errors(self) -> bool:
         """Whether a finding is an error, so that the table is not rolled up unless asked to."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def __repr__(self) -> str:
+        """Give the table's name, its size and what was found, on one line."""
+        count = Counter(finding.severity.value for finding in self.findings)
+        found = ", ".join(f"{count[word]} {word}{'' if count[word] == 1 else 's'}" for word in count) or "no findings"
+        root = self.ids[int(self.tree.order[0])]
+        return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
 
     def __len__(self) -> int:
         """Give the number of items."""

@@ -8,6 +8,7 @@ from massprops_cli.bom.arrays import body_column, sigma_column, value_of_items
 from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_RADII
 from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import Source
+from massprops_cli.findings import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +22,8 @@ def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
     """Take a DataFrame's columns as a table; missing values are blank cells, an index with a name is a column too."""
     import pandas as pd
 
+    if not isinstance(frame, pd.DataFrame):
+        raise UsageError(f"from_dataframe takes a pandas DataFrame, and was given a {type(frame).__name__}")
     if frame.index.name is not None or isinstance(frame.index, pd.MultiIndex):
         frame = frame.reset_index()
     header: list[Any] = [str(name) for name in frame.columns]
@@ -42,7 +45,10 @@ def plain(value: Any) -> Any:
 
 
 def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
-    """Give every item in file order with massProps' column names; radii when there is a roll-up."""
+    """Give every item in file order with massProps' column names; radii when there is a roll-up.
+
+    Products are tensor entries, and a column POIconv says so: the frame can be read as a bill of materials again.
+    """
     import pandas as pd
 
     parents = bom.tree.parent.tolist()
@@ -57,6 +63,8 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
     for name in ("mass", *CENTER.columns, *INERTIA.columns):
         if (values := body_column(bodies, name)) is not None:
             data[name] = values
+    if "Ixy" in data:
+        data["POIconv"] = "-"
     if sigmas is not None:
         for name in ("mass", *CENTER.columns, *INERTIA.columns):
             if (values := sigma_column(sigmas, name)) is not None:

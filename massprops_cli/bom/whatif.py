@@ -20,7 +20,7 @@ from massprops_cli.rollup.whatif import Touched, recompute
 from massprops_cli.tables.numbers import read_number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WhatIf:
     """What a change does to every assembly above it, root first.
 
@@ -31,6 +31,13 @@ class WhatIf:
     touched: Touched
     said: tuple[str, ...]
     method: str
+
+    def __repr__(self) -> str:
+        """Give what was changed, and the root's mass before and after."""
+        said = "; ".join(self.said)
+        if not self.ids:
+            return f"<WhatIf {said}>"
+        return f"<WhatIf {said}; mass of {self.ids[0]} {self.before(0).mass} → {self.after(0).mass}>"
 
     @property
     def ids(self) -> list[str]:

@@ -96,9 +96,20 @@ def test_a_frame_may_hold_what_pandas_makes_of_a_csv() -> None:
 
 def test_a_frame_of_another_frame_is_the_same() -> None:
     result = mp.rollup(bom_of(HEADER, *ROWS))
-    again = mp.rollup(mp.Bom.from_dataframe(result.to_dataframe(), poi="-"))
+    again = mp.rollup(mp.Bom.from_dataframe(result.to_dataframe()))
     assert not again.has_errors
     assert again.to_dict()["items"] == result.to_dict()["items"]
+
+
+def test_only_a_frame_is_a_frame() -> None:
+    with pytest.raises(mp.UsageError, match="given a list"):
+        mp.Bom.from_dataframe([1])  # type: ignore[arg-type]
+
+
+def test_what_is_shown_in_a_notebook_is_a_line() -> None:
+    bom = bom_of(HEADER, *ROWS)
+    assert repr(bom).endswith(f"{len(bom)} items under t, layout parent; no findings>")
+    assert repr(mp.whatif(bom, set={"a.mass": 4.0})).endswith("mass of t 5.0 → 7.0>")
 
 
 def test_a_frame_with_infinite_numbers_has_a_finding() -> None:
