@@ -16,6 +16,7 @@ from massprops_cli.findings.finding import Severity
 
 LooksLikeTable = Callable[[Sequence[str]], bool]
 _MAPPED_FROM = 2**22
+_PACKED, _INFLATED = 2**20, 2**24
 
 
 def read_table(
@@ -79,30 +80,33 @@ def content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
     return data
 
 
-def unpacked(name: str, data: bytes | memoryview, cap: int) -> bytes:
-    """Inflate gzip, every member of it, up to the cap."""
-    parts: list[bytes] = []
-    total = 0
-    rest = bytes(data)
+def unpacked(name: str, data: bytes | memoryview, cap: int) -> memoryview:
+    """Inflate gzip, every member of it, up to the cap; neither side is held twice."""
+    packed, held, inflated = memoryview(data), b"", bytearray()
+    at, member = 0, zlib.decompressobj(31)
     try:
-        while rest.rstrip(b"\0"):
-            packed = zlib.decompressobj(31)
-            while not packed.eof:
-                part = packed.decompress(rest, 2**24)
-                rest = packed.unconsumed_tail
-                total += len(part)
-                parts.append(part)
-                if total > cap:
-                    message = f"the file inflates to more than {cap:,} bytes"
-                    raise TableError([found("MP114", message, Place(name), remedy="raise the cap with --max-inflated")])
-                if not part and not rest and not packed.eof:
-                    raise TableError([found("MP104", "the gzip file is cut short", Place(name))])
-            rest = packed.unused_data
+        while held or at < len(packed) or not member.eof:
+            if not held:
+                held, at = bytes(packed[at : at + _PACKED]), at + _PACKED
+            if member.eof:
+                # zeros may fill up what follows a member
+                held = held.lstrip(b"\0")
+                if not held:
+                    continue
+                member = zlib.decompressobj(31)
+            part = member.decompress(held, _INFLATED)
+            if not part and not held and not member.eof:
+                raise TableError([found("MP104", "the gzip file is cut short", Place(name))])
+            held = member.unused_data if member.eof else member.unconsumed_tail
+            inflated += part
+            if len(inflated) > cap:
+                message = f"the file inflates to more than {cap:,} bytes"
+                raise TableError([found("MP114", message, Place(name), remedy="raise the cap with --max-inflated")])
     except zlib.error:
         raise TableError([found("MP104", "the gzip file is damaged", Place(name))]) from None
-    if not total:
+    if not inflated:
         raise TableError([found("MP111", "the file is empty", Place(name))])
-    return b"".join(parts)
+    return memoryview(inflated).toreadonly()
 
 
 def format_for(name: str, head: bytes, options: FileOptions) -> tuple[str, list[Finding]]:
