@@ -39,53 +39,53 @@ class Growth:
         return [*kept, of_made_root] if self.planting.made else kept
 
     def bodies(self, cells: Mapping[str, SetCells], marks: Marks) -> Bodies:
-        """Give the bodies of the items; a mask is made only where a leaf lacks a value."""
+        """Give the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
+        mass, has_mass = self.numbers(cells.get(MASS.name), marks)
+        center, has_center = self.numbers(cells.get(CENTER.name), marks)
+        inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
         n = len(self.planting.kept) + bool(self.planting.made)
-        point = self.take(marks.is_point, False)
-        mass = cells.get(MASS.name)
-        center, inertia = cells.get(CENTER.name), cells.get(INERTIA.name)
         return Bodies(
-            mass=np.zeros(n) if mass is None else self.take(mass.values[:, 0], 0.0),
-            center=None if center is None else self.take(center.values, 0.0),
-            inertia=None if inertia is None else self.tensors(inertia, point),
-            is_point=point,
-            has_mass=self.lacking(mass, marks, None),
-            has_center=self.lacking(center, marks, None),
-            has_inertia=self.lacking(inertia, marks, point),
+            mass=np.zeros(n) if mass is None else mass[:, 0],
+            center=center,
+            inertia=inertia,
+            is_point=self.take(marks.is_point, False),
+            has_mass=has_mass,
+            has_center=has_center,
+            has_inertia=has_inertia,
         )
-
-    def tensors(self, inertia: SetCells, point: Mask) -> NDArray[np.float64]:
-        """Give the tensors, 0 for point masses whatever their cells hold."""
-        values = self.take(inertia.values, 0.0)
-        if point.any():
-            values = np.where(point[:, None], 0.0, values)
-        return values
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: Marks) -> Sigmas | None:
         """Give the sigmas of the items, or None when there are none, or not of every quantity that there is."""
         pairs = ((MASS, SIGMA_MASS), (CENTER, SIGMA_CENTER), (INERTIA, SIGMA_INERTIA))
-        mass, center, inertia = (cells.get(sigma.name) if value.name in cells else None for value, sigma in pairs)
-        if mass is None or any(value.name in cells and sigma.name not in cells for value, sigma in pairs):
+        if any(value.name in cells and sigma.name not in cells for value, sigma in pairs):
             return None
-        point = self.take(marks.is_point, False)
-        known = [self.lacking(part, marks, point if part is inertia else None) for part in (mass, center, inertia)]
-        masks = [mask for mask in known if mask is not None]
-        return Sigmas(
-            mass=self.take(mass.values[:, 0], 0.0),
-            center=None if center is None else self.take(center.values, 0.0),
-            inertia=None if inertia is None else self.tensors(inertia, point),
-            known=np.logical_and.reduce(masks) if masks else None,
-        )
+        parts = [cells.get(sigma.name) if value.name in cells else None for value, sigma in pairs]
+        mass, has_mass = self.numbers(parts[0], marks)
+        center, has_center = self.numbers(parts[1], marks)
+        inertia, has_inertia = self.numbers(parts[2], marks, of_points=False)
+        if mass is None:
+            return None
+        masks = [mask for mask in (has_mass, has_center, has_inertia) if mask is not None]
+        return Sigmas(mass[:, 0], center, inertia, np.logical_and.reduce(masks) if masks else None)
 
-    def lacking(self, cells: SetCells | None, marks: Marks, point: Mask | None) -> Mask | None:
-        """Give which items have a quantity, or None when all whose numbers go up do, those of quantity 0 included."""
+    def numbers(
+        self, cells: SetCells | None, marks: Marks, *, of_points: bool = True
+    ) -> tuple[NDArray[np.float64] | None, Mask | None]:
+        """Give a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
+
+        Unless it is a quantity ``of_points``, point masses have it, and it is 0 whatever their cells hold.
+        """
         if cells is None:
-            return None
-        has = self.take(cells.has, False)
-        if point is not None:
-            has = has | point
-        needed = self.take(marks.goes_up, False)
-        return None if has[needed].all() else has
+            return None, None
+        values, has = self.take(cells.values, 0.0), self.take(cells.has, False)
+        point = self.take(marks.is_point, False)
+        if not of_points and point.any():
+            values, has = np.where(point[:, None], 0.0, values), has | point
+        goes_up = self.take(marks.goes_up, False)
+        if has[goes_up].all():
+            return values, None
+        # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
+        return np.where((has | ~goes_up)[:, None], values, 0.0), has
 
     def written(self, cells: Mapping[str, SetCells]) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
         """Give what assembly rows state: quantity → (items, values)."""

@@ -85,7 +85,7 @@ def what_is_stated(bom: Bom, rollup: Rollup) -> Iterator[Stated]:
             name,
             items[chosen],
             (values * cell / factor)[chosen],
-            (computed[items] * -convention / factor)[chosen],
+            (computed[items] * -convention / factor + 0.0)[chosen],
             row_scale(rollup, name, items[chosen]) / factor,
         )
 

@@ -53,6 +53,24 @@ def test_blank_on_some_leaves_is_told_of_each() -> None:
     assert "--allow-missing mass" in findings[0].remedy
 
 
+def test_blank_on_the_only_leaf_names_it() -> None:
+    assert only(bom_of("id parent mass", "t . .", "a t .").findings, "MP206").message == "a has no mass"
+
+
+def test_items_that_stand_in_another_order_than_their_rows() -> None:
+    """Uses are expanded level by level, and what is wrong with their rows is told from the top of the file down."""
+    rows = ("B d x", "A b .", ". A .", "A B .", "B c .", "b e y", "b f 1", "b g .", "B b .")
+    bom = bom_of("parent child mass", *rows)
+    assert bom.rows.tolist() != sorted(bom.rows.tolist())
+    assert [(f.item, f.place.row, f.value) for f in said(bom.findings, "MP205")] == [
+        ("A/B/d", 2, "x"),
+        ("A/b/e", 7, "y"),
+    ]
+    blank = [f.place.row for f in said(bom.findings, "MP206")]
+    assert blank == sorted(blank)
+    assert len(set(blank)) > 1
+
+
 def test_blank_on_all_leaves_is_one_story() -> None:
     bom = bom_of("id parent mass Cx Cy Cz", "t . . . . .", *(f"p{k} t . . . ." for k in range(9)))
     assert [(f.rule, f.count) for f in bom.findings] == [("MP206", 9), ("MP206", 9)]
@@ -90,7 +108,8 @@ def test_part_of_a_set_is_an_error_allowed_or_not() -> None:
         "a has only part of its centre of mass: Cy is blank",
         "b has only part of its centre of mass: Cx, Cy are blank",
     }
-    assert only([f for f in bom.findings if f.item == "a"], "MP212").place.column == "Cy"
+    assert {f.rule for f in bom.findings} == {"MP212"}
+    assert only(bom_of("id parent mass Cx Cy Cz", "t . . . . .", "a t 1 1 . 3").findings, "MP212").place.column == "Cy"
     assert bom.has_errors
 
 

@@ -16,6 +16,7 @@ TOP = "t . . . . . . . . . . . - ."
 def test_a_negative_mass_needs_to_be_allowed() -> None:
     rows = ("t . .", "a t -2", "b t 5")
     assert only(bom_of("id parent mass", *rows).findings, "MP401").item == "a"
+    assert mp.rollup(bom_of("id parent mass", *rows), keep_going=True).root.mass == 5
     allowed = bom_of("id parent mass", *rows, allow_negative_mass=True)
     assert allowed.findings == ()
     assert mp.rollup(allowed).root.mass == 3
@@ -86,6 +87,11 @@ def test_a_negative_sigma_is_an_error() -> None:
     assert (finding.item, finding.place.column, finding.value) == ("a", "sigma_mass", "-0.1")
 
 
+def test_a_negative_sigma_is_not_rolled_up() -> None:
+    bom = bom_of("id parent mass sigma_mass", "t . . .", "a t 1 -0.1", "b t 1 0.1")
+    assert mp.rollup(bom, keep_going=True).root.sigma_mass is None
+
+
 def test_incomplete_sigma_columns_are_not_rolled_up_even_when_going_on() -> None:
     bom = bom_of("id parent mass Cx Cy Cz sigma_mass", "t . . . . . .", "a t 1 0 0 0 .1", "b t 1 1 0 0 .1")
     only(bom.findings, "MP504")
@@ -105,6 +111,19 @@ def test_branches_that_cancel() -> None:
     with pytest.raises(mp.FindingsError) as refused:
         mp.rollup(bom_of(header, *rows))
     assert only(refused.value.findings, "MP410").item == "t"
+
+
+def test_an_assembly_whose_tensor_is_not_known_needs_no_convention() -> None:
+    rows = ("t . . . . . . . . . . . . .", f"a t 1 0 1 0 {CUBE} + no", "b t 1 1 0 0 . . . . . . - no")
+    assert not said(mp.rollup(bom_of(HEADER, *rows, allow_missing="inertia")).findings, "MP224")
+
+
+def test_stated_products_without_a_convention_are_not_compared() -> None:
+    header = HEADER.replace(" POIconv", "")
+    result = mp.rollup(
+        bom_of(header, "t . 2 0.5 0 0 2 2.5 2.5 0.3 0 0 no", f"a t 1 0 0 0 {CUBE} no", f"b t 1 1 0 0 {CUBE} no")
+    )
+    assert result.findings == ()
 
 
 def test_totals_beyond_double_precision_are_said() -> None:
@@ -169,6 +188,8 @@ def test_radii_that_do_not_fit_the_tree() -> None:
     finding = only(mp.rollup(bom_of(HEADER, *rows)).findings, "MP408")
     assert finding.item == "a"
     assert "radius of gyration of 1000, the whole tree spans 1;" in finding.message
+    removed = (TOP, "a t -1 0 0 0 1e6 1e6 1e6 0 0 0 - no", f"b t 9 1 0 0 {CUBE} - no")
+    assert not said(mp.rollup(bom_of(HEADER, *removed, allow_negative_mass=True), keep_going=True).findings, "MP408")
     fitting = (TOP, "a t 1 0 0 0 99 99 99 0 0 0 - no", f"b t 1 1 0 0 {CUBE} - no")
     assert not said(mp.rollup(bom_of(HEADER, *fitting)).findings, "MP408")
 

@@ -92,6 +92,8 @@ def test_another_convention_needs_a_column_that_says_so() -> None:
     with pytest.raises(mp.UsageError, match="needs a column POIconv"):
         mp.rollup(bom_of(header, *rows, poi="-", write_poi="+"))
     assert cells(mp.rollup(bom_of(header, *rows, poi="+", write_poi="+")))["t"]["Ixy"] == "0.5"
+    mixed = mp.rollup(bom_of(HEADER, TOP, "a t 1 0 0 0 1 1 1 -0.5 0 0 + no", f"b t 1 0 0 0 {CUBE} - no", write_poi="-"))
+    assert mixed.written_sign.tolist() == [-1, 1, -1]
 
 
 def test_all_in_other_units_rewrites_cells_and_headers() -> None:

@@ -55,6 +55,8 @@ def test_errors_are_raised_with_all_findings_unless_going_on() -> None:
 def test_items_by_id() -> None:
     result = mp.rollup(bom_of(HEADER, *ROWS))
     assert (result["t"].mass, result["a"].mass, result.bom["b"].mass) == (5.0, 2.0, 3.0)
+    twice = bom_of("id parent mass", "t . .", "a t 1", "a t 2")
+    assert mp.rollup(twice, keep_going=True)["a"].mass == 1.0
     with pytest.raises(mp.UsageError, match="no item has the id tt; near: t"):
         result["tt"]
 

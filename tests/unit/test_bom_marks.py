@@ -38,6 +38,8 @@ def test_the_root_is_one_piece_whatever_its_cell_says() -> None:
     assert bom.findings == ()
     assert mp.rollup(bom).root.mass == 2
     assert bom_of("id parent qty mass", "a . 0 2").findings == ()
+    last = bom_of("id parent qty mass", "a t 2 2", "t . 7 .")
+    assert (last.quantity.count.tolist(), mp.rollup(last).root.mass) == ([2, 1], 4)
 
 
 def test_a_quantity_that_is_no_number_is_an_error() -> None:
@@ -145,6 +147,7 @@ def own_table(weighed: str = ".", a: str = "", **options: str) -> mp.Bom:
 def test_whose_numbers_go_up(values: str, weighed: str, of_a: float, of_t: float) -> None:
     result = mp.rollup(own_table(weighed, assembly_values=values))
     assert (result["A"].mass, result.root.mass) == (of_a, of_t)
+    assert len(result.bom) == (5 if (values, weighed) == ("own", ".") else 4)
     differing = [f.item for f in said(result.findings, "MP411")]
     assert differing == (["A"] if values in ("check", "stated") or weighed == "yes" else [])
 
@@ -175,6 +178,20 @@ def test_own_numbers_are_not_written_over_either() -> None:
 def test_numbers_that_go_up_are_held_to_what_a_leaf_is_held_to(values: str, row: str, rule: str) -> None:
     assert only(own_table(a=row, assembly_values=values).findings, rule).item == "A"
     assert not said(own_table(a=row).findings, rule)
+
+
+def test_weighed_rows_stay_weighed_beside_own_numbers() -> None:
+    """A goes up as it was weighed, B with its own 4 beside its child's 1."""
+    rows = ("t . . .", "A t 5 yes", "a A 2 .", "B t 4 .", "b B 1 .")
+    result = mp.rollup(bom_of("id parent mass weighed", *rows, assembly_values="own"))
+    assert [result[name].mass for name in ("A", "B", "t")] == [5.0, 5.0, 10.0]
+
+
+def test_weighed_rows_need_no_convention_to_be_written_in() -> None:
+    header = f"{HEADER} weighed"
+    rows = ("t . . . . . . . . . . . - . .", f"A t 5 1 0 0 {CUBE} . . yes", f"a A 1 0 1 0 {CUBE} + no .",
+            "b A 1 1 0 0 1 1 1 0.5 0 0 - no .")  # fmt: skip
+    assert not said(mp.rollup(bom_of(header, *rows)).findings, "MP224")
 
 
 def test_a_bad_mark_of_weighing_is_an_error() -> None:
