@@ -20,7 +20,7 @@ from massprops_cli.files.delimited_write import Rows, Touched, are_apart, quoted
 from massprops_cli.files.fill import Filling, Values
 from massprops_cli.files.filled import number_text
 
-_PART = 32_768
+_PART = 8_192
 _SHORT_EXPONENTS = 1.1e-6
 """Arrow writes an exponent of one digit only below this."""
 

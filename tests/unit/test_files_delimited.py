@@ -10,7 +10,7 @@ import pytest
 
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.options import Caps, FileOptions
-from massprops_cli.files.read import read_table
+from massprops_cli.files.read import read_table, unpacked
 from massprops_cli.files.write import write_table
 from massprops_cli.findings import TableError
 
@@ -96,6 +96,17 @@ def test_a_cell_beyond_the_cap_is_refused():
     data = b"id,n\nA," + b"x" * 2000 + b"\n"
     assert refused(data, caps=Caps(text_cell_characters=1000)).rule == "MP114"
     assert len(rows(data)[1][1]) == 2000
+
+
+def test_gzip_members_follow_one_another_and_none_may_be_cut_short():
+    body = SIMPLE.encode() + b"".join(b"X%d,%d\n" % (i, i) for i in range(200_000))
+    packed = gzip.compress(body[:1_000_000]) + b"\0" * 512 + gzip.compress(body[1_000_000:]) + b"\0" * 100
+    assert bytes(unpacked("a.csv.gz", packed, 2**30)) == body
+    for wrong, rule in ((packed[:-200], "MP104"), (packed + b"more", "MP104"), (gzip.compress(b""), "MP111")):
+        with pytest.raises(TableError, match=rule):
+            unpacked("a.csv.gz", wrong, 2**30)
+    with pytest.raises(TableError, match="MP114"):
+        unpacked("a.csv.gz", packed, len(body) - 1)
 
 
 def test_gzip_is_known_by_content_and_written_when_asked():
