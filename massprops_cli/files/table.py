@@ -58,7 +58,8 @@ class SheetInfo:
     and ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a
     formula (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them
     (numeric cells in text-like columns, such as item number 1.10). ``summary_below`` is what the sheet says of its
-    outline: whether an assembly's row stands below its parts; None where it says nothing.
+    outline: whether an assembly's row stands below its parts; None where it says nothing. ``dates`` holds the cells
+    with a date or a time.
     """
 
     first_row: int = 0
@@ -70,6 +71,7 @@ class SheetInfo:
     formulas: frozenset[tuple[int, int]] = frozenset()
     number_formats: dict[tuple[int, int], str] = field(default_factory=dict)
     summary_below: bool | None = None
+    dates: frozenset[tuple[int, int]] = frozenset()
 
 
 class Table(Protocol):

@@ -20,7 +20,8 @@ class SheetFacts:
     """What stands in a worksheet beside its values.
 
     ``errors`` are cells with a spreadsheet error and its text; ``unsaved`` formulas without a saved value; ``outline``
-    levels by row; ``styles`` the format numbers of cells whose format matters; ``stray`` cells far outside the table.
+    levels by row; ``styles`` the format numbers of cells whose format matters; ``stray`` cells far outside the table;
+    ``dates`` cells that hold a date or a time.
     """
 
     errors: list[tuple[int, int, str]] = field(default_factory=list)
@@ -32,6 +33,7 @@ class SheetFacts:
     outline: dict[int, int] = field(default_factory=dict)
     styles: dict[tuple[int, int], int] = field(default_factory=dict)
     stray: list[tuple[int, int]] = field(default_factory=list)
+    dates: list[tuple[int, int]] = field(default_factory=list)
     dimension: Range | None = None
     extent: Range | None = None
     summary_below: bool | None = None

@@ -194,6 +194,8 @@ class SheetElements(_Reader):
         self.in_cell = False
         spot = (self.row, self.column)
         value = self._value()
+        if isinstance(value, str) and (self.kind == "d" or (self.kind == "n" and self.style in self.styles.dates)):
+            self.facts.dates.append(spot)
         if value is not None:
             self.cells.setdefault(self.row, {})[self.column] = value
         else:

@@ -71,6 +71,7 @@ def sheet_info(content: SheetContent, styles: Styles) -> tuple[SheetInfo, list[i
         frozenset((r - top, c - left) for r, c in facts.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
         formats,
         facts.summary_below,
+        frozenset((r - top, c - left) for r, c in facts.dates),
     )
     return info, sorted(struck)
 

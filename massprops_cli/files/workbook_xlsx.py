@@ -7,6 +7,7 @@ apart, unusual XML), the element reader takes its place and gives the same.
 
 from __future__ import annotations
 
+import datetime
 import io
 import re
 import zipfile
@@ -23,6 +24,7 @@ from massprops_cli.files.workbook_package import Package, SheetEntry, Styles, re
 from massprops_cli.files.workbook_scan import CellIndex, has, index_cells, scan, scan_styles
 from massprops_cli.files.workbook_sparse import is_dense, lay_out
 
+_MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
 _LARGE = 2**28
 _PEEKED_ROWS = 40
 _SAMPLE = 100
@@ -103,6 +105,9 @@ class Xlsx:
         rows, top, left = read
         facts = scanned.result()
         if self.styles.dates or has(cells.data, b't="d"', b"d", 0, len(cells.data)):
+            facts.dates = [
+                (top + i, left + j) for i, row in enumerate(rows) for j, v in enumerate(row) if isinstance(v, _MOMENTS)
+            ]
             rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in rows]
         for row, column, shown in facts.errors:
             if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):

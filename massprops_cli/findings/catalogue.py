@@ -80,6 +80,7 @@ _RULES = (
     Rule("MP223", "missing-value", "warning", "values are missing and were allowed to be", "fill the cells; totals are lower bounds until then"),
     Rule("MP224", "no-written-sign", "error", "an assembly has no POIconv of its own and its children do not share one", "fill the cell, or pass --write-poi + or --write-poi -"),
     Rule("MP225", "ignored-column", "note", "a column has a name that looks like a quantity but is not read", "name it with --map if it is one"),
+    Rule("MP226", "date-as-id", "warning", "an id is a date in the workbook", "format the column as text and type the id again"),
     Rule("MP227", "unit-assumed", "note", "a column states no unit and is taken to fit the others", "state the unit in the header, or with --unit"),
     Rule("MP228", "title-rows", "note", "rows above the header were passed over", ""),
     # 3xx: tree

@@ -41,7 +41,23 @@ def read_ids(table: Table, column: Column, raw: list[str], rows: Rows) -> tuple[
     if len(index) < len(texts):
         findings += duplicates(table, column, texts, rows)
     findings += said_look_alikes(table, column, Ids(texts, index), rows)
+    findings += _said_dates(table, column, texts, rows)
     return Ids(texts, index), findings
+
+
+def _said_dates(table: Table, column: Column, texts: list[str], rows: Rows) -> list[Finding]:
+    """Say which ids are dates in the workbook: a spreadsheet program makes them of part numbers such as 1-2."""
+    if table.sheet_info is None or not table.sheet_info.dates:
+        return []
+    dates = {i for i, j in table.sheet_info.dates if j == column.index}
+
+    def say(i: int, count: int) -> Finding:
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        message = f"{texts[i]}: the cell holds a date, which may have been typed as a part number{more}"
+        place = place_of(table, int(rows[i]), column)
+        return found("MP226", message, place, value=texts[i], item=texts[i], count=count)
+
+    return each_or_together([i for i, row in enumerate(rows.tolist()) if row in dates] if dates else [], say)
 
 
 def first_of(texts: Sequence[str]) -> dict[str, int]:

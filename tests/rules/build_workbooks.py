@@ -6,6 +6,7 @@ them by rule.
 
 from __future__ import annotations
 
+import datetime
 import re
 import struct
 import warnings
@@ -248,6 +249,16 @@ def never_calculated(folder: Path) -> list[str]:
 @good("MP116")
 def calculated(folder: Path) -> list[str]:
     return validate(written_book(folder, lambda sheet, _: sheet.write_formula("C3", "=10+2.5", None, 12.5)))
+
+
+@bad("MP226")
+def id_turned_date(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: sheet.__setitem__("A3", datetime.date(2026, 1, 2))))
+
+
+@good("MP226")
+def date_in_another_column(folder: Path) -> list[str]:
+    return validate(book(folder, lambda sheet: sheet.__setitem__("H3", datetime.date(2026, 1, 2))))
 
 
 @bad("MP117")
