@@ -40,6 +40,12 @@ def lines_of(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
+def environment() -> dict[str, str]:
+    """Let scripts import what stands beside them, and keep compiled modules as an installed package does."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPATH": str(HERE.parent)}
+
+
 def main(words: list[str]) -> int:
     """Run the benchmarks one after another and print their rows as one table."""
     scripts = [s for s in sorted(HERE.glob("bench_*.py")) if not words or any(w in s.name for w in words)]
@@ -47,7 +53,9 @@ def main(words: list[str]) -> int:
     failed: list[str] = []
     for script in scripts:
         print(f"-- {script.stem}", file=sys.stderr, flush=True)
-        done = subprocess.run([sys.executable, str(script)], stdout=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, check=False, env=environment()
+        )
         for line in done.stdout.splitlines():
             if line.startswith("|"):
                 rows.append(line)
