@@ -64,7 +64,9 @@ def items_of(result: Result) -> list[dict[str, Any]]:
     for i, item in enumerate(items):
         item["quantity"] = quantity[i]
         item["is_point"] = point[i]
-    put_number(result, items, "mass", "mass")
+    has_mass = "mass" in bom.columns.by_quantity
+    if has_mass:
+        put_number(result, items, "mass", "mass")
     put_number(result, items, "sigma_mass", "sigma_mass")
     put_list(result, items, "center", CENTER.columns)
     put_list(result, items, "sigma_center", SIGMA_CENTER.columns)
@@ -82,7 +84,8 @@ def items_of(result: Result) -> list[dict[str, Any]]:
             strict=True,
         )
     ):
-        items[i]["coverage"] = {"leaves": rows, "mass": mass, "center": center, "inertia": inertia}
+        known = {"mass": mass, "center": center, "inertia": inertia} if has_mass else {}
+        items[i]["coverage"] = {"leaves": rows, **known}
     return items
 
 

@@ -87,7 +87,7 @@ def write_workbook(result: Result, target: Target, options: Writing) -> list[Fin
 
     bom = result.bom
     source, info = bom.table.source, bom.table.sheet_info
-    sheets = own_sheets(result, result.findings)
+    sheets = own_sheets(result, result.findings, options.other)
     if source.format not in WORKBOOKS or info is None or target.format != source.format:
         from massprops_cli.files.workbook_new import new_workbook
 

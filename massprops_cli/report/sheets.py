@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.result import Result
     from massprops_cli.files.table import Table
+    from massprops_cli.report.other_view import Other
     from massprops_cli.tables.columns import Columns
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -33,13 +34,16 @@ LOOKS = {Severity.ERROR: Look.ERROR, Severity.WARNING: Look.WARNING, Severity.NO
 Floats = NDArray[np.float64]
 
 
-def own_sheets(result: Result, findings: Sequence[Finding]) -> list[Sheet]:
+def own_sheets(result: Result, findings: Sequence[Finding], other: Other) -> list[Sheet]:
     """Make the sheets Rollup, Findings and About."""
-    return [rollup_sheet(result), findings_sheet(findings), about_sheet(result, findings)]
+    return [rollup_sheet(result, other), findings_sheet(findings), about_sheet(result, findings)]
 
 
-def rollup_sheet(result: Result) -> Sheet:
-    """Put every item with every result on a sheet, in the table's coherent units, products as tensor entries."""
+def rollup_sheet(result: Result, other: Other) -> Sheet:
+    """Put every item with every result on a sheet, in the table's coherent units, products as tensor entries.
+
+    Other columns that were rolled up stand to the right, subtotals below the items after a blank row.
+    """
     bom = result.bom
     names, columns = result_columns(result)
     parents = bom.tree.parent.tolist()
@@ -50,18 +54,44 @@ def rollup_sheet(result: Result) -> Sheet:
         header.append("name")
         texts.append(list(bom.names))
     header += [headed(result, name) for name in names]
+    header += [f"{rolled.way} {name}" for name, rolled in other.columns]
+    columns += [rolled.values for _, rolled in other.columns]
     rows: list[Sequence[CellValue]] = [header]
     rows += zip(*texts, *(column.tolist() for column in columns), strict=True)
     assemblies = np.flatnonzero(~bom.tree.is_leaf()) + 1
     computed = {
         len(texts) + k: assemblies for k, name in enumerate(names) if name.removeprefix("sigma_") in (*TEN, *RADII)
     }
-    outline = np.concatenate([[0], np.minimum(depth, DEEPEST_OUTLINE)]).astype(np.uint8)
-    return Sheet("Rollup", rows, computed=computed, outline=outline, frozen_columns=1, own=True)
+    below = subtotal_rows(result, other, names, len(texts))
+    outline = np.concatenate([[0], np.minimum(depth, DEEPEST_OUTLINE), np.zeros(len(below))]).astype(np.uint8)
+    rows += below
+    # a filter would sort the subtotals in among the items
+    return Sheet("Rollup", rows, computed=computed, outline=outline, frozen_columns=1, autofilter=not below, own=True)
+
+
+def subtotal_rows(result: Result, other: Other, names: Sequence[str], texts: int) -> list[Sequence[CellValue]]:
+    """Give a blank row, and a row a group under the columns of the items; ``texts`` columns of text come first."""
+    groups = other.groups
+    if groups is None:
+        return []
+    k = len(groups.labels)
+    grouped = replace(result, rollup=groups.rollup)
+    found = dict(zip(*result_columns(grouped), strict=True))
+    blank = np.full(k, np.nan)
+    columns = [found.get(name, blank)[:k] for name in names]
+    columns += [rolled.values[:k] for _, rolled in other.group_columns]
+    by = "by " + ", ".join(other.labels)
+    values = zip(*(column.tolist() for column in columns), strict=True)
+    rest = [None] * (texts - 2)
+    rows: list[Sequence[CellValue]] = [[None] * (texts + len(columns))]
+    rows += [[", ".join(label), by, *rest, *row] for label, row in zip(groups.labels, values, strict=True)]
+    return rows
 
 
 def result_columns(result: Result) -> tuple[list[str], list[Floats]]:
     """Give the names and values of everything that was computed, a value an item."""
+    if "mass" not in result.bom.columns.by_quantity:  # other columns are all there is
+        return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
     found: list[tuple[str, Floats]] = []
     for name in (*TEN, *RADII):
         for quantity in (name, f"sigma_{name}"):

@@ -223,9 +223,29 @@ def test_subtotals_without_masses_show_none(run, tmp_path):
     shown = run("rollup", path, "--sum", "days", "--by", "who").stdout
     assert "who leaves sum days Ada 2 10 Bob 1 4" in " ".join(shown.split())
     assert "mass" not in shown.partition("by who")[2]
-    groups = json.loads(run("rollup", path, "--sum", "days", "--by", "who", "--format", "json").stdout)["groups"]
+    report = json.loads(run("rollup", path, "--sum", "days", "--by", "who", "--format", "json").stdout)
+    assert all("mass" not in item and item["coverage"].keys() == {"leaves"} for item in report["items"])
+    groups = report["groups"]
     assert groups[0] == {
         "labels": {"who": "Ada"},
         "coverage": {"leaves": 2},
         "columns": [{"column": "days", "way": "sum", "value": 10.0, "known": 2, "leaves": 2}],
     }
+
+
+def test_subtotals_stand_below_the_items_of_the_sheet(run, tmp_path):
+    from openpyxl import load_workbook
+
+    path = tmp_path / "parts.csv"
+    path.write_text(GROUPED)
+    target = tmp_path / "parts.xlsx"
+    assert run("rollup", path, *ASKED, "-o", target).exit_code == 0
+    header, *rows = load_workbook(target)["Rollup"].iter_rows(values_only=True)
+    assert [row[0] for row in rows] == ["top", "a", "b", "c", None, "Ada", "Bob"]
+    top, ada = dict(zip(header, rows[0], strict=True)), dict(zip(header, rows[5], strict=True))
+    assert (top["sum cost"], top["max hot"], top["mean hot"]) == (35, 80, 160 / 3)
+    assert (ada["parent"], ada["sum cost"], ada["max hot"], ada["mean hot"]) == ("by supplier", 30, 80, 50)
+    for name, value in ADA.items():
+        column = next(text for text in header if text.partition(" ")[0] == name)
+        assert ada[column] == pytest.approx(value, rel=1e-14, abs=1e-15), name
+    assert ada["coverage_leaves"] == 2
