@@ -27,7 +27,7 @@ def rollup(bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False) -> 
     if uncertainty not in METHODS:
         raise UsageError(f"uncertainty is {uncertainty}; it can be {', '.join(METHODS)}")
     if uncertainty == "massprops" and bom.sigmas is None:
-        raise UsageError("uncertainty massprops needs the sigma columns, and the table has none")
+        raise UsageError("uncertainty massprops needs the sigma columns, and the table has none, or not all of them")
     if bom.has_errors and not (keep_going and (bom.rows >= 0).any()):
         raise FindingsError(bom.findings)
     method = "none" if uncertainty == "none" or bom.sigmas is None else "massprops"

@@ -305,5 +305,8 @@ def test_every_door_gives_the_same(tmp_path_factory: pytest.TempPathFactory, dra
     of_frame = rollup(Bom.from_dataframe(pd.read_csv(path, dtype={"id": str, "parent": str})))
     of_records = rollup(drawn.bom())
     assert of_frame.to_dict()["items"] == of_file.to_dict()["items"] == of_records.to_dict()["items"]
+    twice = [argument.replace("out.csv", "twice.csv").replace("bom.csv", "out.csv") for argument in arguments]
+    assert CliRunner().invoke(get_command(app), twice).exit_code == ran.exit_code == 0
+    assert path.with_name("twice.csv").read_bytes() == path.with_name("out.csv").read_bytes()
     again = mp.rollup(mp.read_bom(path.with_name("out.csv")))
     assert again.to_dict()["items"] == of_file.to_dict()["items"]

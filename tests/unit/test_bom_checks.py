@@ -218,3 +218,10 @@ def test_one_part_in_several_places_has_one_centre() -> None:
     assert (result.root.mass, result["car/axle"].mass) == (550.0, 20.0)
     assert result.root.center is not None
     assert result.root.center.tolist() == pytest.approx([50 / 550, 0, 500 / 550], rel=1e-15)
+
+
+def test_a_tensor_that_is_no_bodys_is_not_rolled_up() -> None:
+    bom = bom_of(HEADER, TOP, "a t 1 0 0 0 1 1 9 0 0 0 - no", f"b t 1 1 0 0 {CUBE} - no")
+    result = mp.rollup(bom, keep_going=True)
+    assert (result.root.mass, result.root.inertia, result["a"].inertia) == (2.0, None, None)
+    assert result.rollup.coverage.known_inertia.tolist() == [1, 0, 1]
