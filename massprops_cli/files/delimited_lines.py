@@ -76,18 +76,33 @@ def lines_of_block(whole: Bytes, delimiter: int, begin: int, stop: int) -> Lines
     marks = np.flatnonzero(block == delimiter)
     quotes = np.flatnonzero(block == QUOTE)
     if len(quotes):
-        if not are_around_fields(block, quotes, delimiter) or (np.searchsorted(quotes, ends) & 1).any():
+        inside = marks_and_breaks_within(block, delimiter)
+        if not are_around_fields(block, quotes, delimiter) or (block[inside] == NEWLINE).any():
             return None
-        marks = marks[(np.searchsorted(quotes, marks) & 1) == 0]
+        marks = np.delete(marks, np.searchsorted(marks, inside))
     starts = np.append(0, ends[:-1] + 1)
     counts = np.diff(np.searchsorted(marks, ends), prepend=0)
-    returns = np.flatnonzero(block == RETURN)
-    if len(returns):
-        broken = ends[np.isin(ends - 1, returns)]
-        if len(broken) != len(returns) or broken[-1] == len(block):
+    returns = np.count_nonzero(block == RETURN)
+    if returns:
+        is_return = (ends > starts) & (block[ends - 1] == RETURN)
+        if np.count_nonzero(is_return) != returns or (is_return[-1] and ends[-1] == len(block)):
             return None
-        ends = np.where(np.isin(ends - 1, returns), ends - 1, ends)
+        ends = ends - is_return
     return Lines(starts + begin, ends + begin, counts)
+
+
+def marks_and_breaks_within(block: Bytes, delimiter: int) -> Positions:
+    """Find the delimiters and newlines that have an odd number of quotes before them.
+
+    >>> marks_and_breaks_within(np.frombuffer(b'a,"b,c",d', np.uint8), 44).tolist()
+    [4]
+    """
+    at = np.flatnonzero((block == QUOTE) | (block == delimiter) | (block == NEWLINE))
+    is_quote = block[at] == QUOTE
+    # the count runs over at 256, which is even
+    is_within = (np.cumsum(is_quote, dtype=np.uint8) & 1).view(bool)
+    within: Positions = at[is_within & ~is_quote]
+    return within
 
 
 def are_around_fields(block: Bytes, quotes: Positions, delimiter: int) -> bool:
@@ -117,11 +132,9 @@ def hide_delimiters(block: bytes, delimiter: int) -> bytes | None:
     """
     view = np.frombuffer(block, np.uint8)
     quotes = np.flatnonzero(view == QUOTE)
-    breaks = np.flatnonzero(view == NEWLINE)
-    if not are_around_fields(view, quotes, delimiter) or (np.searchsorted(quotes, breaks) & 1).any():
+    inside = marks_and_breaks_within(view, delimiter)
+    if not are_around_fields(view, quotes, delimiter) or (view[inside] == NEWLINE).any():
         return None
-    marks = np.flatnonzero(view == delimiter)
-    inside = marks[np.searchsorted(quotes, marks) & 1 == 1]
     if not len(inside):
         return block
     hidden = view.copy()
