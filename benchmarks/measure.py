@@ -26,7 +26,7 @@ def run(command: Sequence[str], cwd: Path | None = None) -> Run:
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE")
     start = time.perf_counter()
-    with open(os.devnull, "wb") as nowhere:
+    with Path(os.devnull).open("wb") as nowhere:
         process = subprocess.Popen(list(command), stdout=nowhere, stderr=nowhere, cwd=cwd, env=environment)
         _pid, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
