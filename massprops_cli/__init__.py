@@ -99,8 +99,8 @@ def __dir__() -> list[str]:
 class _Door(type(sys)):  # type: ignore[misc]
     """This package as a module whose name ``rollup`` is the function.
 
-    The import system ties every subpackage to its parent under its own name; without this, the subpackage ``rollup`` would
-    take the function's place as soon as anything imports it.
+    The import system ties every subpackage to its parent under its own name; without this, the subpackage ``rollup``
+    would take the function's place as soon as anything imports it.
     """
 
     @property

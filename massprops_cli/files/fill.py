@@ -1,6 +1,7 @@
 """What is put into a table: values into columns that exist, and whole columns to its right.
 
-A writer takes a Table and a Filling. Everything that the Filling does not name goes out with the characters it came in with.
+A writer takes a Table and a Filling. Everything that the Filling does not name goes out with the characters it came in
+with.
 """
 
 from __future__ import annotations

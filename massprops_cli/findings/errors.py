@@ -1,11 +1,11 @@
 """The exception family: wrong calls raise, bad data does not.
 
-    MasspropsError
-    ├── UsageError       a call or an option that cannot be carried out
-    │   └── ConfigError  a massprops.toml that cannot be understood
-    ├── TableError       no table could be read; carries the findings that say why
-    ├── FindingsError    the table has errors and the caller asked for a result; carries the findings
-    └── OutputError      an output could not be written; the old file, if any, is intact
+MasspropsError
+├── UsageError       a call or an option that cannot be carried out
+│   └── ConfigError  a massprops.toml that cannot be understood
+├── TableError       no table could be read; carries the findings that say why
+├── FindingsError    the table has errors and the caller asked for a result; carries the findings
+└── OutputError      an output could not be written; the old file, if any, is intact
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OutputError(MasspropsError):
     """An output that could not be written; whatever stood there before is intact."""
 
 
-class _WithFindings(MasspropsError):
+class _WithFindings(MasspropsError):  # noqa: N818  (a base of errors, never raised itself)
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(str(finding) for finding in findings))
         self.findings = tuple(findings)
