@@ -225,3 +225,14 @@ def test_a_tensor_that_is_no_bodys_is_not_rolled_up() -> None:
     result = mp.rollup(bom, keep_going=True)
     assert (result.root.mass, result.root.inertia, result["a"].inertia) == (2.0, None, None)
     assert result.rollup.coverage.known_inertia.tolist() == [1, 0, 1]
+
+
+def test_a_mass_of_nothing_has_no_radius_to_be_judged() -> None:
+    rows = (TOP, f"a t 0 0 0 0 {CUBE} - no", f"b t 1 1 0 0 {CUBE} - no")
+    assert [f.rule for f in mp.rollup(bom_of(HEADER, *rows)).findings] == ["MP402"]
+
+
+def test_stated_products_without_a_convention_are_told_once() -> None:
+    rows = ("t . . . . . . . . . . . - .", "A t 5 1 0 0 1 1 1 0.5 0 0 . .", f"a A 1 0 1 0 {CUBE} + no")
+    result = mp.rollup(bom_of(HEADER, *rows, assembly_values="stated"), keep_going=True)
+    assert [f.rule for f in result.findings if f.severity is mp.Severity.ERROR] == ["MP213"]
