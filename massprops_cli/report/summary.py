@@ -67,7 +67,10 @@ def summary_blocks(result: Result, symbols: Symbols, view: View) -> list[Block]:
         return [Line(), root[0]]
     branches = branch_blocks(result, symbols)
     blocks: list[Block] = [Line(), *([Beside(root, branches)] if branches else root)]
-    return [*blocks, Line(), *convention_blocks(result, symbols, view.datum_words, view.about_words)]
+    about = view.about_words
+    if about and view.shows_principal:
+        about += "; principal moments and axes about its own centre of mass"
+    return [*blocks, Line(), *convention_blocks(result, symbols, view.datum_words, about)]
 
 
 def root_blocks(result: Result, symbols: Symbols, view: View) -> list[Line | Grid]:

@@ -78,6 +78,8 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
     assert f"Ixy 0.0 ± {sigma_ixy:.1f}" in words
     assert f"Ixx {1 + 4 * 4 + 8 * 1 + 12 * 36} ± {sigma_ixx:.0f}" in words
     assert "the root as one body" in words
+    both = run("rollup", path, "--about", "0,7,0", "--principal", "--force").stdout
+    assert "about the point 0,7,0 of the table's frame; principal moments and axes about its own centre" in both
 
 
 @pytest.mark.parametrize("option", [["--about", "1,2"], ["--about", "item:nobody"], ["--datum", "x"], ["--add", "all"]])
