@@ -234,5 +234,6 @@ def test_a_mass_of_nothing_has_no_radius_to_be_judged() -> None:
 
 def test_stated_products_without_a_convention_are_told_once() -> None:
     rows = ("t . . . . . . . . . . . - .", "A t 5 1 0 0 1 1 1 0.5 0 0 . .", f"a A 1 0 1 0 {CUBE} + no")
+    rows += (f"b A 1 1 0 0 {CUBE} - no",)
     result = mp.rollup(bom_of(HEADER, *rows, assembly_values="stated"), keep_going=True)
     assert [f.rule for f in result.findings if f.severity is mp.Severity.ERROR] == ["MP213"]
