@@ -64,7 +64,6 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
 
 def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told, *, in_full: bool) -> list[Block]:
     """Lay out the whole report of a roll-up."""
-    from massprops_cli.report.decisions import decision_blocks
     from massprops_cli.report.other_view import column_blocks, group_blocks
 
     blocks: list[Block] = [told.head]
@@ -72,6 +71,8 @@ def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told
         blocks.append(say(f"  the input as it was: {told.backup}"))
     blocks += summary_blocks(result, screen.symbols, told.view)
     if told.configuration is not None:
+        from massprops_cli.report.decisions import decision_blocks
+
         blocks += decision_blocks(result.bom, told.configuration, screen.symbols)
     blocks += column_blocks(result, told.other.columns)
     blocks += group_blocks(result, told.other, screen.symbols)

@@ -190,11 +190,12 @@ def at_the_point(grid: Grid) -> Grid:
     """
     if not set(grid.align) & set("dns"):
         return grid
+    number = re.compile(NUMBER)
     rows = [list(row) for row in grid.rows]
     for j, letter in enumerate(grid.align):
         if letter not in "dns":
             continue
-        found = [NUMBER.fullmatch(row[j].text) for row in rows]
+        found = [number.fullmatch(row[j].text) for row in rows]
         whole = max((columns_of(m["whole"]) for m in found if m), default=0)
         rest = max((columns_of(m["rest"]) for m in found if m), default=0)
         for row, m in zip(rows, found, strict=True):
@@ -207,7 +208,7 @@ def at_the_point(grid: Grid) -> Grid:
     return replace(grid, rows=rows)
 
 
-NUMBER = re.compile(r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)")
+NUMBER = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"
 """A number with what stands before it (a sign for at least, or for plus or minus), or the dash for one not known."""
 
 
