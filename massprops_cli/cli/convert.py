@@ -64,7 +64,7 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
         return exit_code(findings, reporting) or 1
     findings += write_plain(table, options, target)
     if findings or reporting.verbose or not target.is_stdout:
-        did = f"{reading.file}: converted {table.n_rows:,} rows to {target.format}"
+        did = f"{reading.file}: converted {table.n_rows - 1:,} rows to {target.format}"
         did += "" if target.is_stdout else f" in {target.name}"
         more = table_decision_blocks(table.source, configuration_of(reading)) if reporting.verbose else []
         tell_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True, more=more)

@@ -105,7 +105,7 @@ def _said_deep(table: Table, column: Column, levels: NDArray[np.int64], rows: Ro
         return []
     row, level = int(rows[deep[0]]), int(levels[deep[0]])
     message = f"level {level:,} is beyond the cap of {max_depth:,} levels"
-    remedy = f"correct the level, or raise the cap with --max-depth {level}"
+    remedy = f"correct the level, or raise the cap with --max-depth {int(levels[deep].max())}"
     place = place_of(table, row, column)
     return [found("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
 
