@@ -33,15 +33,21 @@ def read(data: bytes, format: str = "csv"):
 
 
 @settings(max_examples=80, deadline=None)
-@example([["A", "1e-400", "2"], ["B", "", "0"]], "\n", True)
-@example([["A", "nan", "1e999"], ["B", "1", "-0"]], "\r\n", False)
-@given(GRIDS, st.sampled_from(["\n", "\r\n"]), st.booleans())
-def test_both_readers_give_the_same_table(grid, newline, ends):
-    data = newline.join([",".join(row) for row in [["id", "a", "b"], *grid]]).encode() + newline.encode() * ends
+@example([["A", "1e-400", "2"], ["B", "", "0"]], "\n", True, set(), True)
+@example([["A", "nan", "1e999"], ["B", "1", "-0"]], "\r\n", False, {0, 1}, True)
+@example([["A, left", "1", ""], ["", "2", "x"]], "\r\n", False, {0, 2}, False)
+@given(GRIDS, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sets(st.sampled_from([0, 1, 2])), st.booleans())
+def test_both_readers_give_the_same_table(grid, newline, ends, within_quotes, ahead):
+    rows = [["id", "a", "b"], *map(list, grid)]
+    for row in rows:
+        row[:] = [wrapped(cell, j) if j in within_quotes else cell for j, cell in enumerate(row)]
+    data = newline.join(map(",".join, rows)).encode() + newline.encode() * ends
     plain, findings = read(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited, "FAST_FROM", 0)
         fast, said = read(data)
+    if ahead:
+        fast.read_ahead([0, 2], [1, 2])
     assert type(fast) is not type(plain)
     assert (findings, plain.n_rows, plain.n_columns) == (said, fast.n_rows, fast.n_columns)
     assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
@@ -55,6 +61,10 @@ def test_both_readers_give_the_same_table(grid, newline, ends):
         assert all(math.isfinite(v) for v in other.values[other.states == NUMBER])
         texts = plain.texts(j, 1)
         assert all(texts[i] == "" for i in np.flatnonzero(other.states == BLANK))
+
+
+def wrapped(cell, j):
+    return f'"{cell}, ""{cell}"""' if j == 0 else f'"{cell}"'
 
 
 @settings(max_examples=60, deadline=None)
