@@ -57,6 +57,7 @@ def failed(error: Exception) -> int:
         return said(str(error), CANNOT)
     if isinstance(error, OSError) and error.errno is not None:
         reason = (error.strerror or str(error)).lower()
+        abandon_pipe()  # what is still held back for a full disk would fail once more while Python ends
         return said(f"cannot read or write{f' {error.filename}' if error.filename else ''}: {reason}", CANNOT)
     if isinstance(error, MemoryError):
         return said("there is not enough memory for this table", CANNOT)

@@ -13,7 +13,8 @@ import re
 BLANKS = " \t\u00a0\u2007\u202f"
 """What is trimmed around a number: spaces, tabs and the no-break spaces."""
 
-PATTERN = r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
+# without possessive quantifiers, which Python 3.11.2 gets wrong: there "1e" would match
+PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 NUMBER = re.compile(PATTERN)
 _PARTS = re.compile(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
 
