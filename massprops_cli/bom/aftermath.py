@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.content import Content
 from massprops_cli.bom.many import listed, place_of
 from massprops_cli.bom.reconciling import differing_assemblies
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.roll_up import Rollup
 
 
-def aftermath(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+def aftermath(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
     """Say everything about the result of a roll-up that its reader should know."""
     findings = cancelled(bom, rollup) + not_finite(bom, rollup)
     findings += unwritten_signs(bom, rollup, written_sign)
     return findings + differing_assemblies(bom, rollup)
 
 
-def cancelled(bom: Bom, rollup: Rollup) -> list[Finding]:
+def cancelled(bom: Content, rollup: Rollup) -> list[Finding]:
     """Say which assemblies have masses that cancel; at the root it is an error."""
     findings = []
     root = int(bom.tree.order[0])
@@ -31,7 +31,7 @@ def cancelled(bom: Bom, rollup: Rollup) -> list[Finding]:
     return findings
 
 
-def not_finite(bom: Bom, rollup: Rollup) -> list[Finding]:
+def not_finite(bom: Content, rollup: Rollup) -> list[Finding]:
     """Say which assemblies overflow double precision."""
     findings = []
     arrays = {"mass": rollup.bodies.mass, "centre": rollup.bodies.center, "inertia": rollup.bodies.inertia}
@@ -49,7 +49,7 @@ def not_finite(bom: Bom, rollup: Rollup) -> list[Finding]:
     return findings
 
 
-def unwritten_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
     """Say which assemblies have products of inertia to be written, and no sign convention to write them in."""
     if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity:
         return []
@@ -89,7 +89,7 @@ def unwritten_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8]) ->
     ]
 
 
-def implausible_radii(bom: Bom, rollup: Rollup) -> list[Finding]:
+def implausible_radii(bom: Content, rollup: Rollup) -> list[Finding]:
     """Compare leaves' radii of gyration with the extent of the tree: 100 times beyond, or by a factor of units."""
     bodies = rollup.bodies
     if bodies.inertia is None or bodies.center is None:
@@ -123,7 +123,7 @@ def unit_factor(times: float) -> str:
     return ""
 
 
-def radius_finding(bom: Bom, said: list[tuple[int, float, str]], extent: float) -> Finding:
+def radius_finding(bom: Content, said: list[tuple[int, float, str]], extent: float) -> Finding:
     """Say once for the column how many radii do not fit."""
     item, radius, cause = said[0]
     column = bom.columns.by_quantity["Ixx"]

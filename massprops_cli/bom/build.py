@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.cells import SetCells, read_sets, require
 from massprops_cli.bom.checks import Checked, check_masses, check_pieces, check_sigmas, check_tensors
+from massprops_cli.bom.content import Content
 from massprops_cli.bom.growth import Growth
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks, read_marks
@@ -30,7 +30,7 @@ from massprops_cli.tables.options import TableOptions
 Mask = NDArray[np.bool_]
 
 
-def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
+def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
     """Make sense of a table; ``findings`` are those of reading it.
 
     Raises TableError when there is no tree at all: no header, no row, no hierarchy.
@@ -123,12 +123,12 @@ class Read(NamedTuple):
     cells: dict[str, SetCells]
 
 
-def assemble(read: Read, said: list[Finding]) -> Bom:
+def assemble(read: Read, said: list[Finding]) -> Content:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
     options, hierarchy, planting, items, marks, cells = read
     assert planting.tree is not None
     grown = Growth(planting)
-    bom = Bom(
+    bom = Content(
         table=items.table,
         columns=items.columns,
         options=options,
@@ -151,7 +151,7 @@ def assemble(read: Read, said: list[Finding]) -> Bom:
     return with_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
 
 
-def with_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
+def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
     """Give each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
     if not len(owners):
         return bom

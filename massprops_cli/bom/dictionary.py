@@ -10,17 +10,17 @@ from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.outcome import Outcome
 
 
-def dictionary_of(result: Result) -> dict[str, Any]:
+def dictionary_of(result: Outcome) -> dict[str, Any]:
     """Give the report: source, units, conventions, summary, every item, every finding.
 
     Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). What
     is not known is null; what was not computed is absent.
     """
     from massprops_cli._version import VERSION
-    from massprops_cli.bom.result import SIGN_WORDS
+    from massprops_cli.bom.outcome import SIGN_WORDS
 
     bom, rollup = result.bom, result.rollup
     units = bom.units
@@ -46,7 +46,7 @@ def dictionary_of(result: Result) -> dict[str, Any]:
     }
 
 
-def items_of(result: Result) -> list[dict[str, Any]]:
+def items_of(result: Outcome) -> list[dict[str, Any]]:
     """Give every item in file order."""
     bom, rollup = result.bom, result.rollup
     n = len(bom)
@@ -89,7 +89,7 @@ def items_of(result: Result) -> list[dict[str, Any]]:
     return items
 
 
-def column(result: Result, quantity: str) -> list[float | None] | None:
+def column(result: Outcome, quantity: str) -> list[float | None] | None:
     """Give one quantity of every item as JSON numbers."""
     values = value_of_items(result.rollup, quantity)
     if values is None:
@@ -99,7 +99,7 @@ def column(result: Result, quantity: str) -> list[float | None] | None:
     return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
 
 
-def put_number(result: Result, items: list[dict[str, Any]], key: str, quantity: str) -> None:
+def put_number(result: Outcome, items: list[dict[str, Any]], key: str, quantity: str) -> None:
     """Put one number into every item, where it was computed."""
     values = column(result, quantity)
     if values is not None:
@@ -107,7 +107,7 @@ def put_number(result: Result, items: list[dict[str, Any]], key: str, quantity: 
             item[key] = value
 
 
-def put_list(result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...]) -> None:
+def put_list(result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...]) -> None:
     """Put a list of numbers into every item, or null where none of them is known."""
     columns = [column(result, quantity) for quantity in quantities]
     if any(values is None for values in columns):
@@ -116,7 +116,7 @@ def put_list(result: Result, items: list[dict[str, Any]], key: str, quantities: 
         item[key] = None if all(value is None for value in values) else list(values)
 
 
-def put_object(result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...]) -> None:
+def put_object(result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...]) -> None:
     """Put a tensor into every item by the names of its entries, or null where it is not known."""
     names = [quantity.removeprefix("sigma_") for quantity in quantities]
     columns = [column(result, quantity) for quantity in quantities]

@@ -17,7 +17,7 @@ from massprops_cli.tables.quantities import dimension_of
 from massprops_cli.tables.unit_table import LENGTH, MASS
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.outcome import Outcome
 
 ADDABLE = ("radii", "sigma", "principal", "coverage")
 """What ``--add`` takes."""
@@ -43,7 +43,7 @@ TRUTH_WORDS = (
 Floats = NDArray[np.float64]
 
 
-def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
+def filling_of(result: Outcome, add: Sequence[str] = ()) -> Filling:
     """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
 
     A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
@@ -82,7 +82,7 @@ def filling_of(result: Result, add: Sequence[str] = ()) -> Filling:
 class Draft:
     """Columns beside the ten quantities and their sigmas, put where the table has them or added at its right."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Outcome) -> None:
         self.header = result.bom.columns.header
         self.fills: list[Fill] = []
         self.added: list[Added] = []
@@ -113,17 +113,17 @@ def place_in(header: Sequence[str], name: str) -> int | None:
     return None
 
 
-def factor_of(result: Result, column: Column) -> float:
+def factor_of(result: Outcome, column: Column) -> float:
     """Give what a cell is to be multiplied with to be coherent: 1 where the table goes over to other units."""
     return column.factor if result.bom.columns.rewrite is None else 1.0
 
 
-def unit_of(result: Result, column: Column) -> str:
+def unit_of(result: Outcome, column: Column) -> str:
     """Give the unit in which a column's numbers go out."""
     return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
 
 
-def coherent_unit(result: Result, name: str) -> str:
+def coherent_unit(result: Outcome, name: str) -> str:
     """Give the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
     units = result.bom.units
     if name in PRINCIPAL:
@@ -132,7 +132,7 @@ def coherent_unit(result: Result, name: str) -> str:
     return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
 
 
-def assembly_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def assembly_rows(result: Outcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Give the assembly items that have a row of their own to be filled, and their rows, ascending."""
     bom = result.bom
     takes = ~bom.tree.is_leaf()
@@ -143,7 +143,7 @@ def assembly_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return items[chosen], rows[chosen]
 
 
-def one_item_a_row(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def one_item_a_row(result: Outcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Give one item for every row that has any, by ascending row: a part's first use stands for all."""
     bom = result.bom
     items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
@@ -154,7 +154,7 @@ def one_item_a_row(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return items[first], rows
 
 
-def written_products(result: Result, name: str, values: Floats, items: NDArray[np.intp]) -> Floats:
+def written_products(result: Outcome, name: str, values: Floats, items: NDArray[np.intp]) -> Floats:
     """Pick items' values, with products of inertia in the sign convention their rows are written in."""
     chosen = values[items]
     if name not in ("Ixy", "Ixz", "Iyz"):
@@ -164,7 +164,7 @@ def written_products(result: Result, name: str, values: Floats, items: NDArray[n
     return np.where((sign == 0) & (chosen != 0), np.nan, chosen * -sign + 0.0)
 
 
-def flag_fills(result: Result, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Fill]:
+def flag_fills(result: Outcome, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Fill]:
     """Fill assembly cells of Ipoint and POIconv that are blank or say something else than what was computed."""
     bom = result.bom
     fills = []
@@ -186,7 +186,7 @@ def flag_fills(result: Result, items: NDArray[np.intp], rows: NDArray[np.intp]) 
     return fills
 
 
-def truth_words(result: Result, column: int) -> tuple[str, str]:
+def truth_words(result: Outcome, column: int) -> tuple[str, str]:
     """Write truth values as the table's first one is written."""
     pairs = {word: pair for pair in TRUTH_WORDS for word in pair}
     table = result.bom.table
@@ -196,7 +196,7 @@ def truth_words(result: Result, column: int) -> tuple[str, str]:
     return "true", "false"
 
 
-def further_columns(result: Result, add: Sequence[str]) -> list[tuple[str, Floats]]:
+def further_columns(result: Outcome, add: Sequence[str]) -> list[tuple[str, Floats]]:
     """Give the result columns beside the ten and their sigmas: those asked for, and those that exist already."""
     rollup = result.rollup
     offered: list[tuple[str, Sequence[str], Callable[[], Floats | None]]] = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from massprops_cli.bodies.bodies import Bodies, Sigmas
-    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.content import Content
     from massprops_cli.rollup.roll_up import Rollup
 
 
@@ -44,7 +44,9 @@ def plain(value: Any) -> Any:
     return item() if callable(item) else str(value)
 
 
-def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
+def dataframe_of_items(
+    bom: Content, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None
+) -> pd.DataFrame:
     """Give every item in file order with massProps' column names; radii when there is a roll-up.
 
     Products are tensor entries, and a column POIconv says so: the frame can be read as a bill of materials again.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import body_column, value_of_items
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.content import Content
 from massprops_cli.bom.many import cell_findings
 from massprops_cli.bom.sets import INERTIA, SETS
 from massprops_cli.bom.signs import shared_signs
@@ -39,7 +39,7 @@ class Stated(NamedTuple):
     scale: Floats
 
 
-def differing_assemblies(bom: Bom, rollup: Rollup) -> list[Finding]:
+def differing_assemblies(bom: Content, rollup: Rollup) -> list[Finding]:
     """Say where assembly rows state other numbers than their children give, by more than half their last digit.
 
     ``--assembly-values check`` and ``stated`` look at all of them; ``own`` and ``ignore`` at weighed ones only.
@@ -66,7 +66,7 @@ def differing_assemblies(bom: Bom, rollup: Rollup) -> list[Finding]:
     return findings
 
 
-def what_is_stated(bom: Bom, rollup: Rollup) -> Iterator[Stated]:
+def what_is_stated(bom: Content, rollup: Rollup) -> Iterator[Stated]:
     """Give what assemblies state of every quantity that is rolled up, with what is computed for it."""
     only_weighed = bom.options.assembly_values in ("own", "ignore")
     if only_weighed and bom.stated is None:
@@ -90,7 +90,7 @@ def what_is_stated(bom: Bom, rollup: Rollup) -> Iterator[Stated]:
         )
 
 
-def conventions(bom: Bom) -> NDArray[np.int8]:
+def conventions(bom: Content) -> NDArray[np.int8]:
     """Give +1 or −1 by the sign convention of each row's own products, 0 where nobody says ``(n,)``.
 
     A blank assembly cell stands for the sign that its children share.
@@ -100,14 +100,14 @@ def conventions(bom: Bom) -> NDArray[np.int8]:
     return np.full(len(bom), {"+": 1, "-": -1}.get(bom.options.poi, 0), np.int8)
 
 
-def read_as(bom: Bom) -> Floats:
+def read_as(bom: Content) -> Floats:
     """Give the factor that brings a product of inertia back to what its cell says ``(n,)``: −1 where it was turned."""
     if bom.sign is not None:
         return np.where(bom.sign > 0, -1.0, 1.0)
     return np.full(len(bom), -1.0 if bom.options.poi == "+" else 1.0)
 
 
-def computed_below(bom: Bom, rollup: Rollup, name: str) -> Floats | None:
+def computed_below(bom: Content, rollup: Rollup, name: str) -> Floats | None:
     """Give what the children of every item give, in coherent units; NaN for the sigmas of weighed items."""
     values = value_of_items(rollup, name)
     if values is None or bom.stated is None or rollup.below is None:
@@ -116,7 +116,7 @@ def computed_below(bom: Bom, rollup: Rollup, name: str) -> Floats | None:
     return np.where(bom.stated, np.nan if below is None else below, values)
 
 
-def differences(bom: Bom, stated: Stated) -> list[int]:
+def differences(bom: Content, stated: Stated) -> list[int]:
     """Give the positions at which a stated number is off by more than its last digit and rounding explain."""
     off = np.abs(stated.computed - stated.values)
     rounding = CONVERTED * stated.scale
@@ -139,7 +139,7 @@ def row_scale(rollup: Rollup, name: str, items: Which) -> Floats:
     return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return]
 
 
-def message(bom: Bom, i: int, computed: dict[str, float]) -> str:
+def message(bom: Content, i: int, computed: dict[str, float]) -> str:
     """Name what a row states, and what its children give, in the row's own units and sign convention."""
     parts = []
     for name, value in computed.items():

@@ -1,35 +1,24 @@
-"""What a roll-up gives back: every item's mass properties, and the way into the user's own table."""
+"""What a caller gets back: a roll-up as a value, and the way into the user's own table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.principal import Principal, principal
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.dictionary import dictionary_of
+from massprops_cli.bom.filling import filling_of
+from massprops_cli.bom.outcome import Outcome
 from massprops_cli.files.fill import Filling
-from massprops_cli.findings import Finding, Severity
-from massprops_cli.rollup.roll_up import Rollup
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
 
+class Result(Outcome):
+    """A bill of materials rolled up: see ``Outcome`` for its fields.
 
-@dataclass(frozen=True)
-class Result:
-    """A bill of materials rolled up.
-
-    ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
-    +1 or −1 by the convention each row's products are written in.
-
+    >>> from massprops_cli.bom.bom import Bom
     >>> from massprops_cli.bom.rolling import rollup
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
@@ -37,53 +26,12 @@ class Result:
     5.0
     """
 
-    bom: Bom
-    rollup: Rollup
-    findings: tuple[Finding, ...]
-    written_sign: NDArray[np.int8]
-
-    @property
-    def root(self) -> Body:
-        """The whole tree as one body."""
-        return self.body(self.root_item)
-
-    @property
-    def root_item(self) -> int:
-        """The root's item number."""
-        return int(self.bom.tree.order[0])
-
-    @property
-    def has_errors(self) -> bool:
-        """Whether a finding is an error."""
-        return any(finding.severity is Severity.ERROR for finding in self.findings)
-
-    def body(self, i: int) -> Body:
-        """Give item ``i`` as a body, with its sigmas where they are known."""
-        return Body.of(self.rollup.bodies, i, self.rollup.sigmas, name=self.bom.ids[i], units=self.bom.units_of_body())
-
     def __getitem__(self, name: str) -> Body:
         """Give an item by its id; raises UsageError with the nearest ids."""
         return self.body(self.bom.item(name))
 
-    @cached_property
-    def principal(self) -> Principal:
-        """Principal moments and axes of every item, about its own centre; NaN where there is no tensor."""
-        return principal(self.rollup.bodies)
-
-    def coverage_column(self, name: str) -> NDArray[np.float64]:
-        """Give a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
-        coverage = self.rollup.coverage
-        if name == "coverage_leaves":
-            return coverage.rows.astype(float)
-        if name == "coverage_mass":
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return np.where(coverage.rows > 0, coverage.known_mass / coverage.rows, np.nan)
-        return coverage.mass_share_center if name == "coverage_center" else coverage.mass_share_inertia
-
     def filling(self, add: Sequence[str] = ()) -> Filling:
         """Say what goes into the user's table: assembly cells, and the further columns of ``add``."""
-        from massprops_cli.bom.filling import filling_of
-
         return filling_of(self, add)
 
     def to_dataframe(self) -> pd.DataFrame:
@@ -94,8 +42,6 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole report as plain JSON values; the command line prints this very dictionary."""
-        from massprops_cli.bom.dictionary import dictionary_of
-
         return dictionary_of(self)
 
     def __repr__(self) -> str:

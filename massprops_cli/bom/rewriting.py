@@ -11,10 +11,10 @@ from massprops_cli.tables.columns import Rewrite
 from massprops_cli.tables.numbers import settle
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.content import Content
 
 
-def rewritten(bom: Bom, rewrite: Rewrite) -> tuple[list[Fill], dict[int, str]]:
+def rewritten(bom: Content, rewrite: Rewrite) -> tuple[list[Fill], dict[int, str]]:
     """Give the input cells in the new units, and the header texts that name them; computed cells go over these."""
     table, first = bom.table, bom.columns.first_row
     fills = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.content import Content
 from massprops_cli.findings import UsageError
 from massprops_cli.tree.tree import Tree
 
 
-def written_signs(bom: Bom) -> NDArray[np.int8]:
+def written_signs(bom: Content) -> NDArray[np.int8]:
     """Give +1, −1, or 0 where nobody says, for every item (``--write-poi``).
 
     ``keep``: a row's own cell; a blank assembly cell takes the sign its children share. Without the column, ``--poi``.

@@ -12,12 +12,12 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.sets import CENTER, INERTIA, MASS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS, QuantitySet
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.content import Content
 
 Mask = NDArray[np.bool_]
 
 
-def bodies_as_written(bom: Bom) -> tuple[Bodies, Sigmas | None]:
+def bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:
     """Give all items with the numbers of their own rows: the masks tell which cells of an assembly are blank."""
     bodies, sigmas = bom.bodies, bom.sigmas
     written = replace(
@@ -33,7 +33,7 @@ def bodies_as_written(bom: Bom) -> tuple[Bodies, Sigmas | None]:
     return written, replace(sigmas, known=known(bom, sigmas.known, sets))
 
 
-def known(bom: Bom, mask: Mask | None, sets: tuple[QuantitySet, ...] | list[QuantitySet]) -> Mask:
+def known(bom: Content, mask: Mask | None, sets: tuple[QuantitySet, ...] | list[QuantitySet]) -> Mask:
     """Tell which items have all cells of some sets: leaves by their mask, assemblies by what they state."""
     leaf = bom.tree.is_leaf()
     result = leaf.copy() if mask is None else mask & leaf

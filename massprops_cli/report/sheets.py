@@ -139,7 +139,7 @@ def findings_sheet(findings: Sequence[Finding]) -> Sheet:
 def about_sheet(result: Result, findings: Sequence[Finding]) -> Sheet:
     """Say what made the results, and what they are to be read with."""
     from massprops_cli._version import VERSION
-    from massprops_cli.bom.result import SIGN_WORDS
+    from massprops_cli.bom.outcome import SIGN_WORDS
 
     bom = result.bom
     rows: list[list[CellValue]] = [
