@@ -152,7 +152,7 @@ class FastTable(DelimitedTable):
         body = memoryview(self.bytes.body)[self.bytes.starts[1] :]
         content = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(body)),
-            read_options=arrow_csv.ReadOptions(column_names=names, block_size=2**22),
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=2**21),
             parse_options=arrow_csv.ParseOptions(delimiter=self.source.delimiter, ignore_empty_lines=True),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=asked,
