@@ -17,7 +17,11 @@ def main() -> None:
 
     # a table is read once and kept: looking through millions of cells for loops would find none
     gc.set_threshold(200_000, 20, 100)
-    from massprops_cli.cli.app import run
+    try:
+        from massprops_cli.cli.app import run
+    except KeyboardInterrupt:  # before the table of exit codes is loaded
+        sys.stderr.write("massprops: interrupted\n")
+        leave(130)
 
     leave(run(sys.argv[1:]))
 
