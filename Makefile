@@ -9,10 +9,10 @@ PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench slow golden picture rules samples clean
+.PHONY: help demo test lint bench bench-large slow golden picture rules samples clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later with venv was found on PATH" >&2; exit 2; }
@@ -48,6 +48,9 @@ lint: $(VENV)/.developer ## check style, format, types and the direction of impo
 
 bench: $(VENV)/.developer ## measure what the speed goals are about and print the table
 	@$(BIN)/python benchmarks/run.py $(ARGS)
+
+bench-large: $(VENV)/.developer ## measure how time grows from one to four million rows
+	@PYTHONPATH=. $(BIN)/python benchmarks/bench_pipeline.py --large $(ARGS)
 
 slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows
 	@$(BIN)/python -m pytest -m slow $(ARGS)
