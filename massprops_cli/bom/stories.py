@@ -27,7 +27,7 @@ def one_story_a_cell(
     spoilt = {finding.place.cell for finding in read if finding.rule in SPOILT}
     if info is None or not spoilt:
         return [*read, *understood]
-    from massprops_cli.files.workbook_content import cell_position
+    from massprops_cli.files.workbook.reading.content import cell_position
 
     named = {finding.place.cell for finding in understood if finding.rule in SPOILT}
     used = {column.index + info.first_column for column in columns.by_quantity.values()}

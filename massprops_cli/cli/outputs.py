@@ -173,7 +173,7 @@ def has_own_sheet(path: Path) -> bool:
     """Tell whether a workbook carries the tool's mark, the sheet About that begins with the word massprops."""
     import zipfile
 
-    from massprops_cli.files.package import OWN_MARK
+    from massprops_cli.files.workbook.writing.package import OWN_MARK
 
     try:
         with zipfile.ZipFile(path) as package:

@@ -56,7 +56,7 @@ def write_plain(table: Table, options: TableOptions, target: Target) -> list[Fin
     columns, _ = read_columns(table, options)
     filling = Filling(header_row=columns.header_row)
     if target.format in WORKBOOKS:
-        from massprops_cli.files.workbook_new import new_workbook
+        from massprops_cli.files.workbook.writing.new import new_workbook
         from massprops_cli.report.sheets import plain_sheet
 
         with opened(target) as out:
@@ -89,7 +89,7 @@ def write_workbook(result: Result, target: Target, options: Writing) -> list[Fin
     source, info = bom.table.source, bom.table.sheet_info
     sheets = own_sheets(result, result.findings, options.other)
     if source.format not in WORKBOOKS or info is None or target.format != source.format:
-        from massprops_cli.files.workbook_new import new_workbook
+        from massprops_cli.files.workbook.writing.new import new_workbook
 
         filling = with_columns(result.filling(options.add), result, options.other)
         with opened(target) as out:
@@ -97,7 +97,7 @@ def write_workbook(result: Result, target: Target, options: Writing) -> list[Fin
                 *reborn(source.name, source.format),
                 *new_workbook(out, [bom_sheet(bom, filling), *sheets], target.name),
             ]
-    from massprops_cli.files.workbook_edit import SheetEdit, edit_workbook
+    from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
 
     edit = SheetEdit(
         source.sheet,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from massprops_cli.files.fill import Filling
 from massprops_cli.files.filled import filled_texts, header_of, is_filled, number_text
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.records_write import is_number_column
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, SheetInfo, Source, Table
+from massprops_cli.files.text.records_write import is_number_column
 from massprops_cli.findings import Finding, Place, TableError, found
 
 

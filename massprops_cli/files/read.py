@@ -33,12 +33,12 @@ def read_table(
         data = unpacked(name, data, options.caps.inflated)
     format, findings = format_for(name, bytes(data[:4096]), options)
     if format in WORKBOOKS:
-        from massprops_cli.files.workbook_read import read_workbook
+        from massprops_cli.files.workbook.reading.read import read_workbook
 
         given = bytes(data) if compressed or name == "-" else Path(name)
         table, said = read_workbook(name, given, format, options, looks_like_table)
     elif format in ("json", "jsonl"):
-        from massprops_cli.files.records import read_records
+        from massprops_cli.files.text.records import read_records
 
         table, said = read_records(name, bytes(data), format, options, compressed)
     elif format in ("parquet", "feather"):
@@ -46,7 +46,7 @@ def read_table(
 
         table, said = read_arrow(name, bytes(data), format, options)
     else:
-        from massprops_cli.files.delimited import read_delimited
+        from massprops_cli.files.text.delimited import read_delimited
 
         table, said = read_delimited(name, data, format, options, compressed)
     return table, [*findings, *said]

@@ -41,15 +41,15 @@ def write_one(
 ) -> list[Finding]:
     """Write without packing."""
     if format in ("csv", "tsv"):
-        from massprops_cli.files.delimited_write import write_delimited
+        from massprops_cli.files.text.delimited_write import write_delimited
 
         return write_delimited(table, filling, out, format)
     if format == "md":
-        from massprops_cli.files.markdown import write_markdown
+        from massprops_cli.files.text.markdown import write_markdown
 
         return write_markdown(table, filling, out)
     if format in ("json", "jsonl"):
-        from massprops_cli.files.records_write import write_records
+        from massprops_cli.files.text.records_write import write_records
 
         return write_records(table, filling, out, format, numeric, texts)
     if format in ("parquet", "feather"):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.filling import AXIS_NAMES, COVERAGE, PRINCIPAL
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet
+from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import METHOD_WORDS, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
@@ -164,7 +164,7 @@ def about_sheet(result: Result, findings: Sequence[Finding]) -> Sheet:
 
 def comments_of(bom: Bom, findings: Sequence[Finding]) -> list[Comment]:
     """Turn findings that have a cell of the table's own sheet into comments, one a cell."""
-    from massprops_cli.files.workbook_content import cell_position
+    from massprops_cli.files.workbook.reading.content import cell_position
 
     texts: dict[tuple[int, int], list[str]] = {}
     for finding in findings:
@@ -190,7 +190,7 @@ def bom_sheet(bom: Bom, filling: Filling) -> Sheet:
 
 def plain_sheet(table: Table, columns: Columns, filling: Filling, outline: NDArray[np.uint8] | None = None) -> Sheet:
     """Put a whole table on a worksheet named BOM: numbers as numbers, everything else as text."""
-    from massprops_cli.files.workbook_new import table_sheet
+    from massprops_cli.files.workbook.writing.new import table_sheet
 
     name = table.source.sheet or "BOM"
     return table_sheet(table, filling, name=name, numeric=numeric_columns(table, columns), outline=outline)

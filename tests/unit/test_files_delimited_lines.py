@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.files import delimited, delimited_lines
-from massprops_cli.files.delimited_lines import lines_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
+from massprops_cli.files.text import delimited
+from massprops_cli.files.text import lines as delimited_lines
+from massprops_cli.files.text.lines import lines_of
 
 PIECES = st.sampled_from(["a", "", '"', '""', '"b,c"', '"d""e"', '"f\ng"', ",", ",", "\n", "\r\n", "\r", "'=1"])
 

@@ -12,9 +12,9 @@ import openpyxl
 from python_calamine import CalamineWorkbook
 
 from massprops_cli.files.fill import Added, Fill, Filling
-from massprops_cli.files.sheet import Look, Sheet
-from massprops_cli.files.styles_edit import MARK_COLOUR
-from massprops_cli.files.workbook_new import new_workbook, sheet_names, table_sheet
+from massprops_cli.files.workbook.writing.new import new_workbook, sheet_names, table_sheet
+from massprops_cli.files.workbook.writing.sheet import Look, Sheet
+from massprops_cli.files.workbook.writing.styles import MARK_COLOUR
 
 
 def made(*sheets: Sheet) -> openpyxl.Workbook:

@@ -4,7 +4,7 @@ import pytest
 
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.files.table import Table
-from massprops_cli.files.workbook_read import read_workbook
+from massprops_cli.files.workbook.reading.read import read_workbook
 from massprops_cli.findings import Finding, TableError
 from tests.unit.workbook_parts import packed
 

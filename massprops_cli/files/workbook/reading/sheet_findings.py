@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from massprops_cli.files.workbook_content import Range, SheetContent, address, column_letters
+from massprops_cli.files.workbook.reading.content import Range, SheetContent, address, column_letters
 from massprops_cli.findings import Finding, Place, found
 
 Struck = Sequence[int]

@@ -10,8 +10,8 @@ import re
 from collections.abc import Set
 from xml.sax.saxutils import unescape
 
-from massprops_cli.files.sheet_xml import text_xml
-from massprops_cli.files.workbook_content import cell_position
+from massprops_cli.files.workbook.reading.content import cell_position
+from massprops_cli.files.workbook.writing.sheet_xml import text_xml
 
 _SHARED = re.compile(
     rb'<((?:[\w.-]+:)?)c\b([^>]*)>\s*<(?:[\w.-]+:)?f\b([^>]*?\bt="shared"[^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>)'

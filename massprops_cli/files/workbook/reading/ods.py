@@ -13,10 +13,10 @@ from xml.parsers import expat
 
 from massprops_cli.files.guard import Archive, check_xml, open_archive, over_cap, refusal
 from massprops_cli.files.options import Caps
-from massprops_cli.files.workbook_content import SheetContent, SheetFacts, Value
-from massprops_cli.files.workbook_elements import DEEPEST, Stopped
-from massprops_cli.files.workbook_package import SheetEntry, Styles
-from massprops_cli.files.workbook_sparse import lay_out
+from massprops_cli.files.workbook.reading.content import SheetContent, SheetFacts, Value
+from massprops_cli.files.workbook.reading.elements import DEEPEST, Stopped
+from massprops_cli.files.workbook.reading.package import SheetEntry, Styles
+from massprops_cli.files.workbook.reading.sparse import lay_out
 
 _CONTENT = "content.xml"
 _PEEKED_ROWS = 40

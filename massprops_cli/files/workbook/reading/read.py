@@ -9,11 +9,11 @@ from typing import Protocol
 from massprops_cli.files.guard import refusal
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.files.table import Source, Table
-from massprops_cli.files.workbook_content import SheetContent
-from massprops_cli.files.workbook_findings import sheet_findings
-from massprops_cli.files.workbook_package import SheetEntry, Styles
-from massprops_cli.files.workbook_sheets import LooksLikeTable, choose_sheet
-from massprops_cli.files.workbook_table import WorksheetTable, sheet_info
+from massprops_cli.files.workbook.reading.content import SheetContent
+from massprops_cli.files.workbook.reading.package import SheetEntry, Styles
+from massprops_cli.files.workbook.reading.sheet_findings import sheet_findings
+from massprops_cli.files.workbook.reading.sheets import LooksLikeTable, choose_sheet
+from massprops_cli.files.workbook.reading.table import WorksheetTable, sheet_info
 from massprops_cli.findings import Finding, Place, TableError, found
 
 WORKBOOK_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
@@ -102,9 +102,9 @@ def is_encrypted_package(data: Path | bytes) -> bool:
 
 
 def _openers() -> dict[str, Callable[[str, Path | bytes, Caps], Workbook]]:
-    from massprops_cli.files.workbook_ods import Ods
-    from massprops_cli.files.workbook_other import OtherWorkbook
-    from massprops_cli.files.workbook_xlsx import Xlsx
+    from massprops_cli.files.workbook.reading.ods import Ods
+    from massprops_cli.files.workbook.reading.other import OtherWorkbook
+    from massprops_cli.files.workbook.reading.xlsx import Xlsx
 
     return {"xlsx": Xlsx, "xlsm": Xlsx, "ods": Ods, "xls": OtherWorkbook, "xlsb": OtherWorkbook}
 

@@ -15,17 +15,17 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.comments_edit import edited_boxes, edited_comments
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.formulas_edit import unshare
-from massprops_cli.files.package import Package
-from massprops_cli.files.package_parts import LONGEST_NAME, ContentTypes, Relations, WorkbookPart
-from massprops_cli.files.sheet import LONGEST_TEXT, Comment, Sheet
-from massprops_cli.files.sheet_edit import Kept, Outcome, RowEditor, Values, extent_of
-from massprops_cli.files.sheet_text import SheetText, cut
-from massprops_cli.files.sheet_xml import Overlong, inline_xml, number_text, sheet_xml
-from massprops_cli.files.styles_edit import NEW_STYLES, StyleBook
-from massprops_cli.files.workbook_content import address
+from massprops_cli.files.workbook.reading.content import address
+from massprops_cli.files.workbook.writing.comments import edited_boxes, edited_comments
+from massprops_cli.files.workbook.writing.formulas import unshare
+from massprops_cli.files.workbook.writing.package import Package
+from massprops_cli.files.workbook.writing.package_parts import LONGEST_NAME, ContentTypes, Relations, WorkbookPart
+from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, Comment, Sheet
+from massprops_cli.files.workbook.writing.sheet_edit import Kept, Outcome, RowEditor, Values, extent_of
+from massprops_cli.files.workbook.writing.sheet_text import SheetText, cut
+from massprops_cli.files.workbook.writing.sheet_xml import Overlong, inline_xml, number_text, sheet_xml
+from massprops_cli.files.workbook.writing.styles import NEW_STYLES, StyleBook
 from massprops_cli.findings import Finding, OutputError, Place, UsageError, found
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")

@@ -18,11 +18,11 @@ from typing import Any
 
 from massprops_cli.files.guard import Archive, check_xml, open_archive, over_cap, refusal
 from massprops_cli.files.options import Caps
-from massprops_cli.files.workbook_content import SheetContent, Value, plain
-from massprops_cli.files.workbook_elements import SheetElements, read_elements, read_strings
-from massprops_cli.files.workbook_package import Package, SheetEntry, Styles, read_package, read_styles
-from massprops_cli.files.workbook_scan import CellIndex, has, index_cells, scan, scan_styles
-from massprops_cli.files.workbook_sparse import is_dense, lay_out
+from massprops_cli.files.workbook.reading.content import SheetContent, Value, plain
+from massprops_cli.files.workbook.reading.elements import SheetElements, read_elements, read_strings
+from massprops_cli.files.workbook.reading.package import Package, SheetEntry, Styles, read_package, read_styles
+from massprops_cli.files.workbook.reading.scan import CellIndex, has, index_cells, scan, scan_styles
+from massprops_cli.files.workbook.reading.sparse import is_dense, lay_out
 
 _MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
 _LARGE = 2**28

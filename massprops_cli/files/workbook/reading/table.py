@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, SheetInfo
-from massprops_cli.files.workbook_content import SheetContent, address
-from massprops_cli.files.workbook_package import Styles
+from massprops_cli.files.workbook.reading.content import SheetContent, address
+from massprops_cli.files.workbook.reading.package import Styles
 from massprops_cli.findings import Place
 
 

@@ -8,9 +8,16 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.package_parts import child, children, made_like, main_namespace, parse_part, part_bytes
-from massprops_cli.files.sheet import Look
-from massprops_cli.files.sheet_xml import MAIN, attribute_xml
+from massprops_cli.files.workbook.writing.package_parts import (
+    child,
+    children,
+    made_like,
+    main_namespace,
+    parse_part,
+    part_bytes,
+)
+from massprops_cli.files.workbook.writing.sheet import Look
+from massprops_cli.files.workbook.writing.sheet_xml import MAIN, attribute_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

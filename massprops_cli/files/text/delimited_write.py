@@ -11,12 +11,12 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.delimited import DelimitedTable, Raw
-from massprops_cli.files.encoding import _MARKS
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.filled import filled_rows, texts_of
-from massprops_cli.files.injection import guarded
 from massprops_cli.files.table import Table
+from massprops_cli.files.text.delimited import DelimitedTable, Raw
+from massprops_cli.files.text.encoding import _MARKS
+from massprops_cli.files.text.injection import guarded
 from massprops_cli.findings import Finding, OutputError, Place, found
 
 _MANY = 20_000
@@ -118,7 +118,7 @@ def pieces(table: DelimitedTable, filling: Filling, raw: Raw) -> Iterator[bytes 
 def touched_parts(table: DelimitedTable, filling: Filling, rows: Rows, raw: Raw) -> Iterator[Touched]:
     """Give the new texts of touched records, part by part in order."""
     if len(rows) >= _MANY:
-        from massprops_cli.files.delimited_touch import touched_at_once
+        from massprops_cli.files.text.touch import touched_at_once
 
         return touched_at_once(table, filling, rows, raw)
     return iter([touched_one_by_one(table, filling, rows, raw)])

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.files import workbook_child, workbook_xlsb
 from massprops_cli.files.guard import ZIP_MAGIC, check_xml, open_archive, over_cap, refusal
 from massprops_cli.files.options import Caps
-from massprops_cli.files.workbook_content import SheetContent, SheetFacts, plain
-from massprops_cli.files.workbook_package import SheetEntry, Styles
-from massprops_cli.files.workbook_xls import is_encrypted, read_facts, workbook_stream
+from massprops_cli.files.workbook.reading import child as workbook_child
+from massprops_cli.files.workbook.reading import xlsb as workbook_xlsb
+from massprops_cli.files.workbook.reading.content import SheetContent, SheetFacts, plain
+from massprops_cli.files.workbook.reading.package import SheetEntry, Styles
+from massprops_cli.files.workbook.reading.xls import is_encrypted, read_facts, workbook_stream
 
 _BASE_MEMORY = 480 * 2**20
 _MEMORY_PER_BYTE = 60

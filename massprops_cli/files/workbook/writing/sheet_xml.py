@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from massprops_cli.files.package import OWN_MARK
-from massprops_cli.files.sheet import LONGEST_TEXT, CellValue, Look, Sheet
-from massprops_cli.files.workbook_content import address, column_letters
+from massprops_cli.files.workbook.reading.content import address, column_letters
+from massprops_cli.files.workbook.writing.package import OWN_MARK
+from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Look, Sheet
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 """Namespace of worksheets (Transitional)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from massprops_cli.files.workbook_package import SheetEntry
+from massprops_cli.files.workbook.reading.package import SheetEntry
 from massprops_cli.findings import Place, TableError, found
 
 LooksLikeTable = Callable[[list[str]], bool]

@@ -12,7 +12,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.workbook_content import Range, SheetFacts, cell_range
+from massprops_cli.files.workbook.reading.content import Range, SheetFacts, cell_range
 
 Bytes = NDArray[np.uint8]
 Positions = NDArray[np.int64]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from massprops_cli.files.guard import over_cap
 from massprops_cli.files.options import Caps
-from massprops_cli.files.workbook_content import SheetContent, SheetFacts, Value
+from massprops_cli.files.workbook.reading.content import SheetContent, SheetFacts, Value
 
 Cells = dict[int, dict[int, Value]]
 """Values that are not blank, by row and column."""

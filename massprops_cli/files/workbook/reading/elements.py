@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from massprops_cli.files.guard import refusal
-from massprops_cli.files.workbook_content import SheetFacts, Value, cell_position, cell_range, date_text
+from massprops_cli.files.workbook.reading.content import SheetFacts, Value, cell_position, cell_range, date_text
 
 if TYPE_CHECKING:
-    from massprops_cli.files.workbook_package import Styles
+    from massprops_cli.files.workbook.reading.package import Styles
 
 DEEPEST = 64
 """Elements of a worksheet nest no deeper than this; deeper nesting is an attack."""

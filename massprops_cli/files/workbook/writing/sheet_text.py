@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from massprops_cli.files.workbook_content import Range, address, cell_range
+from massprops_cli.files.workbook.reading.content import Range, address, cell_range
 
 _SHEET_DATA = re.compile(rb"<((?:[\w.-]+:)?)sheetData\b[^>]*?(/?)>")
 _SINGLE_QUOTES = re.compile(rb"<(?:[\w.-]+:)?(?:worksheet|sheetData|row|c|f)\b[^>]*='")

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from xml.sax.saxutils import unescape
 
-from massprops_cli.files.sheet_text import SheetText, number_in
-from massprops_cli.files.workbook_content import Range, cell_position, cell_range, column_letters
+from massprops_cli.files.workbook.reading.content import Range, cell_position, cell_range, column_letters
+from massprops_cli.files.workbook.writing.sheet_text import SheetText, number_in
 
 Values = dict[int, list[tuple[int, bytes]]]
 """What goes into a sheet: by row, ascending columns, each with a number's text, ``b""`` for blank, or ``b"<is>…"``."""

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.package import Package
-from massprops_cli.files.package_parts import LONGEST_NAME
-from massprops_cli.files.sheet import LONGEST_TEXT, CellValue, Sheet
-from massprops_cli.files.sheet_xml import MAIN, Overlong, attribute_xml, sheet_xml
-from massprops_cli.files.styles_edit import StyleBook
 from massprops_cli.files.table import NUMBER, TEXT, Table
-from massprops_cli.files.workbook_content import address
+from massprops_cli.files.workbook.reading.content import address
+from massprops_cli.files.workbook.writing.package import Package
+from massprops_cli.files.workbook.writing.package_parts import LONGEST_NAME
+from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Sheet
+from massprops_cli.files.workbook.writing.sheet_xml import MAIN, Overlong, attribute_xml, sheet_xml
+from massprops_cli.files.workbook.writing.styles import StyleBook
 from massprops_cli.findings import Finding, Place, found
 
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'

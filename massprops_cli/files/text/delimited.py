@@ -12,11 +12,11 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.encoding import Text, decoded
 from massprops_cli.files.grid import GridTable
-from massprops_cli.files.injection import bared
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, TEXT, Numbers, Source
+from massprops_cli.files.text.encoding import Text, decoded
+from massprops_cli.files.text.injection import bared
 from massprops_cli.findings import Finding, Place, TableError, UsageError, found
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -88,7 +88,7 @@ def read_delimited(
     newline = newline_of(head)
     source = Source(name, format, "", text.encoding, delimiter, compressed, text.mark, newline)
     if len(text.body) >= FAST_FROM:
-        from massprops_cli.files.delimited_fast import read_fast
+        from massprops_cli.files.text.large import read_fast
 
         read = read_fast(source, text.body, options)
         if read is not None:

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from massprops_cli.files.package import Package
+from massprops_cli.files.workbook.writing.package import Package
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

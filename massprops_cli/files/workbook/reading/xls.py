@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from massprops_cli.files.workbook_content import SheetFacts
+from massprops_cli.files.workbook.reading.content import SheetFacts
 
 _END_OF_CHAIN = 0xFFFFFFFA
 _FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A

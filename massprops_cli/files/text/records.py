@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.encoding import decoded
 from massprops_cli.files.grid import GridTable, Value
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source
+from massprops_cli.files.text.encoding import decoded
 from massprops_cli.findings import Finding, Place, TableError, found
 from massprops_cli.findings.finding import Severity
 

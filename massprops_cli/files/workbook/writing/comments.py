@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.package_parts import child, children, main_namespace, parse_part, part_bytes
-from massprops_cli.files.sheet import Comment
-from massprops_cli.files.sheet_xml import MAIN, text_xml
-from massprops_cli.files.workbook_content import address, cell_position
+from massprops_cli.files.workbook.reading.content import address, cell_position
+from massprops_cli.files.workbook.writing.package_parts import child, children, main_namespace, parse_part, part_bytes
+from massprops_cli.files.workbook.writing.sheet import Comment
+from massprops_cli.files.workbook.writing.sheet_xml import MAIN, text_xml
 from massprops_cli.findings import OutputError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import struct
 from collections.abc import Iterator
 
 from massprops_cli.files.guard import Archive
-from massprops_cli.files.workbook_content import SheetFacts
-from massprops_cli.files.workbook_package import relations_of
+from massprops_cli.files.workbook.reading.content import SheetFacts
+from massprops_cli.files.workbook.reading.package import relations_of
 
 _ROW, _CELL_ERROR, _FORMULAS, _FORMULA_ERROR = 0, 3, range(8, 12), 11
 _BUNDLE_SHEET, _MERGED = 156, 176

@@ -1,0 +1,1 @@
+"""Text formats: delimited, JSON records, Markdown; encodings, and what a spreadsheet would run."""

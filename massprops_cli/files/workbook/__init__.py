@@ -1,0 +1,1 @@
+"""Workbooks: read behind a guard, edited in place, made anew."""

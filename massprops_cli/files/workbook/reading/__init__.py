@@ -1,0 +1,1 @@
+"""Workbooks to tables: xlsx, xlsm, xls, xlsb and ods, behind the guard."""
