@@ -96,7 +96,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-class _Door(type(sys)):  # type: ignore[misc]
+class _Door(type(sys)):  # type: ignore[misc]  # the type of a module
     """This package as a module whose name ``rollup`` is the function.
 
     The import system ties every subpackage to its parent under its own name; without this, the subpackage ``rollup``

@@ -80,10 +80,10 @@ def not_numbers(items: ItemRows, column: Column, rows: Which) -> list[Finding]:
             items.table,
             items.rows[which[chosen]],
             column.index,
-            lambda k, of=of: f"{of[k][0]}: {column.header} {of[k][1].message}",  # type: ignore[misc]
+            lambda k, of=of: f"{of[k][0]}: {column.header} {of[k][1].message}",  # type: ignore[misc] # has a default
             header=column.header,
-            items=lambda k, of=of: of[k][0],  # type: ignore[misc]
-            remedy=lambda k, of=of: of[k][1].remedy,  # type: ignore[misc]
+            items=lambda k, of=of: of[k][0],  # type: ignore[misc] # has a default
+            remedy=lambda k, of=of: of[k][1].remedy,  # type: ignore[misc] # has a default
         )
     return findings
 
@@ -123,6 +123,6 @@ def incomplete(items: ItemRows, quantity_set: QuantitySet, cells: SetCells, part
             items,
             fault,
             which[patterns == pattern],
-            lambda i, blank=blank: f"{items.ids[i]} has only part of its {quantity_set.words}: {blank}",  # type: ignore[misc]
+            lambda i, blank=blank: f"{items.ids[i]} has only part of its {quantity_set.words}: {blank}",  # type: ignore[misc] # has a default
         )
     return findings

@@ -136,7 +136,7 @@ def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, Set
     for axis, name in enumerate(quantity_set.columns):
         values = sigma.values[:, axis]
         negative = looked_at & (values < 0)
-        findings += of_column(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc]
+        findings += of_column(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc] # has a default
         sigma.has &= ~negative
         if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
             continue

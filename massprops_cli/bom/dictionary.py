@@ -95,7 +95,7 @@ def column(result: Outcome, quantity: str) -> list[float | None] | None:
     if values is None:
         return None
     if np.isfinite(values).all():
-        return values.tolist()  # type: ignore[no-any-return]
+        return values.tolist()  # type: ignore[no-any-return] # NumPy says Any
     return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
 
 

@@ -59,9 +59,9 @@ def differing_assemblies(bom: Content, rollup: Rollup) -> list[Finding]:
             bom.table,
             bom.rows[items],
             column.index,
-            lambda k, items=items: message(bom, items[k], differing[items[k]]),  # type: ignore[misc]
+            lambda k, items=items: message(bom, items[k], differing[items[k]]),  # type: ignore[misc] # has a default
             header=column.header,
-            items=lambda k, items=items: bom.ids[items[k]],  # type: ignore[misc]
+            items=lambda k, items=items: bom.ids[items[k]],  # type: ignore[misc] # has a default
         )
     return findings
 
@@ -136,7 +136,7 @@ def row_scale(rollup: Rollup, name: str, items: Which) -> Floats:
     """Give the size that rounding of one item's quantity is measured by: the largest entry of its kind."""
     kind = next(s for s in SETS if name in s.columns)
     arrays = [values[items] for column in kind.columns if (values := value_of_items(rollup, column)) is not None]
-    return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return]
+    return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return] # NumPy says Any
 
 
 def message(bom: Content, i: int, computed: dict[str, float]) -> str:

@@ -51,13 +51,13 @@ def whole_or_not(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~current_umask())  # noqa: PTH101
+        os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~current_umask())  # noqa: PTH101 - as its twins
         os.replace(temporary, target)  # noqa: PTH105 - the one step that is all or nothing
     except OSError as error:
         raise cannot_write(shown, error) from error
     finally:
         with suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
+            os.unlink(temporary)  # noqa: PTH108 - as its twins
 
 
 def current_umask() -> int:

@@ -146,6 +146,6 @@ def known_now(old: Mask | None, new: Mask | None, where: NDArray[np.intp]) -> Ma
     """Give what is known with what is known of the changed rows; no mask means all."""
     if old is None and new is None:
         return None
-    size = len(old if old is not None else new)  # type: ignore[arg-type]
+    size = len(old if old is not None else new)  # type: ignore[arg-type] # one of them is there
     everything = np.ones(size, bool)
     return overlaid(everything if old is None else old, everything if new is None else new, where)
