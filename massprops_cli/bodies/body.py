@@ -104,6 +104,25 @@ class Body:
         inertia = None if self.inertia is None else r @ self.inertia @ r.T
         return Body(self.mass, center, inertia, is_point=self.is_point, name=self.name, units=self.units)
 
+    def __add__(self, other: Body) -> Body:
+        """Join two bodies of one frame and one unit system: masses, first moments and tensors about the common centre.
+
+        Sigmas are left out: the roll-up carries them.
+
+        """Join two bodies of one frame and one unit system, about their common centre (parallel-axis theorem).
+        [3.0, 0.0, 0.0]
+        """
+        if self.units != other.units:
+            raise UsageError(f"{self.name or 'a body'} in {self.units} and {other.name or 'a body'} in {other.units}")
+        mass, name = self.mass + other.mass, " + ".join(part for part in (self.name, other.name) if part)
+        if self.center is None or other.center is None or mass == 0:
+            return Body(mass, name=name, units=self.units)
+        center = (self.mass * self.center + other.mass * other.center) / mass
+        inertia = None
+        if self.inertia is not None and other.inertia is not None:
+            inertia = self.about(center) + other.about(center)
+        return Body(mass, center, inertia, name=name, units=self.units)
+
     def principal(self) -> Principal:
         """Give the principal moments ``(3,)``, ascending, and axes ``(3, 3)``, one a row, about the own centre."""
         if self.inertia is None:

@@ -18,6 +18,7 @@ from massprops_cli.findings import Finding
 from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
 
 
@@ -93,3 +94,9 @@ class Bom(Content):
         from massprops_cli.bom.frames import dataframe_of_items
 
         return dataframe_of_items(self, *self.as_written())
+
+    def to_networkx(self) -> nx.DiGraph[str]:
+        """Give the tree as a NetworkX graph from assemblies to children; edges carry ``qty``."""
+        from massprops_cli.bom.graphs import graph_of_items
+
+        return graph_of_items(self)

@@ -63,8 +63,16 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += found_here
     said += check_uses(items, None if hierarchy.part is None else hierarchy.part[planting.items], cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
-    said = one_story_a_cell(findings, said, columns, table.sheet_info)
+    said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     return assemble(Read(options, hierarchy, planting, items, marks, cells), said)
+
+
+def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:
+    """Give the rows of a worksheet whose numbers are computed: no leaf, and none whose own numbers may go up."""
+    if items.table.sheet_info is None or options.assembly_values in ("own", "stated"):
+        return set()
+    # a part used in several places has one row: it is computed only where no use of it needs its numbers
+    return set(items.rows.tolist()) - set(items.rows[marks.goes_up].tolist())
 
 
 def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:

@@ -12,6 +12,7 @@ from massprops_cli.bom.outcome import Outcome
 from massprops_cli.files.fill import Filling
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
 
 
@@ -39,6 +40,12 @@ class Result(Outcome):
         from massprops_cli.bom.frames import dataframe_of_items
 
         return dataframe_of_items(self.bom, self.rollup.bodies, self.rollup.sigmas, self.rollup)
+
+    def to_networkx(self) -> nx.DiGraph[str]:
+        """Give the tree as a NetworkX graph whose nodes carry what was computed; edges carry ``qty``."""
+        from massprops_cli.bom.graphs import graph_of_items
+
+        return graph_of_items(self.bom, self.rollup)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole report as plain JSON values; the command line prints this very dictionary."""

@@ -128,3 +128,22 @@ def test_sigmas_about_a_point_are_the_derivatives_by_all_ten_numbers():
         variance += (sigma_center[k] * (tensor(2.5, center + step) - tensor(2.5, center - step)) / (2 * h)) ** 2
     assert np.allclose(body.sigma_about(point), np.sqrt(variance), rtol=1e-8, atol=0)
     assert Body(2.5, center, own).sigma_about(point) is None
+
+
+def test_two_bodies_are_one_by_the_parallel_axis_theorem() -> None:
+    """A cuboid cut in two is the cuboid: m (b² + c²) / 12, closed form."""
+
+    def cuboid(mass: float, sides: tuple[float, float, float], center: list[float]) -> Body:
+        a, b, c = sides
+        moments = [mass * (b * b + c * c) / 12, mass * (a * a + c * c) / 12, mass * (a * a + b * b) / 12]
+        return Body(mass, np.array(center), np.diag(moments), units=("kg", "m", "kg*m^2"))
+
+    whole = cuboid(6.0, (3.0, 1.0, 2.0), [1.5, 7.0, -2.0])
+    joined = cuboid(2.0, (1.0, 1.0, 2.0), [0.5, 7.0, -2.0]) + cuboid(4.0, (2.0, 1.0, 2.0), [2.0, 7.0, -2.0])
+    assert joined.mass == whole.mass
+    assert joined.center is not None
+    assert joined.inertia is not None
+    np.testing.assert_allclose(joined.center, whole.center, rtol=1e-14)
+    np.testing.assert_allclose(joined.inertia, whole.inertia, rtol=1e-13, atol=1e-13)
+    with pytest.raises(UsageError, match="lb"):
+        _ = whole + Body(1.0, np.zeros(3), np.zeros((3, 3)), units=("lb", "m", "lb*m^2"))
