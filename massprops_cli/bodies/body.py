@@ -105,11 +105,12 @@ class Body:
         return Body(self.mass, center, inertia, is_point=self.is_point, name=self.name, units=self.units)
 
     def __add__(self, other: Body) -> Body:
-        """Join two bodies of one frame and one unit system: masses, first moments and tensors about the common centre.
+        """Join two bodies of one frame and one unit system, about their common centre (parallel-axis theorem).
 
         Sigmas are left out: the roll-up carries them.
 
-        """Join two bodies of one frame and one unit system, about their common centre (parallel-axis theorem).
+        >>> a, b = Body(1.0, np.zeros(3), np.zeros((3, 3))), Body(3.0, np.array([4.0, 0, 0]), np.zeros((3, 3)))
+        >>> (a + b).center.tolist()
         [3.0, 0.0, 0.0]
         """
         if self.units != other.units:
