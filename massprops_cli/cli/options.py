@@ -319,7 +319,11 @@ class Filled:
 
     in_place: Annotated[
         bool,
-        typer.Option("--in-place", help="Write into the input itself; keeps NAME.bak.SUFFIX.", rich_help_panel=OUT),
+        typer.Option(
+            "--in-place",
+            help="Write into the input itself; keeps NAME.bak.SUFFIX, never writing over one.",
+            rich_help_panel=OUT,
+        ),
     ] = False
     keep_going: Annotated[
         bool,

@@ -49,12 +49,12 @@ STDOUT = "-"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where data goes: ``name`` is a path or ``-``; ``backup`` is where the input is kept first, or empty."""
+    """Where data goes: ``name`` is a path or ``-``; ``in_place`` says that it is the input, which is kept first."""
 
     name: str
     format: str
     compressed: bool = False
-    backup: str = ""
+    in_place: bool = False
 
     @property
     def is_stdout(self) -> bool:
@@ -83,17 +83,6 @@ def rollup_name(name: str, format_name: str) -> str:
     same = format_of_name(bare.name) == format_name
     suffix = bare.suffix if same else SUFFIXES[format_name]
     return str(bare.with_name(f"{bare.stem}.rollup{suffix}{packed}"))
-
-
-def backup_name(name: str) -> str:
-    """Name the copy of the input that ``--in-place`` keeps.
-
-    >>> backup_name("a.csv.gz"), backup_name("bom.xlsx")
-    ('a.bak.csv.gz', 'bom.bak.xlsx')
-    """
-    packed = name[-3:] if name.lower().endswith(".gz") else ""
-    bare = Path(name.removesuffix(packed) if packed else name)
-    return str(bare.with_name(f"{bare.stem}.bak{bare.suffix}{packed}"))
 
 
 def target_of(source: str, source_format: str, output: Output, *, to_stdout: bool, in_place: bool = False) -> Target:
@@ -126,12 +115,12 @@ def target_in_place(source: str, source_format: str, output: Output, asked: str)
         raise UsageError(f"{source_format} cannot be edited in place; leave out --in-place to get a new xlsx")
     if asked and asked != source_format:
         raise UsageError(f"--in-place keeps the format {source_format}; leave out --to")
-    return Target(source, source_format, source.lower().endswith(".gz"), backup_name(source))
+    return Target(source, source_format, source.lower().endswith(".gz"), in_place=True)
 
 
 def check_target(target: Target, bom: Bom | None, source: str, *, force: bool) -> None:
     """Refuse to replace the input, or a file that the tool did not write."""
-    if target.is_stdout or target.backup:
+    if target.is_stdout or target.in_place:
         return
     path = Path(target.name)
     if source != "-" and same_file(path, Path(source)):

@@ -79,9 +79,10 @@ def command(
     view = view_of(frame, result)
     check_target(target, bom, reading.file, force=output.force)
     options = Writing(add, other, filled.overwrite_formulas, stdin)
-    findings = [*result.findings, *write_result(result, target, options)]
+    written = write_result(result, target, options)
+    findings = [*result.findings, *written.findings]
     configuration = configuration_of(reading) if reporting.verbose else None
-    tell(result, findings, target, reporting, Told(Line(), view, other, target.backup, configuration))
+    tell(result, findings, target, reporting, Told(Line(), view, other, written.backup, configuration))
     return exit_code(findings, reporting)
 
 

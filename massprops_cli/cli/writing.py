@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from massprops_cli.cli.backups import keep_input
 from massprops_cli.cli.other import with_columns
 from massprops_cli.cli.outputs import REBORN, Target
 from massprops_cli.files.fill import Filling
@@ -35,18 +36,26 @@ class Writing:
     """What standard input held, where the table came from there."""
 
 
-def write_result(result: Result, target: Target, options: Writing) -> list[Finding]:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is to be said about a writing: its findings, and the backup that holds the input, or empty."""
+
+    findings: list[Finding]
+    backup: str = ""
+
+
+def write_result(result: Result, target: Target, options: Writing) -> Written:
     """Write a rolled-up table; gives what is to be said about the writing."""
     from massprops_cli.report.progress import progress
 
     bom = result.bom
-    if target.backup:
-        keep_input(bom.table.source.name, target.backup)
-    with progress(f"writing {target.name}"):
+    with progress(f"writing {target.name}"), opened(target) as out:
         if target.format in WORKBOOKS:
-            return write_workbook(result, target, options)
-        filling = with_columns(result.filling(options.add), result, options.other)
-        return write_flat(bom.table, bom.columns, filling, target)
+            findings = write_workbook(result, out, target, options)
+        else:
+            filling = with_columns(result.filling(options.add), result, options.other)
+            findings = write_flat(bom.table, bom.columns, filling, out, target)
+        return Written(findings, keep_input(target.name, out) if target.in_place else "")
 
 
 def write_plain(table: Table, options: TableOptions, target: Target) -> list[Finding]:
@@ -55,23 +64,22 @@ def write_plain(table: Table, options: TableOptions, target: Target) -> list[Fin
 
     columns, _ = read_columns(table, options)
     filling = Filling(header_row=columns.header_row)
-    if target.format in WORKBOOKS:
+    with opened(target) as out:
+        if target.format not in WORKBOOKS:
+            return write_flat(table, columns, filling, out, target)
         from massprops_cli.files.workbook.writing.new import new_workbook
         from massprops_cli.report.sheets import plain_sheet
 
-        with opened(target) as out:
-            return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
-    return write_flat(table, columns, filling, target)
+        return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
 
 
-def write_flat(table: Table, columns: Columns, filling: Filling, target: Target) -> list[Finding]:
+def write_flat(table: Table, columns: Columns, filling: Filling, out: BinaryIO, target: Target) -> list[Finding]:
     """Write a flat format: what the filling does not name goes out with the characters it came in with."""
     from massprops_cli.files.write import write_table
 
-    with opened(target) as out:
-        return write_table(
-            table, filling, out, target.format, compressed=target.compressed, text_columns=text_columns(columns)
-        )
+    return write_table(
+        table, filling, out, target.format, compressed=target.compressed, text_columns=text_columns(columns)
+    )
 
 
 def text_columns(columns: Columns) -> set[int]:
@@ -81,7 +89,7 @@ def text_columns(columns: Columns) -> set[int]:
     return {columns.by_quantity[name].index for name in TEXT_QUANTITIES if name in columns.by_quantity}
 
 
-def write_workbook(result: Result, target: Target, options: Writing) -> list[Finding]:
+def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writing) -> list[Finding]:
     """Edit the user's workbook where the input is one that can be edited, else make a fresh one."""
     from massprops_cli.report.sheets import bom_sheet, comments_of, own_sheets
 
@@ -92,11 +100,10 @@ def write_workbook(result: Result, target: Target, options: Writing) -> list[Fin
         from massprops_cli.files.workbook.writing.new import new_workbook
 
         filling = with_columns(result.filling(options.add), result, options.other)
-        with opened(target) as out:
-            return [
-                *reborn(source.name, source.format),
-                *new_workbook(out, [bom_sheet(bom, filling), *sheets], target.name),
-            ]
+        return [
+            *reborn(source.name, source.format),
+            *new_workbook(out, [bom_sheet(bom, filling), *sheets], target.name),
+        ]
     from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
 
     edit = SheetEdit(
@@ -108,8 +115,7 @@ def write_workbook(result: Result, target: Target, options: Writing) -> list[Fin
         options.overwrite_formulas,
         source.name,
     )
-    with opened(target) as out:
-        return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
+    return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
 
 
 def reborn(name: str, source_format: str) -> list[Finding]:
@@ -132,13 +138,3 @@ def opened(target: Target) -> Iterator[BinaryIO]:
     manager: AbstractContextManager[BinaryIO] = whole_or_not(Path(target.name))
     with manager as out:
         yield out
-
-
-def keep_input(name: str, backup: str) -> None:
-    """Copy the input aside before it is written into, whole or not at all."""
-    import shutil
-
-    from massprops_cli.files.atomic import whole_or_not
-
-    with whole_or_not(Path(backup)) as out, Path(name).open("rb") as file:
-        shutil.copyfileobj(file, out)

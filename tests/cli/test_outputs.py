@@ -45,6 +45,25 @@ def test_in_place_keeps_the_input(run, bom, tmp_path):
     assert not (tmp_path / "bom.rollup.csv").exists()
 
 
+def test_in_place_never_writes_over_a_backup(run, bom, tmp_path):
+    def backups():
+        return sorted(path.name for path in tmp_path.glob("bom.bak*"))
+
+    assert run("rollup", bom, "--in-place").exit_code == 0
+    unchanged = run("rollup", bom, "--in-place")
+    assert "the input as it was" not in unchanged.stdout
+    assert backups() == ["bom.bak.csv"]
+    edited = bom.read_text().replace("a,top,2,", "a,top,4,")
+    bom.write_text(edited)
+    again = run("rollup", bom, "--in-place")
+    assert "bom.bak2.csv" in again.stdout
+    assert (tmp_path / "bom.bak.csv").read_text() == TWO_POINTS
+    assert (tmp_path / "bom.bak2.csv").read_text() == edited
+    bom.write_text(TWO_POINTS)  # a copy of this one is there already
+    assert "bom.bak.csv" in run("rollup", bom, "--in-place").stdout
+    assert backups() == ["bom.bak.csv", "bom.bak2.csv"]
+
+
 def test_in_place_refuses_what_cannot_be(run, bom):
     assert run("rollup", "-", "--from", "csv", "--in-place", input=TWO_POINTS).exit_code == 2
     assert run("rollup", bom, "--in-place", "-o", "x.csv").exit_code == 2
