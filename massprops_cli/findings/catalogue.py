@@ -106,6 +106,7 @@ _RULES = (
     Rule("MP320", "left-out", "note", "rows outside the root asked for are left out", ""),
     Rule("MP321", "several-names", "error", "a row has names in several level columns", "leave one name on each row"),
     Rule("MP322", "missing-assembly", "error", "a dotted item number has no row for its parent", "add the assembly's row"),
+    Rule("MP323", "read-as-uses", "note", "rows with a parent were read as uses of parts", "say it with --layout edges"),
     # 4xx: physics
     Rule("MP401", "mass-not-positive", "error", "a mass is negative", "correct the mass, or pass --allow-negative-mass"),
     Rule("MP402", "mass-zero", "warning", "a leaf has no mass", "fill in the mass, or delete the row"),

@@ -9,15 +9,16 @@ that both fit, the trees must agree.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Severity, UsageError, found
+from massprops_cli.findings import Finding, Severity, UsageError, found
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.labels import label
 from massprops_cli.tables.layouts import dotted, edges, indented, level, name_columns, outline, parent
-from massprops_cli.tables.layouts.shape import Hierarchy, Reading, filled_rows, nothing
+from massprops_cli.tables.layouts.shape import NO_PARENT, Hierarchy, Reading, filled_rows, nothing
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 
 __all__ = ["Hierarchy", "read_hierarchy"]
@@ -69,7 +70,10 @@ def read_hierarchy(table: Table, columns: Columns, options: TableOptions) -> Rea
     if not present:
         return _without(table, columns)
     if len(present) == 1:
-        return _READERS[present[0]](table, columns, options)
+        reading = _READERS[present[0]](table, columns, options)
+        if present[0] == "parent" and not _fits(reading):
+            return _as_uses(table, columns, options) or (reading[0], offering_edges(*reading))
+        return reading
     return _agreed(table, columns, options, present)
 
 
@@ -95,6 +99,43 @@ def _present(table: Table, columns: Columns) -> list[str]:
     if said:
         return said
     return [name for name in ("columns", "indented", "outline") if _is_present(name, table, columns, forced=False)]
+
+
+def _as_uses(table: Table, columns: Columns, options: TableOptions) -> Reading | None:
+    """Read rows with a parent as uses of parts, where that is the only reading; None where it is not.
+
+    A table with a column of ids has items, not uses. Else the uses must make one tree, no use may stand there twice,
+    and all rows of a part must hold the same numbers: what is left out of these is a slip.
+    """
+    if "id" in columns.by_quantity:
+        return None
+    hierarchy, findings = edges.read_edges(table, columns, options)
+    doubtful = any(f.severity is Severity.ERROR or f.rule == "MP319" for f in findings)
+    if doubtful or np.count_nonzero(hierarchy.parents == NO_PARENT) != 1:
+        return None
+    assert hierarchy.edge_rows is not None
+    used = hierarchy.edge_rows[hierarchy.edge_rows >= 0]
+    child, over = parent.id_column(columns), columns.by_quantity["parent"]
+    assert child is not None
+    pairs = {(table.text(i, child.index).strip(), table.text(i, over.index).strip()) for i in set(used.tolist())}
+    if len(pairs) < len(set(used.tolist())):
+        return None
+    message = f"each row is read as one use of the part under {child.header} in the one under {over.header}"
+    return hierarchy, [*findings, found("MP323", message, table.place(columns.header_row, child.index, child.header))]
+
+
+def offering_edges(hierarchy: Hierarchy, findings: list[Finding]) -> list[Finding]:
+    """Offer the layout of uses where an id stands under several parents."""
+    repeated = {f.value for f in findings if f.rule == "MP301"}
+    above: dict[str, set[int]] = {}
+    for text, over in zip(hierarchy.ids, hierarchy.parents.tolist(), strict=True):
+        if text in repeated:
+            above.setdefault(text, set()).add(over)
+    offer = "; or, where each row is one use of a part, pass --layout edges"
+    return [
+        replace(f, remedy=f.remedy + offer) if f.rule == "MP301" and len(above.get(f.value, ())) > 1 else f
+        for f in findings
+    ]
 
 
 def _forced(table: Table, columns: Columns, options: TableOptions) -> Reading:
@@ -132,7 +173,8 @@ def _agreed(table: Table, columns: Columns, options: TableOptions, present: list
     fitting = [name for name, reading in readings.items() if _fits(reading)]
     if present[0] not in fitting and present[0] in ("parent", "edges"):
         # a slip in the column of parents is to be mended, not passed over for another column
-        return readings[present[0]]
+        hierarchy, findings = readings[present[0]]
+        return hierarchy, offering_edges(hierarchy, findings)
     if not fitting:
         return readings[present[0]]
     first = fitting[0]

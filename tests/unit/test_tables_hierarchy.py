@@ -136,3 +136,41 @@ def test_orphans_are_grouped_under_the_row_they_hang_on() -> None:
     assert [(f.rule, f.count) for f in findings] == [("MP306", 1), ("MP310", 2), ("MP310", 1)]
     assert "hang on B" in findings[1].message
     assert "hangs on E" in findings[2].message
+
+
+USES = "Parent,{},Qty,Mass\n,Car,,\nCar,Axle,2,\nCar,Body,1,\nAxle,Bolt,4,0.1\nBody,Bolt,8,0.1"
+
+
+@pytest.mark.parametrize("header", ["Component", "Part", "Part Number"])
+def test_parts_under_several_parents_are_uses_where_nothing_else_fits(header: str) -> None:
+    hierarchy, findings = read(USES.format(header))
+    assert hierarchy.layout == "edges"
+    assert sorted(hierarchy.ids) == ["Car", "Car/Axle", "Car/Axle/Bolt", "Car/Body", "Car/Body/Bolt"]
+    assert [(f.rule, f.severity.value) for f in findings] == [("MP323", "note")]
+
+
+def test_uses_may_leave_out_the_row_of_the_top() -> None:
+    hierarchy, _ = read(USES.format("Component").replace("\n,Car,,", ""))
+    assert (hierarchy.layout, hierarchy.ids[0], hierarchy.rows.tolist().count(-1)) == ("edges", "Car", 1)
+
+
+@pytest.mark.parametrize(
+    ("table", "rules"),
+    [
+        (USES.format("id"), ["MP301"]),
+        (USES.format("Part").replace("8,0.1", "8,0.2"), ["MP301"]),
+        (USES.format("Part").replace("Body,Bolt", "Bodie,Bolt"), ["MP301", "MP305"]),
+    ],
+)
+def test_ids_and_parts_that_differ_and_unknown_parents_are_no_uses(table: str, rules: list[str]) -> None:
+    hierarchy, findings = read(table)
+    assert hierarchy.layout == "parent"
+    assert [f.rule for f in findings] == rules
+    assert "--layout edges" in findings[0].remedy
+
+
+def test_a_use_written_twice_is_a_slip() -> None:
+    hierarchy, findings = read(USES.format("Part").replace("Body,Bolt", "Axle,Bolt"))
+    assert hierarchy.layout == "parent"
+    assert [f.rule for f in findings] == ["MP301"]
+    assert "--layout edges" not in findings[0].remedy
