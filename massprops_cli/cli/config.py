@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from massprops_cli.cli.config_words import check_quantities, check_units, check_words
 from massprops_cli.findings import ConfigError
 
 NAME = "massprops.toml"
@@ -103,6 +104,9 @@ def parsed(path: Path) -> dict[str, Any]:
                 raise ConfigError(f"{path}: {name}.{key} is {value!r}; it takes a text in quotes")
     for key, value in tables.get("read", {}).items():
         tables["read"][key] = checked_value(path, key, value)
+    check_words(path, tables.get("read", {}))
+    check_quantities(path, tables.get("columns", {}))
+    check_units(path, tables.get("units", {}))
     return tables
 
 

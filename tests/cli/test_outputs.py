@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 
+import pytest
+
 from .conftest import TWO_POINTS
 
 
@@ -155,6 +157,38 @@ def test_configuration_beside_the_table(run, tmp_path):
     assert refused.exit_code == 2
     assert "columns" in refused.stderr
     assert "MP902" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[columns]\nmas = "W"\n', ("columns.mas", "nearest is mass")),
+        ('[read]\nlayout = "parnt"\n', ("read.layout", "parnt", "nearest is parent")),
+        ('[read]\npoi = "x"\n', ("read.poi", "the words are +, -")),
+        ('[read]\nassembly-values = "chek"\n', ("read.assembly-values", "nearest is check")),
+        ('[read]\nallow-missing = ["mass", "sigm"]\n', ("read.allow-missing is sigm", "nearest is sigma")),
+        ('[read]\nfrom = "parqet"\n', ("read.from", "nearest is parquet")),
+        ('[read]\nencoding = "cp12522"\n', ("read.encoding", "cp12522")),
+        ('[read]\nunits = "SJ"\n', ("read.units", "SJ")),
+        ('[units]\nmas = "kg"\n', ("units.mas", "nearest is mass")),
+        ('[units]\nmass = "kgs2"\n', ("units.mass", "kgs2", "nearest is kg")),
+    ],
+)
+def test_configuration_that_says_what_is_not_there(run, bom, text, words):
+    file = bom.with_name("massprops.toml")
+    file.write_text(text)
+    refused = run("validate", bom)
+    assert refused.exit_code == 2, refused.output
+    for word in (str(file), *words):
+        assert word in refused.stderr, refused.stderr
+
+
+def test_configuration_with_every_kind_of_word(run, bom):
+    bom.with_name("massprops.toml").write_text(
+        '[read]\nlayout = "parent"\nfrom = "CSV"\nallow-missing = "mass, sigma"\nencoding = "utf-8"\n'
+        '[columns]\nid = "id"\n[units]\nlength = "m"\ninertia = "kg*m^2"\nmass = "kg"\n'
+    )
+    assert run("validate", bom).exit_code == 0
 
 
 def test_convert_to_a_layout(run, tmp_path):
