@@ -16,6 +16,7 @@ from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, 
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import METHOD_WORDS, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
+from massprops_cli.report.number_formats import format_of_values, number_formats
 from massprops_cli.report.page import FULL
 from massprops_cli.tables.quantities import TEXT_QUANTITIES
 from massprops_cli.tree.preorder import preorder
@@ -66,7 +67,17 @@ def rollup_sheet(result: Result, other: Other) -> Sheet:
     outline = np.concatenate([[0], np.minimum(depth, DEEPEST_OUTLINE), np.zeros(len(below))]).astype(np.uint8)
     rows += below
     # a filter would sort the subtotals in among the items
-    return Sheet("Rollup", rows, computed=computed, outline=outline, frozen_columns=1, autofilter=not below, own=True)
+    formats = {len(texts) + k: code for k, column in enumerate(columns) if (code := format_of_values(column))}
+    return Sheet(
+        "Rollup",
+        rows,
+        number_formats=formats,
+        computed=computed,
+        outline=outline,
+        frozen_columns=1,
+        autofilter=not below,
+        own=True,
+    )
 
 
 def subtotal_rows(result: Result, other: Other, names: Sequence[str], texts: int) -> list[Sequence[CellValue]]:
@@ -192,14 +203,24 @@ def plain_sheet(table: Table, columns: Columns, filling: Filling, outline: NDArr
     """Put a whole table on a worksheet named BOM: numbers as numbers, everything else as text."""
     from massprops_cli.files.workbook.writing.new import table_sheet
 
-    name = table.source.sheet or "BOM"
-    return table_sheet(table, filling, name=name, numeric=numeric_columns(table, columns), outline=outline)
+    name, numeric = table.source.sheet or "BOM", numeric_columns(table, columns)
+    counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
+    sheet = table_sheet(table, filling, name=name, numeric=numeric, outline=outline)
+    return replace(sheet, number_formats=number_formats(table, sorted(numeric - counted), columns.first_row))
 
 
 def numeric_columns(table: Table, columns: Columns) -> set[int]:
     """Tell which columns become numbers: those of a number quantity, and those whose cells all read back as written."""
-    texts = {column.index for quantity, column in columns.by_quantity.items() if quantity in TEXT_QUANTITIES}
-    sure = {column.index for quantity, column in columns.by_quantity.items() if quantity not in TEXT_QUANTITIES}
+    texts = {
+        column.index
+        for quantity, column in columns.by_quantity.items()
+        if quantity in TEXT_QUANTITIES and quantity != "qty"
+    }
+    sure = {
+        column.index
+        for quantity, column in columns.by_quantity.items()
+        if quantity not in TEXT_QUANTITIES or quantity == "qty"
+    }
     others = set(range(table.n_columns)) - texts - sure
     return sure | {j for j in others if all(map(reads_back, table.texts(j, columns.first_row)))}
 
