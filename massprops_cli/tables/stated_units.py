@@ -36,9 +36,13 @@ EXAMPLES = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 
 @dataclass(slots=True)
 class StatedUnits:
-    """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any."""
+    """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
+
+    ``refused`` are quantities that state something which is no unit of theirs, and that has been said.
+    """
 
     of: dict[str, Stated] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
     row_texts: dict[int, str] | None = None
 
 
@@ -91,6 +95,8 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
         findings += said
         if unit is not None:
             stated.of[quantity] = unit
+        elif said:
+            stated.refused.add(quantity)
     return stated, findings
 
 

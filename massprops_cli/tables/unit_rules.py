@@ -63,7 +63,9 @@ def convert(
         ]
     known, assumed = _with_neighbours(numbers, stated.of)
     own = common_system({q: coherent_mass(unit) if dimension_of(q) == MASS else unit for q, unit in known.items()})
-    findings = _silent(table, header, numbers, known, assumed, own)
+    # a column whose unit was refused has its story, and that of its sigmas follows from it
+    silent = [q for q in numbers if not {q, q.removeprefix("sigma_")} & stated.refused]
+    findings = _silent(table, header, silent, known, assumed, own)
     if mixed_systems(known.values()):
         findings.append(_mixed(table, header, known))
     for quantity in numbers:

@@ -104,7 +104,7 @@ def test_an_unknown_unit_in_a_row_of_units() -> None:
         "id", "mass", *CENTER, rows=(("units", "kg", "mm", "mmm", "mm"), ("a", "1", "2", "3", "4"))
     )
     assert columns.first_row == 2
-    assert rules(findings) == ["MP207", "MP227"]
+    assert rules(findings) == ["MP207"]
     assert findings[0].place.row == 2
     assert findings[0].value == "mmm"
 
@@ -277,3 +277,11 @@ def test_an_option_for_a_quantity_that_has_no_unit() -> None:
     _, (finding,) = read("id", "mass", unit={"centre": "mm"})
     assert finding.rule == "MP204"
     assert "nearest is center" in finding.message
+
+
+def test_a_column_whose_unit_is_refused_has_no_second_story() -> None:
+    names = ["id", "parent", "mass [furlong]", "Cx [mm]", "Cy [mm]", "Cz [mm]"]
+    assert rules(read(*names)[1]) == ["MP207"]
+    sigmas = ["sigma_mass", "sigma_Cx [mm]", "sigma_Cy [mm]", "sigma_Cz [mm]"]
+    assert rules(read(*names, *sigmas)[1]) == ["MP207"]
+    assert rules(read(*names[:4], "Cy", "Cz")[1]) == ["MP207", "MP227"]
