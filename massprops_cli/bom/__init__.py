@@ -1,1 +1,1 @@
-"""Rows, tree and bodies together (being built)."""
+"""Rows, tree and bodies together: the one place where rows become arrays, and arrays become rows."""
