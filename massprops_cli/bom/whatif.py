@@ -14,7 +14,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.changes import draft_of, drop_item, scale_mass, set_number, settle
 from massprops_cli.bom.rolling import rollup
 from massprops_cli.bom.sets import AXES, ENTRIES
-from massprops_cli.findings import UsageError
+from massprops_cli.findings import Finding, UsageError
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.whatif import Touched, recompute
 from massprops_cli.tables.numbers import read_number
@@ -24,13 +24,15 @@ from massprops_cli.tables.numbers import read_number
 class WhatIf:
     """What a change does to every assembly above it, root first.
 
-    ``said`` tells what was changed, and what stayed. ``rows`` pairs each assembly's body before with the one after.
+    ``said`` tells what was changed, and what stayed. ``findings`` are those of the table and its roll-up
+    before the change.
     """
 
     bom: Bom
     touched: Touched
     said: tuple[str, ...]
     method: str
+    findings: tuple[Finding, ...] = ()
 
     def __repr__(self) -> str:
         """Give what was changed, and the root's mass before and after."""
@@ -113,7 +115,8 @@ def whatif(
     >>> change.before(0).mass, change.after(0).mass
     (5.0, 7.0)
     """
-    rolled = rollup(bom, uncertainty).rollup
+    result = rollup(bom, uncertainty)
+    rolled = result.rollup
     draft = draft_of(bom, rolled)
     for name, value in (set or {}).items():
         set_number(draft, name, value)
@@ -131,7 +134,7 @@ def whatif(
         np.array(sorted(draft.changed)),
         stated=bom.stated,
     )
-    return WhatIf(bom, touched, tuple(draft.said), rolled.method)
+    return WhatIf(bom, touched, tuple(draft.said), rolled.method, result.findings)
 
 
 def assignment(text: str, option: str) -> tuple[str, float]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.config import Settings, settings_for
 from massprops_cli.cli.options import Layout, Meaning, Reading, Texts
-from massprops_cli.files.formats import FORMATS
+from massprops_cli.files.formats import FORMATS, WORKBOOKS
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.options import TableOptions
@@ -41,7 +41,9 @@ def read_bom(reading: Reading, meaning: Meaning, stdin: bytes | None = None, **m
 
     held = stdin if stdin is not None else stdin_of(reading)
     with progress(f"reading {reading.file}"):
-        return Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
+        bom = Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
+    check_sheet(reading, bom.table)
+    return bom
 
 
 def configuration_of(reading: Reading) -> list[str]:
@@ -68,7 +70,15 @@ def read_table(reading: Reading) -> tuple[Table, list[Finding]]:
     stdin = sys.stdin.buffer if reading.file == "-" else None
     with progress(f"reading {reading.file}"):
         table, findings = read(reading.file, file_options, stdin, looks_like_table=looks_like_header)
+    check_sheet(reading, table)
     return table, list(findings)
+
+
+def check_sheet(reading: Reading, table: Table) -> None:
+    """Refuse ``--sheet`` where there are no sheets; a configuration's may be meant for the workbooks beside it."""
+    if reading.sheet and table.source.format not in WORKBOOKS:
+        what = f"{reading.file} is {table.source.format} and has no sheets; leave out --sheet"
+        raise UsageError(f"--sheet is {reading.sheet}, and {what}")
 
 
 def file_options_of(reading: Reading, settings: Settings) -> FileOptions:

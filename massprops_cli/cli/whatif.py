@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from massprops_cli.cli.asking import decided, read_bom
-from massprops_cli.cli.exits import DONE, FOUND
+from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import Meaning, Reading, Reporting, Style, Texts, Uncertain
 from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import rules_of
-from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import UsageError
+from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.streams import report_screen, screen_for
+from massprops_cli.findings import Finding, UsageError
 from massprops_cli.report.json_report import json_text
 
 MORE = """
 
 The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and
 inertia, and their sigmas, of every leaf under X; --set changes one number of one leaf. Nothing is written.
+Findings of the table go to stderr, and --fail-on decides the exit code.
 """
 
 
@@ -62,7 +64,15 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
         screen.write(json_text(answer.to_dict()))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])
-    return DONE
+    return tell_of_table(answer.findings, reading, reporting)
+
+
+def tell_of_table(findings: Sequence[Finding], reading: Reading, reporting: Reporting) -> int:
+    """Say on stderr what is to be said of the table before the change; gives the exit code."""
+    if selected(findings, reporting):
+        did = f"{reading.file}: the table before the change"
+        tell_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
+    return exit_code(findings, reporting)
 
 
 def assignments(given: Texts, option: str) -> Mapping[str, float]:

@@ -42,6 +42,8 @@ def test_keep_going_writes_and_is_still_1(process, bad, tmp_path):
         ("rollup", "bom.csv", "-o", "bom.csv"),
         ("rollup", "bom.csv", "-o", "nofolder/out.csv"),
         ("rollup", "bom.csv", "--config", "absent.toml"),
+        ("rollup", "bom.csv", "--sheet", "BOM"),
+        ("convert", "bom.csv", "--sheet", "1", "--to", "json"),
         ("nocommand",),
     ],
 )

@@ -19,6 +19,23 @@ def test_ids_hold_dots(run, tmp_path):
     assert "mass 5 7" in " ".join(run("whatif", path, "--scale", "P.1.mass=2").stdout.split())
 
 
+def test_findings_of_the_table_are_told_and_count(run, tmp_path):
+    path = tmp_path / "zero.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,2\nb,top,0\n")
+    told = run("whatif", path, "--set", "a.mass=4")
+    assert told.exit_code == 0
+    assert "1 warning" in told.stderr
+    assert "MP4" in told.stderr
+    assert "MP4" not in told.stdout
+    for form in ("json", "concise", "full"):
+        failed = run("whatif", path, "--set", "a.mass=4", "--fail-on", "warning", "--format", form)
+        assert failed.exit_code == 1
+        assert "MP4" in failed.stderr
+    assert run("whatif", path, "--set", "a.mass=4", "-q").stderr == ""
+    ignored = run("whatif", path, "--set", "a.mass=4", "--fail-on", "warning", "--ignore", "MP4")
+    assert (ignored.exit_code, ignored.stderr) == (0, "")
+
+
 def test_wrong_changes_are_refused(run, bom):
     for change in (["--set", "top.mass=4"], ["--set", "a.colour=4"], ["--set", "a.mass=x"], ["--drop", "z"], []):
         result = run("whatif", bom, *change)
