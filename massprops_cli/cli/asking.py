@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.cli.choices import Layout
 from massprops_cli.cli.config import Settings, settings_for
-from massprops_cli.cli.options import Layout, Meaning, Reading, Texts
+from massprops_cli.cli.options import Meaning, Reading, Texts
 from massprops_cli.files.formats import FORMATS, WORKBOOKS
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.findings import UsageError

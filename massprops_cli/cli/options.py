@@ -3,76 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from massprops_cli.cli.choices import Assembly, FailOn, Layout, Method, Sign, Style, WriteSign
+
 READ, MEANING, FIND, OUT, SHOW = "Reading", "Meaning", "Findings", "Output", "Screen"
 
 Texts = list[str] | None
-
-
-class Style(StrEnum):
-    """How findings, and the report, are written."""
-
-    full = "full"
-    concise = "concise"
-    json = "json"
-    jsonl = "jsonl"
-    md = "md"
-
-
-class FailOn(StrEnum):
-    """The least grave finding that makes the exit code 1."""
-
-    error = "error"
-    warning = "warning"
-    note = "note"
-    never = "never"
-
-
-class Assembly(StrEnum):
-    """What an assembly row's own numbers are."""
-
-    check = "check"
-    own = "own"
-    stated = "stated"
-    ignore = "ignore"
-
-
-class Layout(StrEnum):
-    """How the table states its hierarchy."""
-
-    parent = "parent"
-    level = "level"
-    dotted = "dotted"
-    indented = "indented"
-    columns = "columns"
-    outline = "outline"
-    edges = "edges"
-
-
-class Method(StrEnum):
-    """How uncertainties are rolled up."""
-
-    massprops = "massprops"
-    none = "none"
-
-
-class Sign(StrEnum):
-    """A sign convention of products of inertia."""
-
-    plus = "+"
-    minus = "-"
-
-
-class WriteSign(StrEnum):
-    """The sign convention in which aggregates are written."""
-
-    plus = "+"
-    minus = "-"
-    keep = "keep"
 
 
 @dataclass(frozen=True)

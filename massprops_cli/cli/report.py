@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import CANNOT
-from massprops_cli.cli.options import Reporting, Style
+from massprops_cli.cli.options import Reporting
 from massprops_cli.cli.selection import selected
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings import Finding, Severity, TableError
