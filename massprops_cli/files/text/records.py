@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from massprops_cli.files.table import Source
 from massprops_cli.files.text.encoding import decoded
 from massprops_cli.findings import Finding, Place, TableError, found
 from massprops_cli.findings.finding import Severity
+
+_MOST = 1_000
+"""Broken lines that are told one by one; the rest is told in one."""
 
 
 class Literal(str):
@@ -48,7 +52,10 @@ def read_records(
     findings: list[Finding] = []
     lines: list[int] | None = None
     if format == "jsonl":
-        records, lines = json_lines(name, characters)
+        records, lines, broken = json_lines(name, characters)
+        if broken:
+            rows_of(name, records, lines, findings)
+            raise TableError(sorted([*findings, *broken], key=lambda finding: finding.place.line or 0))
     else:
         records = whole_list(name, characters, findings)
     rows = rows_of(name, records, lines, findings)
@@ -70,21 +77,27 @@ def parsed(name: str, text: str, line: int | None = None) -> Any:
         raise TableError([found("MP127", message, Place(name, line=line))]) from None
 
 
-def json_lines(name: str, text: str) -> tuple[list[Any], list[int]]:
-    """Parse one object a line; blank lines are skipped. Every broken line is a finding."""
+def json_lines(name: str, text: str) -> tuple[list[Any], list[int], list[Finding]]:
+    """Parse one object a line: ``(records, lines, broken)``; blank lines are skipped.
+
+    Every broken line is a finding, and stands as an empty record, so that the records below keep their numbers.
+    """
     records: list[Any] = []
     lines: list[int] = []
-    faults: list[Finding] = []
+    broken: list[Finding] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
+            lines.append(number)
             try:
                 records.append(parsed(name, line, number))
-                lines.append(number)
             except TableError as error:
-                faults += error.findings
-    if faults:
-        raise TableError(faults)
-    return records, lines
+                records.append(Record())
+                broken += error.findings
+    if len(broken) > _MOST:
+        more, last = len(broken) - _MOST, broken[_MOST]
+        message = f"{last.message}; {more - 1:,} more lines are broken" if more > 1 else last.message
+        broken = [*broken[:_MOST], replace(last, message=message, count=more)]
+    return records, lines, broken
 
 
 def whole_list(name: str, text: str, findings: list[Finding]) -> list[Any]:

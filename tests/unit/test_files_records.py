@@ -1,0 +1,45 @@
+"""JSON records: every line that is wrong is told in one run."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.read import read_table
+from massprops_cli.findings import Finding, TableError
+
+
+def faults(text: str) -> tuple[Finding, ...]:
+    with pytest.raises(TableError) as raised:
+        read_table("-", FileOptions(format="jsonl"), io.BytesIO(text.encode()))
+    return tuple(raised.value.findings)
+
+
+GOOD = '{"id":"a","mass":1}'
+
+
+def test_all_broken_lines_are_told_with_their_numbers() -> None:
+    told = faults(f'{GOOD}\n{{"id":"b",\n\n{{"id":"c" "mass":1}}\n{GOOD}\nnope\n')
+    assert [(f.rule, f.place.line, f.place.position) for f in told] == [
+        ("MP104", 2, 11),
+        ("MP104", 4, 11),
+        ("MP104", 6, 1),
+    ]
+
+
+def test_what_is_wrong_with_whole_lines_is_told_beside_broken_ones() -> None:
+    told = faults(f'{GOOD}\nnope\n[1]\n{{"id":"b","mass":[1]}}\nnope\n')
+    assert [(f.rule, f.place.line) for f in told] == [("MP104", 2), ("MP126", 3), ("MP127", 4), ("MP104", 5)]
+    assert [f.place.row for f in told if f.place.row] == [3, 4]
+
+
+def test_lines_nested_too_deep_are_told_with_their_number() -> None:
+    assert [(f.rule, f.place.line) for f in faults(f"{GOOD}\n{'[' * 100_000}\nnope")] == [("MP127", 2), ("MP104", 3)]
+
+
+def test_a_file_of_broken_lines_stays_readable() -> None:
+    told = faults("nope\n" * 5_000)
+    assert len(told) == 1_001
+    assert told[-1].count == 4_000
