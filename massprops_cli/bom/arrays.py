@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +28,31 @@ def value_of_items(rollup: Rollup, quantity: str) -> Floats | None:
     if quantity.startswith("sigma_"):
         return None if rollup.sigmas is None else sigma_column(rollup.sigmas, quantity.removeprefix("sigma_"))
     return body_column(rollup.bodies, quantity)
+
+
+def of_item(rollup: Rollup, i: int) -> Rollup:
+    """Give the roll-up of item ``i`` alone, arrays of one row each, so that what is derived is derived for it only.
+
+    ``coverage`` and ``below`` stay those of the whole.
+    """
+    bodies, sigmas, covariance = rollup.bodies, rollup.sigmas, rollup.covariance
+    if covariance is not None:
+        at = np.flatnonzero(covariance[0] == i)
+        covariance = np.zeros(len(at), np.int32), covariance[1][at]
+    return replace(
+        rollup,
+        bodies=Bodies(*(row_of(getattr(bodies, field.name), i) for field in fields(bodies))),
+        sigmas=None
+        if sigmas is None
+        else Sigmas(*(row_of(getattr(sigmas, field.name), i) for field in fields(sigmas))),
+        cancelled=rollup.cancelled[i : i + 1],
+        covariance=covariance,
+    )
+
+
+def row_of(array: Any, i: int) -> Any:
+    """Give row ``i`` as an array of one row; None stays None."""
+    return None if array is None else array[i : i + 1]
 
 
 def body_column(bodies: Bodies, quantity: str) -> Floats | None:

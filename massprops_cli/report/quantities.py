@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.arrays import of_item, value_of_items
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
@@ -30,12 +30,13 @@ def item_values(
     that point, and its sigmas are those of the item as one body (``Body.sigma_about``).
     """
     values: dict[str, tuple[float, float]] = {}
+    rollup = of_item(result.rollup, i)
     for name in ("mass", *CENTER, *MOMENTS, *PRODUCTS, *RADII):
-        column = value_of_items(result.rollup, name)
+        column = value_of_items(rollup, name)
         if column is None:
             continue
-        sigmas = value_of_items(result.rollup, f"sigma_{name}")
-        values[name] = float(column[i]), UNKNOWN if sigmas is None else float(sigmas[i])
+        sigmas = value_of_items(rollup, f"sigma_{name}")
+        values[name] = float(column[0]), UNKNOWN if sigmas is None else float(sigmas[0])
     if about is not None and "Ixx" in values and isfinite(values["Ixx"][0]):
         shifted_tensor(values, result.body(i), about)
     if datum is not None and "Cx" in values:
