@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from massprops_cli.cli.backups import keep_input
 from massprops_cli.cli.other import with_columns
 from massprops_cli.cli.outputs import REBORN, Target
+from massprops_cli.cli.typed_columns import TYPED, text_columns, with_numbers
 from massprops_cli.files.fill import Filling
 from massprops_cli.findings import Finding, Place, found
 from massprops_cli.report.other_view import Other
@@ -77,16 +78,20 @@ def write_flat(table: Table, columns: Columns, filling: Filling, out: BinaryIO, 
     """Write a flat format: what the filling does not name goes out with the characters it came in with."""
     from massprops_cli.files.write import write_table
 
+    if target.format not in TYPED:
+        return write_table(table, filling, out, target.format, compressed=target.compressed)
+    numbers = None  # a format with types has said itself what is a number
+    if table.source.format not in TYPED:
+        filling, numbers = with_numbers(table, columns, filling, target.format)
     return write_table(
-        table, filling, out, target.format, compressed=target.compressed, text_columns=text_columns(columns)
+        table,
+        filling,
+        out,
+        target.format,
+        compressed=target.compressed,
+        numeric_columns=numbers,
+        text_columns=text_columns(columns),
     )
-
-
-def text_columns(columns: Columns) -> set[int]:
-    """Give the columns that stay text in formats with types, whatever their cells look like: ids above all."""
-    from massprops_cli.tables.quantities import TEXT_QUANTITIES
-
-    return {columns.by_quantity[name].index for name in TEXT_QUANTITIES if name in columns.by_quantity}
 
 
 def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writing) -> list[Finding]:
