@@ -6,6 +6,9 @@ from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.files.table import Table
 from massprops_cli.files.workbook.reading.read import read_workbook
 from massprops_cli.findings import Finding, TableError
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.hierarchy import read_hierarchy
+from massprops_cli.tables.options import TableOptions
 from tests.unit.workbook_parts import packed
 
 SPACES = " ".join(
@@ -122,3 +125,21 @@ def test_several_sheets() -> None:
     with pytest.raises(TableError, match="'Parts', 'Old'"):
         read(data)
     assert texts(read(data, sheet="2")[0]) == [["id", "mass"], ["B", "2"]]
+
+
+def test_cells_with_dates_are_known_repeated_ones_too() -> None:
+    date = '<table:table-cell office:value-type="date" office:date-value="2024-01-02"/>'
+    time = date.replace('"date"', '"time"').replace('office:date-value="2024-01-02"', 'office:time-value="PT01H02M03S"')
+    twice = date.replace("<table:table-cell", '<table:table-cell table:number-columns-repeated="2"')
+    rows = HEAD + row(text("A"), date) + row(time, text("2024-01-02")) + row(twice)
+    table, _ = read(ods(rows))
+    assert table.sheet_info is not None
+    assert table.sheet_info.dates == {(1, 1), (2, 0), (3, 0), (3, 1)}
+
+
+def test_an_id_that_became_a_date_is_said() -> None:
+    date = '<table:table-cell office:value-type="date" office:date-value="2024-01-02"/>'
+    table, _ = read(ods(row(text("id"), text("parent"), text("mass")) + row(date, text(""), number("1"))))
+    columns, _ = read_columns(table, TableOptions())
+    _, said = read_hierarchy(table, columns, TableOptions())
+    assert [(f.rule, f.place.cell) for f in said if f.rule == "MP226"] == [("MP226", "A2")]

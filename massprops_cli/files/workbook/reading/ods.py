@@ -82,6 +82,7 @@ class OdsElements:
         self.row = self.column = self.groups = 0
         self.row_repeat, self.row_hidden = 1, False
         self.line: dict[int, tuple[int, Value]] = {}
+        self.line_dates: list[int] = []
         self.cell: dict[str, str] | None = None
         self.paragraphs: list[list[str]] = []
         self.in_text = self.aside = 0
@@ -139,7 +140,7 @@ class OdsElements:
                 raise Stopped
             self.row_repeat = _repeat(attributes, "table:number-rows-repeated")
             self.row_hidden = attributes.get("table:visibility") in ("collapse", "filter")
-            self.column, self.line = 0, {}
+            self.column, self.line, self.line_dates = 0, {}, []
         elif name in ("table:table-cell", "table:covered-table-cell"):
             self.cell, self.paragraphs = attributes, []
         elif name in ("office:annotation", "draw:frame"):
@@ -188,6 +189,8 @@ class OdsElements:
         value, spot = _value(attributes, text), (self.row, self.column)
         if value is not None:
             self.line[self.column] = (width, value)
+            if attributes.get("office:value-type") in ("date", "time"):
+                self.line_dates.append(self.column)
         formula = attributes.get("table:formula", "")
         if attributes.get("calcext:value-type") == "error" or (formula and _ERROR_TEXT.fullmatch(text)):
             self.line[self.column] = (width, text)
@@ -208,8 +211,10 @@ class OdsElements:
             raise over_cap(self.name, f"the sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
         if across:
             values = {at + k: value for at, (width, value) in self.line.items() for k in range(width)}
+            dates = [at + k for at in self.line_dates for k in range(self.line[at][0])]
             for row in range(self.row, self.row + self.row_repeat):
                 self.cells[row] = dict(values)
+                self.facts.dates += [(row, column) for column in dates]
                 if self.row_hidden:
                     self.facts.hidden_rows.append(row)
                 if self.groups:
