@@ -63,6 +63,30 @@ def test_both_readers_give_the_same_table(grid, newline, ends, within_quotes, ah
         assert all(texts[i] == "" for i in np.flatnonzero(other.states == BLANK))
 
 
+@settings(max_examples=60, deadline=None)
+@example(["Mass properties of X"], [["B", "A", "1"]], {})
+@example(["Mass properties of X, rev B"], [["B", "A", "1"], ["C", "A", "2"]], {0: -1})
+@given(
+    st.lists(st.sampled_from(["Car", "Car, rev B", "Date,May,", ""]), max_size=3),
+    st.lists(st.lists(st.sampled_from(["1", "x", "", '"p, q"']), min_size=3, max_size=3), min_size=1, max_size=12),
+    st.dictionaries(st.integers(0, 11), st.sampled_from([-1, 1]), max_size=4),
+)
+def test_both_readers_agree_on_titles_and_ragged_rows(titles, grid, changes):
+    rows = ["id,a,b", *(",".join(cut_or_grown(row, changes.get(i, 0))) for i, row in enumerate(grid))]
+    data = "\n".join([*titles, *rows]).encode()
+    plain, findings = read(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "FAST_FROM", 0)
+        fast, said = read(data)
+    assert findings == said
+    assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
+    assert len(findings) < 4, "one for each number of fields other than the header's: 1 to 4"
+
+
+def cut_or_grown(row, change):
+    return row[:change] if change < 0 else [*row, "y"] if change else row
+
+
 def wrapped(cell, j):
     return f'"{cell}, ""{cell}"""' if j == 0 else f'"{cell}"'
 

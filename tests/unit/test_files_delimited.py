@@ -134,3 +134,31 @@ def test_formulas_from_elsewhere_are_guarded_once_and_bared_on_reading():
     own, _ = read(b"id,n\n=A1,x\n")
     assert written(own)[0] == b"id,n\n=A1,x\n"
     assert written(own, format="tsv") == (b"id\tn\n=A1\tx\n", [])
+
+
+def test_ragged_rows_are_told_once_for_each_number_of_fields():
+    _, findings = read(b"id,n,m\n" + b"A,1\n" * 3 + b"B,1,2\n" * 9 + b"C,1,2,3\n" * 2 + b"D,1\n")
+    assert [(f.rule, f.place.line, f.count) for f in findings] == [("MP108", 2, 4), ("MP108", 14, 2)]
+    assert [f.line for f in findings[0].related] == [3, 4, 16]
+    assert "lines 2, 3, 4, 16" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    "titles",
+    ["Mass properties of X\n", "Mass properties of X, rev B\n", "Project,X\n\nDate,May\n", "Car\nof 2024\n"],
+)
+def test_lines_of_titles_are_not_ragged_and_do_not_set_the_width(titles):
+    table, findings = read(titles.encode() + b"id,parent,mass\nA,,\nB,A,1\nC,A,2\n")
+    assert findings == []
+    assert table.n_columns == 3
+    assert table.row(table.n_rows - 4) == ["id", "parent", "mass"]
+
+
+def test_a_header_that_is_too_short_is_no_title():
+    _, findings = read(b"id,parent\nA,,5\nB,A,1\nC,A,2\n")
+    assert [(f.rule, f.place.line, f.count) for f in findings] == [("MP108", 2, 3)]
+
+
+def test_a_ragged_row_below_titles_is_told():
+    _, findings = read(b"Car, rev B\nid,parent,mass\nA,,\nB,A\nC,A,2\n")
+    assert [(f.rule, f.place.line) for f in findings] == [("MP108", 4)]

@@ -17,6 +17,7 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, TEXT, Numbers, Source
 from massprops_cli.files.text.encoding import Text, decoded
 from massprops_cli.files.text.injection import bared
+from massprops_cli.files.text.ragged import square
 from massprops_cli.findings import Finding, Place, TableError, UsageError, found
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -143,28 +144,6 @@ def records(source: Source, lines: list[str], cap: int) -> tuple[list[list[str]]
     if not rows:
         raise TableError([found("MP111", "the file holds blank lines only", Place(source.name))])
     return rows, first
-
-
-def square(name: str, rows: list[list[str]], lines: list[int]) -> list[Finding]:
-    """Give every row the header's width; one that holds more or less is a finding, but for titles above the header."""
-    width = len(rows[0])
-    widths = list(map(len, rows))
-    usual = Counter(widths[:100]).most_common(1)[0][0]
-    title = width < usual and sum(map(bool, rows[0])) <= 1
-    if title:
-        width = usual
-    findings: list[Finding] = []
-    for i, count in enumerate(widths):
-        if count == width:
-            title = False
-        elif count > width and not any(rows[i][width:]):
-            del rows[i][width:]
-        elif title and count < width:
-            rows[i] += [""] * (width - count)
-        else:
-            message = f"the row has {count} fields, the header {width}"
-            findings.append(found("MP108", message, Place(name, row=i + 1, line=lines[i])))
-    return findings
 
 
 def delimiter_for(name: str, head: str, format: str, options: FileOptions) -> str:
