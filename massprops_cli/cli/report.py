@@ -44,11 +44,13 @@ class Told:
 
 
 def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, told: Told) -> None:
-    """Report a roll-up; JSON is the library's own dictionary, findings and all."""
+    """Report a roll-up; JSON is the library's own dictionary, and beside it what only the command line knows."""
     shown = selected(findings, reporting)
     style = reporting.format
     if style is Style.json:
-        screen.write(json_text({**result.to_dict(), **told.other.to_dict(result)}))
+        of_writing = [finding.to_dict() for finding in findings[len(result.findings) :]]
+        beside = {"findings_of_writing": of_writing} if of_writing else {}
+        screen.write(json_text({**result.to_dict(), **told.other.to_dict(result), **beside}))
     elif style is Style.jsonl:
         screen.write(json_lines(shown))
     elif style is Style.md:

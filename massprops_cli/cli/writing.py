@@ -100,15 +100,13 @@ def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writi
 
     bom = result.bom
     source, info = bom.table.source, bom.table.sheet_info
-    sheets = own_sheets(result, result.findings, options.other)
     if source.format not in WORKBOOKS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writing.new import new_workbook
 
         filling = with_columns(result.filling(options.add), result, options.other)
-        return [
-            *reborn(source.name, source.format),
-            *new_workbook(out, [bom_sheet(bom, filling), *sheets], target.name),
-        ]
+        first = reborn(source.name, source.format)
+        sheets = own_sheets(result, [*result.findings, *first], options.other)
+        return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
     from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
 
     edit = SheetEdit(
@@ -120,6 +118,7 @@ def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writi
         options.overwrite_formulas,
         source.name,
     )
+    sheets = own_sheets(result, result.findings, options.other)
     return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.filling import AXIS_NAMES, COVERAGE, PRINCIPAL
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet
+from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet, SheetsFor
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import METHOD_WORDS, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
@@ -35,9 +35,17 @@ LOOKS = {Severity.ERROR: Look.ERROR, Severity.WARNING: Look.WARNING, Severity.NO
 Floats = NDArray[np.float64]
 
 
-def own_sheets(result: Result, findings: Sequence[Finding], other: Other) -> list[Sheet]:
-    """Make the sheets Rollup, Findings and About."""
-    return [rollup_sheet(result, other), findings_sheet(findings), about_sheet(result, findings)]
+def own_sheets(result: Result, findings: Sequence[Finding], other: Other) -> SheetsFor:
+    """Make the maker of the sheets Rollup, Findings and About; it is given what the writing adds to ``findings``."""
+    rolled: list[Sheet] = []
+
+    def made(more: Sequence[Finding]) -> list[Sheet]:
+        if not rolled:
+            rolled.append(rollup_sheet(result, other))
+        told = [*findings, *more]
+        return [*rolled, findings_sheet(told), about_sheet(result, told)]
+
+    return made
 
 
 def rollup_sheet(result: Result, other: Other) -> Sheet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from massprops_cli.files.workbook.reading.package import SheetEntry
@@ -17,6 +18,7 @@ OWN_SHEETS = frozenset({"Rollup", "Findings", "About"})
 """Sheets that a roll-up adds to a workbook; they are its own where `MARKER` stands in cell A1 of the last."""
 
 MARKER = "massprops"
+_OWN_NAME = re.compile(rf"({'|'.join(sorted(OWN_SHEETS))})(?: \({MARKER}(?: \d+)?\))?")
 
 
 def choose_sheet(
@@ -82,11 +84,22 @@ def _wanted(name: str, entries: Sequence[SheetEntry], wanted: str) -> SheetEntry
 
 
 def _own_sheets(entries: Sequence[SheetEntry], peek: Peek) -> frozenset[str]:
-    about = next((e for e in entries if e.name == "About" and e.kind == "worksheet"), None)
-    if about is None:
+    """Give the names of the tool's sheets; where a user's has one of them, the tool's is the last with an ending."""
+    own: dict[str, SheetEntry] = {}
+    for entry in entries:
+        known = _OWN_NAME.fullmatch(entry.name)
+        if known and entry.kind == "worksheet":
+            last = own.get(known[1])
+            own[known[1]] = entry if last is None else max(last, entry, key=_ending)
+    if "About" not in own:
         return frozenset()
-    head = peek(about)
-    return OWN_SHEETS if head and head[0] and head[0][0] == MARKER else frozenset()
+    head = peek(own["About"])
+    is_marked = bool(head and head[0] and head[0][0] == MARKER)
+    return frozenset(entry.name for entry in own.values()) if is_marked else frozenset()
+
+
+def _ending(entry: SheetEntry) -> tuple[int, str]:
+    return len(entry.name), entry.name
 
 
 def _may_be_table(head: list[list[str]]) -> bool:

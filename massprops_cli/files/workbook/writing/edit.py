@@ -21,7 +21,7 @@ from massprops_cli.files.workbook.writing.comments import edited_boxes, edited_c
 from massprops_cli.files.workbook.writing.formulas import unshare
 from massprops_cli.files.workbook.writing.package import Package
 from massprops_cli.files.workbook.writing.package_parts import LONGEST_NAME, ContentTypes, Relations, WorkbookPart
-from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, Comment, Sheet
+from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, Comment, Sheet, SheetsFor
 from massprops_cli.files.workbook.writing.sheet_edit import Kept, Outcome, RowEditor, Values, extent_of
 from massprops_cli.files.workbook.writing.sheet_text import SheetText, cut
 from massprops_cli.files.workbook.writing.sheet_xml import Overlong, inline_xml, number_text, sheet_xml
@@ -51,8 +51,12 @@ class SheetEdit:
     name: str = ""
 
 
-def edit_workbook(data: Path | bytes, target: BinaryIO, edit: SheetEdit, sheets: Sequence[Sheet] = ()) -> list[Finding]:
+def edit_workbook(
+    data: Path | bytes, target: BinaryIO, edit: SheetEdit, sheets: Sequence[Sheet] | SheetsFor = ()
+) -> list[Finding]:
     """Write a workbook to ``target`` that is ``data`` with ``edit`` in it and ``sheets`` added or replaced.
+
+    Where ``sheets`` is a function, it is given the findings below, to put them on a sheet.
 
     Returns what the user should know: formulas that were kept (MP121), a broken signature (MP122), text that was too
     long (MP129), sheets that had to take another name (MP131). Raises UsageError when there is no such sheet,
@@ -84,18 +88,33 @@ class _Editing:
         self.styles_part, self.styles = self._styles()
         self.findings: list[Finding] = []
 
-    def run(self, sheets: Sequence[Sheet]) -> list[Finding]:
+    def run(self, sheets: Sequence[Sheet] | SheetsFor) -> list[Finding]:
         comments = [*self.edit.comments, *self._fill()]
         self._comment(comments)
-        for sheet in sheets:
+        if any(name.startswith("_xmlsignatures/") for name in self.package.names()):
+            place = Place(self.edit.name)
+            self.findings.append(found("MP122", "the signature does not cover the new content", place))
+        for sheet in self._made(sheets):
             self._own_sheet(sheet)
         self.package.write(self.styles_part, self.styles.content())
         self.book.save()
         self.types.save()
-        if any(name.startswith("_xmlsignatures/") for name in self.package.names()):
-            place = Place(self.edit.name)
-            self.findings.append(found("MP122", "the signature does not cover the new content", place))
         return self.findings
+
+    def _made(self, sheets: Sequence[Sheet] | SheetsFor) -> Sequence[Sheet]:
+        """Make the sheets, when all that they may have to tell of is known."""
+        made = sheets(self.findings) if callable(sheets) else sheets
+        renamed = [
+            found(
+                "MP131",
+                f"{sheet.name}: a sheet of this name is the user's own, so the tool's is called {name}",
+                Place(self.edit.name, sheet.name),
+            )
+            for sheet in made
+            if (name := self._free_name(sheet.name)) != sheet.name
+        ]
+        self.findings += renamed
+        return sheets(self.findings) if renamed and callable(sheets) else made
 
     def _fill(self) -> list[Comment]:
         """Put the values in; gives the comments that kept formulas call for."""
@@ -176,15 +195,17 @@ class _Editing:
         ]
 
     def _own_name(self, wanted: str) -> str:
+        name = self._free_name(wanted)
+        return {known.lower(): known for known in self.parts}.get(name.lower(), name)
+
+    def _free_name(self, wanted: str) -> str:
+        """Give the name that a sheet of the tool can have: its own, unless a sheet of the user's has it."""
         others = {name.lower(): name for name in self.parts}
         name, k = wanted, 1
         while (known := others.get(name.lower())) is not None and not self._is_own(known):
             ending = " (massprops)" if k == 1 else f" (massprops {k})"
             name, k = wanted[: LONGEST_NAME - len(ending)] + ending, k + 1
-        if name != wanted:
-            message = f"{wanted}: a sheet of this name is the user's own, so the tool's is called {name}"
-            self.findings.append(found("MP131", message, Place(self.edit.name, wanted)))
-        return others.get(name.lower(), name)
+        return name
 
     def _is_own(self, name: str) -> bool:
         part = self.parts[name]

@@ -16,7 +16,7 @@ from massprops_cli.files.table import NUMBER, TEXT, Table
 from massprops_cli.files.workbook.reading.content import address
 from massprops_cli.files.workbook.writing.package import Package
 from massprops_cli.files.workbook.writing.package_parts import LONGEST_NAME
-from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Sheet
+from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Sheet, SheetsFor
 from massprops_cli.files.workbook.writing.sheet_xml import MAIN, Overlong, attribute_xml, sheet_xml
 from massprops_cli.files.workbook.writing.styles import StyleBook
 from massprops_cli.findings import Finding, Place, found
@@ -30,35 +30,61 @@ _BLANKS = " \t\u00a0"
 _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 
 
-def new_workbook(target: BinaryIO, sheets: Sequence[Sheet], name: str = "") -> list[Finding]:
+def new_workbook(
+    target: BinaryIO, sheets: Sequence[Sheet], name: str = "", further: SheetsFor | None = None
+) -> list[Finding]:
     """Write a workbook with ``sheets``, the first of them in front; ``name`` is the file's, for findings.
 
-    Returns the texts that had to be cut (MP129).
+    Returns the texts that had to be cut (MP129). ``further`` makes sheets behind those, of what had to be cut in them.
 
     >>> import io
     >>> new_workbook(io.BytesIO(), [Sheet("Parts", [["id", "mass"], ["A", 1.5]])])
     []
     """
-    package, styles, findings = Package(), StyleBook(), []
+    package, styles = Package(), StyleBook()
+    package.write("[Content_Types].xml", b"")  # stands first, and is written last
     titles = sheet_names([sheet.name for sheet in sheets])
+    findings = _write_sheets(package, styles, sheets, titles, name)
+    if further is not None:
+        later = further(findings)
+        titles = sheet_names([*titles, *(sheet.name for sheet in later)])
+        findings += _write_sheets(package, styles, later, titles, name)
+    _write_frame(package, titles)
+    package.write("xl/styles.xml", styles.content())
+    package.save(target)
+    return findings
+
+
+def _write_sheets(
+    package: Package, styles: StyleBook, sheets: Sequence[Sheet], titles: Sequence[str], name: str
+) -> list[Finding]:
+    """Write sheets under the last of the titles; gives the texts that had to be cut."""
+    findings = []
+    first = len(titles) - len(sheets)
+    for k, sheet in enumerate(sheets, first):
+        too_long: list[Overlong] = []
+        package.write_pieces(f"xl/{_sheet_part(k)}", sheet_xml(sheet, styles.look, MAIN, too_long))
+        for row, column, size in too_long:
+            place = Place(name, titles[k], row + 1, cell=address(row, column))
+            message = f"{place.cell}: the text has {size:,} characters and was cut to {LONGEST_TEXT:,}"
+            findings.append(found("MP129", message, place))
+    return findings
+
+
+def _write_frame(package: Package, titles: Sequence[str]) -> None:
+    """Write all parts that name the sheets."""
     package.write("[Content_Types].xml", _content_types(len(titles)))
     package.write(
         "_rels/.rels", _relations([("officeDocument", "xl/workbook.xml"), ("extended-properties", "docProps/app.xml")])
     )
     package.write("docProps/app.xml", _properties(titles))
     package.write("xl/workbook.xml", _workbook(titles))
-    parts = [("worksheet", f"worksheets/sheet{k + 1}.xml") for k in range(len(titles))]
+    parts = [("worksheet", _sheet_part(k)) for k in range(len(titles))]
     package.write("xl/_rels/workbook.xml.rels", _relations([*parts, ("styles", "styles.xml")]))
-    for sheet, title, (_, part) in zip(sheets, titles, parts, strict=True):
-        too_long: list[Overlong] = []
-        package.write_pieces(f"xl/{part}", sheet_xml(sheet, styles.look, MAIN, too_long))
-        for row, column, size in too_long:
-            place = Place(name, title, row + 1, cell=address(row, column))
-            message = f"{place.cell}: the text has {size:,} characters and was cut to {LONGEST_TEXT:,}"
-            findings.append(found("MP129", message, place))
-    package.write("xl/styles.xml", styles.content())
-    package.save(target)
-    return findings
+
+
+def _sheet_part(k: int) -> str:
+    return f"worksheets/sheet{k + 1}.xml"
 
 
 def table_sheet(

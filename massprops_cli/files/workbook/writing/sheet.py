@@ -5,12 +5,14 @@ Rows and columns count from 0 within the sheet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
+
+from massprops_cli.findings import Finding
 
 CellValue = str | float | bool | None
 """What a written cell holds: text is written as text whatever it begins with; None and NaN are blank."""
@@ -68,3 +70,7 @@ class Sheet:
     frozen_columns: int = 0
     autofilter: bool = True
     own: bool = False
+
+
+SheetsFor = Callable[[Sequence[Finding]], Sequence[Sheet]]
+"""Makes sheets that say what the writing itself found; it may be called more than once."""
