@@ -15,7 +15,7 @@ from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
 from massprops_cli.files.table import BLANK, NUMBER
-from massprops_cli.files.text import delimited
+from massprops_cli.files.text import delimited, lines
 from massprops_cli.files.write import write_table
 from massprops_cli.tables.numbers import settle
 
@@ -85,6 +85,39 @@ def test_both_readers_agree_on_titles_and_ragged_rows(titles, grid, changes):
 
 def cut_or_grown(row, change):
     return row[:change] if change < 0 else [*row, "y"] if change else row
+
+
+@settings(max_examples=80, deadline=None)
+@example([["a", "1", '"x\ny"']] * 12, "\n", 60, 0)
+@example([['"p\n\nq, ""r"""', "", "2"], ["b", "1", '"\n"']], "\r\n", 70, 1)
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(["a", "", "1.5", '"x\ny"', '"\n"', '"p\n\nq, ""r"""', '"s, t"']), min_size=3, max_size=3
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    st.sampled_from(["\n", "\r\n", "\n\n"]),
+    st.integers(2, 100),
+    st.integers(0, 2),
+)
+def test_both_readers_give_the_same_records_where_some_span_lines(grid, newline, block, column):
+    data = newline.join(["id,a,b", *map(",".join, grid), "end,1,2", '"last\none",,']).encode()
+    plain, findings = read(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "FAST_FROM", 0)
+        patch.setattr(lines, "_BLOCK", block)
+        fast, said = read(data)
+        texts, (numbers,) = list(fast.texts(column)), fast.numbers([1], 1)
+    assert block < 60 or type(fast) is not type(plain), "every record fits into a block"
+    assert findings == said
+    assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
+    assert [plain.place(i, 1) for i in range(plain.n_rows)] == [fast.place(i, 1) for i in range(fast.n_rows)]
+    assert texts == list(plain.texts(column))
+    one, other = settle(plain, 1, plain.numbers([1], 1)[0], 1), settle(fast, 1, numbers, 1)
+    np.testing.assert_array_equal(one.values, other.values)
+    assert (one.blank.tolist(), one.bad.tolist()) == (other.blank.tolist(), other.bad.tolist())
 
 
 def wrapped(cell, j):

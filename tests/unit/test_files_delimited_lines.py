@@ -41,8 +41,8 @@ def test_plain_lines_are_the_records_of_csv(pieces, block):
 
 @pytest.mark.parametrize(
     "text",
-    ['a,b\n1,"x\ny"\n', 'a,b\n1,"x"y\n', 'a,b\n1,5" pipe\n', 'a,b\n1,"x\n', "a,b\n1,x\ry\n"],
-    ids=["break in quotes", "text after a quote", "inches", "open quote", "lone return"],
+    ['a,b\n1,"x\r\ny"\n', 'a,b\n1,"x"y\n', 'a,b\n1,5" pipe\n', 'a,b\n1,"x\n', "a,b\n1,x\ry\n"],
+    ids=["return in quotes", "text after a quote", "inches", "open quote", "lone return"],
 )
 def test_what_is_not_plain_is_left_to_the_other_reader(text):
     assert lines_of(text.encode(), ord(",")) is None

@@ -26,13 +26,16 @@ _STEP = 2**24
 
 
 class FastTable(DelimitedTable):
-    """A table whose cells are parsed when they are asked for."""
+    """A table whose cells are parsed when they are asked for; ``spans`` tells that some stand on several lines."""
 
-    def __init__(self, source: Source, raw: Raw, lines: NDArray[np.int64], width: int, guards: bool) -> None:
+    def __init__(
+        self, source: Source, raw: Raw, lines: NDArray[np.int64], width: int, *, guards: bool, spans: bool
+    ) -> None:
         super().__init__(source, [], [], lambda: raw)
         self.bytes, self.n_rows, self.n_columns = raw, len(raw.ends), width
         self.lines = lines  # type: ignore[assignment]
         self.guards = guards
+        self.spans = spans
         self._columns: dict[int, Any] = {}
         self._numbers: dict[int, Any] = {}
 
@@ -153,7 +156,9 @@ class FastTable(DelimitedTable):
         content = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(body)),
             read_options=arrow_csv.ReadOptions(column_names=names, block_size=2**21),
-            parse_options=arrow_csv.ParseOptions(delimiter=self.source.delimiter, ignore_empty_lines=True),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=self.source.delimiter, ignore_empty_lines=True, newlines_in_values=self.spans
+            ),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=asked,
                 include_columns=list(asked),
@@ -214,9 +219,14 @@ def read_fast(source: Source, body: bytes | memoryview, options: FileOptions) ->
     kept = np.flatnonzero(filled)
     if len(kept) < 2:
         return None
+    # a record's line is its number, and as many more as breaks stand within quotes before it
+    numbers = kept + 1
+    spans = bool(lines.breaks.any())
+    if spans:
+        numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]
     starts, ends = (lines.starts, lines.ends) if len(kept) == len(filled) else (lines.starts[kept], lines.ends[kept])
     raw = Raw(body, np.append(starts, len(body)), ends)
-    return FastTable(source, raw, kept + 1, width + 1, has_guards(body))
+    return FastTable(source, raw, numbers, width + 1, guards=has_guards(body), spans=spans)
 
 
 def has_guards(body: bytes | memoryview) -> bool:

@@ -1,7 +1,8 @@
 """Where the records of a large delimited file begin and end, found block by block on all cores.
 
-A file is *plain* when every line is one record of as many fields as the first, and quotes stand only around whole
-fields. Whatever is not plain is left to the reader for small files, which says what is wrong with it.
+A file is *plain* when every record has as many fields as the first, and quotes stand only around whole fields; a record
+may span lines within quotes. Whatever is not plain is left to the reader for small files, which says what is wrong
+with it.
 """
 
 from __future__ import annotations
@@ -24,21 +25,32 @@ Positions = NDArray[np.int64]
 
 
 class Lines(NamedTuple):
-    """Lines of a file: ``starts (n,)``, ``ends (n,)`` without the break, ``marks (n,)`` delimiters in each."""
+    """Records of a file, blank lines included: ``starts (n,)``, ``ends (n,)`` without the break that ends them.
+
+    ``marks (n,)`` are the delimiters in each, ``breaks (n,)`` the newlines within its quotes.
+    """
 
     starts: Positions
     ends: Positions
     marks: Positions
+    breaks: Positions
 
 
 def lines_of(body: bytes | memoryview, delimiter: int) -> Lines | None:
-    """Find all lines of a plain file, blank ones included; None where it is not plain.
+    """Find all records of a plain file, blank lines included; None where it is not plain.
 
-    >>> lines_of(b'a,b\\n1,"2,3"\\n', 44)
-    Lines(starts=array([0, 4]), ends=array([ 3, 11]), marks=array([1, 1]))
+    >>> lines_of(b'a,b\\n1,"2\\n,3"\\n', 44)
+    Lines(starts=array([0, 4]), ends=array([ 3, 12]), marks=array([1, 1]), breaks=array([0, 1]))
     """
     whole = np.frombuffer(body, np.uint8)
-    bounds = block_bounds(whole)
+    # the blocks of most files may be cut at any newline, which is the quicker to find
+    return lines_between(whole, delimiter, block_bounds(whole)) or lines_between(
+        whole, delimiter, bounds_between_records(whole)
+    )
+
+
+def lines_between(whole: Bytes, delimiter: int, bounds: list[int] | None) -> Lines | None:
+    """Find all records of a file cut into blocks; None where some block is not plain."""
     if bounds is None:
         return None
     with ThreadPoolExecutor(cores()) as pool:
@@ -46,7 +58,7 @@ def lines_of(body: bytes | memoryview, delimiter: int) -> Lines | None:
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None
-    return Lines(*(np.concatenate([part[k] for part in known]) for k in range(3)))
+    return Lines(*(np.concatenate([part[k] for part in known]) for k in range(4)))
 
 
 def cores() -> int:
@@ -67,28 +79,55 @@ def block_bounds(whole: Bytes) -> list[int] | None:
     return [*bounds, len(whole)] if bounds[-1] < len(whole) else bounds
 
 
+def bounds_between_records(whole: Bytes) -> list[int] | None:
+    """Cut a file into blocks of whole records, at newlines with an even number of quotes before them."""
+    nominal = range(_BLOCK, len(whole), _BLOCK)
+    with ThreadPoolExecutor(cores()) as pool:
+        counts = list(pool.map(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == QUOTE), nominal))
+    bounds = [0]
+    is_within = False
+    for begin, count in zip(nominal, counts, strict=True):
+        is_within ^= bool(count & 1)
+        ahead = whole[begin : begin + _BLOCK]
+        for window in (ahead[: _BLOCK // 64], ahead):
+            outside = (np.cumsum(window == QUOTE) & 1) == is_within
+            ends = np.flatnonzero(outside & (window == NEWLINE))
+            if len(ends):
+                break
+        if len(ends):
+            bounds.append(begin + int(ends[0]) + 1)
+        elif begin + _BLOCK < len(whole):
+            return None
+    return sorted({*bounds, len(whole)})
+
+
 def lines_of_block(whole: Bytes, delimiter: int, begin: int, stop: int) -> Lines | None:
-    """Find the lines of one block; None where quotes or carriage returns stand where they do not in plain files."""
+    """Find the records of one block; None where quotes or carriage returns stand where they do not in plain files."""
     block = whole[begin:stop]
     ends = np.flatnonzero(block == NEWLINE)
-    if not len(ends) or ends[-1] != len(block) - 1:
-        ends = np.append(ends, len(block))
     marks = np.flatnonzero(block == delimiter)
     quotes = np.flatnonzero(block == QUOTE)
+    breaks = ends[:0]
     if len(quotes):
         inside = marks_and_breaks_within(block, delimiter)
-        if not are_around_fields(block, quotes, delimiter) or (block[inside] == NEWLINE).any():
+        if not are_around_fields(block, quotes, delimiter):
             return None
+        is_break = block[inside] == NEWLINE
+        breaks, inside = inside[is_break], inside[~is_break]
         marks = np.delete(marks, np.searchsorted(marks, inside))
+        ends = np.delete(ends, np.searchsorted(ends, breaks))
+    if not len(ends) or ends[-1] != len(block) - 1:
+        ends = np.append(ends, len(block))
     starts = np.append(0, ends[:-1] + 1)
     counts = np.diff(np.searchsorted(marks, ends), prepend=0)
+    broken = np.diff(np.searchsorted(breaks, ends), prepend=0)
     returns = np.count_nonzero(block == RETURN)
     if returns:
         is_return = (ends > starts) & (block[ends - 1] == RETURN)
         if np.count_nonzero(is_return) != returns or (is_return[-1] and ends[-1] == len(block)):
             return None
         ends = ends - is_return
-    return Lines(starts + begin, ends + begin, counts)
+    return Lines(starts + begin, ends + begin, counts, broken)
 
 
 def marks_and_breaks_within(block: Bytes, delimiter: int) -> Positions:
