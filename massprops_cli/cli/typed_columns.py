@@ -6,6 +6,7 @@ never do; any other column does when nothing of its characters is lost.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 TYPED = ("json", "jsonl", "parquet", "feather")
 STORED = ("parquet", "feather")
 """Formats that hold a number without its characters."""
+
+
+_ODD = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+"""What tells, in a column's cells line by line, that one is not written as JSON has it, or may be no double."""
 
 
 def text_columns(columns: Columns) -> set[int]:
@@ -59,9 +64,9 @@ def rewritten(table: Table, j: int, cells: list[str], start: int) -> Fill | None
     from massprops_cli.files.text.records_write import is_number_column
     from massprops_cli.tables.numbers import read_number
 
-    odd: set[int] = set()
-    if not is_number_column(cells, filled=True):
-        odd = {i for i, cell in enumerate(cells) if cell and not is_number_column([cell], filled=True)}
+    if not _ODD.search("\n".join(cells)) and max(map(len, cells), default=0) < 150:  # longer ones may be no double
+        return Fill(j, np.empty(0, np.intp), np.empty(0))
+    odd = {i for i, cell in enumerate(cells) if cell and not is_number_column([cell], filled=True)}
     # among the others, those that are no double: 1e999
     doubtful = odd.union(np.flatnonzero(table.numbers([j], start)[0].states == TEXT).tolist())
     values: dict[int, float] = {}
