@@ -15,7 +15,7 @@ from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
 from massprops_cli.files.table import BLANK, NUMBER
-from massprops_cli.files.text import delimited, lines
+from massprops_cli.files.text import delimited, large, lines
 from massprops_cli.files.write import write_table
 from massprops_cli.tables.numbers import settle
 
@@ -108,6 +108,7 @@ def test_both_readers_give_the_same_records_where_some_span_lines(grid, newline,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited, "FAST_FROM", 0)
         patch.setattr(lines, "_BLOCK", block)
+        patch.setattr(large, "_PARSED", 128)
         fast, said = read(data)
         texts, (numbers,) = list(fast.texts(column)), fast.numbers([1], 1)
     assert block < 60 or type(fast) is not type(plain), "every record fits into a block"

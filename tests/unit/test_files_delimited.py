@@ -157,6 +157,13 @@ def test_lines_of_titles_are_not_ragged_and_do_not_set_the_width(titles):
 def test_a_header_that_is_too_short_is_no_title():
     _, findings = read(b"id,parent\nA,,5\nB,A,1\nC,A,2\n")
     assert [(f.rule, f.place.line, f.count) for f in findings] == [("MP108", 2, 3)]
+    _, findings = read(b"id,parent\nA,Top,5\nB,A,1\nC,A,2\n")
+    assert [(f.rule, f.place.line, f.count) for f in findings] == [("MP108", 2, 3)]
+
+
+def test_one_title_may_stand_above_a_header_with_a_blank():
+    _, findings = read(b"Car\nid,,mass\nA,x,\nB,y,1\n")
+    assert findings == []
 
 
 def test_a_ragged_row_below_titles_is_told():

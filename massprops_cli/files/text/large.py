@@ -23,6 +23,8 @@ from massprops_cli.files.text.lines import lines_of
 from massprops_cli.findings import Place
 
 _STEP = 2**24
+_PARSED = 2**21
+"""Bytes that PyArrow parses in one go."""
 
 
 class FastTable(DelimitedTable):
@@ -155,7 +157,7 @@ class FastTable(DelimitedTable):
         body = memoryview(self.bytes.body)[self.bytes.starts[1] :]
         content = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(body)),
-            read_options=arrow_csv.ReadOptions(column_names=names, block_size=2**21),
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=_PARSED),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=self.source.delimiter, ignore_empty_lines=True, newlines_in_values=self.spans
             ),
