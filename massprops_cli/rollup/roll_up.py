@@ -34,7 +34,7 @@ from massprops_cli.rollup.state import (
     Floats,
     Working,
 )
-from massprops_cli.tree.stretches import stretches
+from massprops_cli.tree.stretches import Stretch, stretches
 from massprops_cli.tree.tree import Tree
 
 Mask = NDArray[np.bool_]
@@ -117,10 +117,9 @@ def roll_up(
 
 def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) -> None:
     """Combine all levels, deepest first."""
-    all_go_up = len(working.inner) == int(working.goes_up.sum())
-    for low, high, narrow in stretches(tree):
+    for low, high, narrow in cut_at_stated(tree, working, stretches(tree)):
         levels = levels_between(tree, low, high)
-        if narrow and all_go_up:
+        if narrow:
             plain = cancelling.size is None and cancelling.moment is None and not points.any
             if plain and combine_carrying(working, tree, low, high):
                 continue
@@ -132,6 +131,26 @@ def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) 
                 combine(working, families, cancelling)
                 if working.has_centers:
                     points.settle(working, families)
+
+
+def cut_at_stated(tree: Tree, working: Working, whole: list[Stretch]) -> list[Stretch]:
+    """Cut narrow stretches at stated assemblies, whose children do not go up: their levels are taken by themselves."""
+    stated = working.inner[~working.goes_up[working.inner]]
+    if not len(stated):
+        return whole
+    pieces: list[Stretch] = []
+    for stretch in whole:
+        inside = stated[(stated >= stretch.low) & (stated < stretch.high)] if stretch.narrow else stated[:0]
+        top = stretch.high
+        for level in sorted(set((np.searchsorted(tree.levels, inside, side="right") - 1).tolist()), reverse=True):
+            first, last = int(tree.levels[level]), int(tree.levels[level + 1])
+            if last < top:
+                pieces.append(Stretch(last, top, True))
+            pieces.append(Stretch(first, last, False))
+            top = first
+        if stretch.low < top:
+            pieces.append(Stretch(stretch.low, top, stretch.narrow))
+    return pieces
 
 
 def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:

@@ -575,3 +575,24 @@ def test_numbers_beyond_double_precision_come_out_without_a_word() -> None:
             sigmas_of([[0.0] * 10] * (copies + 1) + [huge, SA]),
         )
         assert not np.isfinite(ten_of(rolled, 1)).all()
+
+
+def test_stated_assemblies_in_a_deep_chain_are_taken_by_themselves() -> None:
+    """A chain 3,000 deep with weighed rows gives what the same chain cut at them gives."""
+    n = 3_000
+    parent = np.arange(-1, n - 1)
+    rng = np.random.default_rng(7)
+    bodies = Bodies(
+        rng.uniform(1, 2, n), rng.normal(size=(n, 3)), np.tile([2.0, 2, 2, 0, 0, 0], (n, 1)), np.zeros(n, bool)
+    )
+    stated = np.zeros(n, bool)
+    stated[[700, 701, 2_000]] = True
+    rolled = roll_up(Tree.from_parents(parent), bodies, method="none", stated=stated)
+    for top, weighed in ((0, 700), (702, 2_000), (2_001, n - 1)):
+        assert rolled.bodies.mass[top] == bodies.mass[weighed]
+        assert rolled.bodies.center is not None
+        assert bodies.center is not None
+        np.testing.assert_allclose(rolled.bodies.center[top], bodies.center[weighed], rtol=1e-14)
+    assert rolled.below is not None
+    assert rolled.below.mass[700] == bodies.mass[701]
+    assert rolled.below.mass[2_000] == bodies.mass[n - 1]
