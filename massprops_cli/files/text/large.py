@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from massprops_cli.files.arrow_arrays import floats_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, Source
-from massprops_cli.files.text.delimited import DelimitedTable, Raw
 from massprops_cli.files.text.injection import bared
 from massprops_cli.files.text.lines import lines_of
+from massprops_cli.files.text.raw import DelimitedTable, Raw
 from massprops_cli.findings import Place
 
 _STEP = 2**24

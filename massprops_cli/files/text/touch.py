@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from massprops_cli.files.arrow_arrays import arrow_floats, arrow_mask, arrow_texts, offsets_of, repeated, without_nulls
 from massprops_cli.files.fill import Filling, Values
 from massprops_cli.files.filled import number_text
-from massprops_cli.files.text.delimited import DelimitedTable, Raw
-from massprops_cli.files.text.delimited_write import Rows, Touched, are_apart, quoted, touched_one_by_one
 from massprops_cli.files.text.lines import cores, hide_delimiters, show_delimiters
+from massprops_cli.files.text.raw import DelimitedTable, Raw
+from massprops_cli.files.text.touched import Rows, Touched, are_apart, quoted, touched_one_by_one
 
 _PART = 8_192
 _SHORT_EXPONENTS = 1.1e-6
