@@ -48,7 +48,7 @@ class CommandTable(TyperGroup):
         finally:
             self.is_helping = False
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override]
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override] # Typer passes
         """Run and exit with a code of the table in ``exits``."""
         sys.exit(exits.carry_out(lambda: self.obey(sys.argv[1:] if args is None else args)))
 

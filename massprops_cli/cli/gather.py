@@ -46,7 +46,7 @@ def gathered(command: Callable[..., int]) -> Callable[..., int]:
 
     flat.__name__ = command.__name__
     flat.__doc__ = command.__doc__
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # typing knows no such attribute
     flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return flat
 

@@ -180,7 +180,7 @@ def same_file(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except OSError:
-        return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100
+        return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100 - of names that may not exist
 
 
 def is_special(name: str) -> bool:

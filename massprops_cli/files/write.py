@@ -32,7 +32,7 @@ def write_table(
         import gzip
 
         with gzip.GzipFile("", "wb", 6, out, 0) as packed:
-            return write_one(table, filling, packed, format, numeric_columns, text_columns)  # type: ignore[arg-type]
+            return write_one(table, filling, packed, format, numeric_columns, text_columns)  # type: ignore[arg-type] # gzip
     return write_one(table, filling, out, format, numeric_columns, text_columns)
 
 

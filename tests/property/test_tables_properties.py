@@ -35,7 +35,7 @@ ANY_TEXT = st.one_of(NEAR_NUMBERS, st.text(max_size=12), st.floats().map(repr), 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_float_reads_back_bit_equal(value: float) -> None:
     assert read_number(repr(value)) == value
-    assert np.signbit(read_number(repr(value))) == np.signbit(value)  # type: ignore[arg-type]
+    assert np.signbit(read_number(repr(value))) == np.signbit(value)
 
 
 @given(ANY_TEXT)

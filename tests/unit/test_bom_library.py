@@ -105,7 +105,7 @@ def test_a_frame_of_another_frame_is_the_same() -> None:
 
 def test_only_a_frame_is_a_frame() -> None:
     with pytest.raises(mp.UsageError, match="given a list"):
-        mp.Bom.from_dataframe([1])  # type: ignore[arg-type]
+        mp.Bom.from_dataframe([1])
 
 
 def test_what_is_shown_in_a_notebook_is_a_line() -> None:

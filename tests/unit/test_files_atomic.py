@@ -15,7 +15,7 @@ def test_the_old_file_is_intact_whatever_happens(tmp_path, error):
     path = tmp_path / "a.csv"
     path.write_bytes(b"old")
     expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else OutputError
-    with pytest.raises(expected), whole_or_not(path) as file:  # noqa: PT012
+    with pytest.raises(expected), whole_or_not(path) as file:  # noqa: PT012 - the block is what is tested
         file.write(b"new")
         raise error
     assert path.read_bytes() == b"old"

@@ -33,7 +33,7 @@ def refused(data: bytes, **options):
     return caught.value.findings[0]
 
 
-def written(table, filling=Filling(), format="csv", **options):  # noqa: B008
+def written(table, filling=Filling(), format="csv", **options):  # noqa: B008 - it is frozen
     out = io.BytesIO()
     findings = write_table(table, filling, out, format, **options)
     return out.getvalue(), findings

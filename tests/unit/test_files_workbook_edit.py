@@ -76,7 +76,7 @@ def filling(column: int = 2, rows: tuple[int, ...] = (1, 2, 5, 8), values: list[
 
 def edited(data: bytes, sheets: tuple[Sheet, ...] = OWN, **words: object) -> tuple[bytes, list[str]]:
     out = io.BytesIO()
-    edit = SheetEdit("Parts", **{"filling": filling(), "name": "bom.xlsx", **words})  # type: ignore[arg-type]
+    edit = SheetEdit("Parts", **{"filling": filling(), "name": "bom.xlsx", **words})
     findings = edit_workbook(data, out, edit, sheets)
     return out.getvalue(), [finding.rule for finding in findings]
 
@@ -472,7 +472,7 @@ def test_a_broken_signature_is_said() -> None:
 
 
 def test_a_macro_workbook_stays_one(tmp_path: pytest.TempPathFactory) -> None:
-    project = tmp_path / "vbaProject.bin"  # type: ignore[operator]
+    project = tmp_path / "vbaProject.bin"
     project.write_bytes(b"not really a project")
     out = io.BytesIO()
     book = xlsxwriter.Workbook(out)

@@ -23,7 +23,7 @@ from tests.unit.workbook_parts import (
 
 
 def read(data: bytes | Path, format: str = "xlsx", **options: object) -> tuple[Table, list[Finding]]:
-    return read_workbook("bom.xlsx", data, format, FileOptions(**options))  # type: ignore[arg-type]
+    return read_workbook("bom.xlsx", data, format, FileOptions(**options))
 
 
 def texts(table: Table) -> list[list[str]]:

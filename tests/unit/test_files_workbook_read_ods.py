@@ -43,7 +43,7 @@ HEAD = row(text("id"), text("mass"))
 
 
 def read(data: bytes, **options: object) -> tuple[Table, list[Finding]]:
-    return read_workbook("bom.ods", data, "ods", FileOptions(**options))  # type: ignore[arg-type]
+    return read_workbook("bom.ods", data, "ods", FileOptions(**options))
 
 
 def texts(table: Table) -> list[list[str]]:

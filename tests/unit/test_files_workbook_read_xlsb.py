@@ -40,7 +40,7 @@ def xlsb(cells: bytes, columns: int = 3) -> bytes:
         "xl/workbook.bin": main,
         "xl/worksheets/sheet1.bin": sheet + record(130),
     }
-    return packed(members)  # type: ignore[arg-type]
+    return packed(members)
 
 
 HEAD = row(0) + text_cell(0, "id") + text_cell(1, "parent") + text_cell(2, "mass") + row(1) + text_cell(0, "A")

@@ -46,7 +46,7 @@ def test_a_wrong_sign_is_named() -> None:
     assert "maybe" in why_no_flag("maybe")
 
 
-def quantities(texts: list[str], units: list[str] | None = None):  # type: ignore[no-untyped-def]
+def quantities(texts: list[str], units: list[str] | None = None):
     values, good = read_texts(texts)
     blank = np.array([not text for text in texts])
     return read_quantities(Settled(values, blank, np.flatnonzero(~good & ~blank)), units)

@@ -18,7 +18,7 @@ from massprops_cli.tables.headings import read_heading, squeeze, stated_unit
 from massprops_cli.tables.quantities import QUANTITIES
 
 
-def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):  # type: ignore[no-untyped-def]
+def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):
     table = GridTable(Source("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
     return read_header(table, mapping)
 

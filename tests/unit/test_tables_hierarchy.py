@@ -21,7 +21,7 @@ def table_of(text: str) -> GridTable:
 
 def read(text: str, **options: object) -> tuple[Hierarchy, list[Finding]]:
     table = table_of(text)
-    wanted = TableOptions(**options)  # type: ignore[arg-type]
+    wanted = TableOptions(**options)
     columns, _ = read_columns(table, wanted)
     return read_hierarchy(table, columns, wanted)
 

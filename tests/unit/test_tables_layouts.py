@@ -27,7 +27,7 @@ def read(
 
 def from_text(text: str, **options: object) -> tuple[Hierarchy, list[Finding]]:
     rows: list[list[Value]] = [list(line.split(",")) for line in text.strip("\n").split("\n")]
-    return read(rows, options=TableOptions(**options))  # type: ignore[arg-type]
+    return read(rows, options=TableOptions(**options))
 
 
 def levels_of(*texts: str) -> tuple[Hierarchy, list[Finding]]:

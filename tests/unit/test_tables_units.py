@@ -21,7 +21,7 @@ SI_NAME = {MASS: "kg", LENGTH: "m", (0, 0, 1): "s", FORCE: "N"}
 
 
 @pytest.fixture(scope="module")
-def pint_size():  # type: ignore[no-untyped-def]
+def pint_size():
     pint = pytest.importorskip("pint")
     registry = pint.UnitRegistry()
 
@@ -32,7 +32,7 @@ def pint_size():  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("name", sorted(ATOMS))
-def test_the_table_is_equal_to_pints(name: str, pint_size) -> None:  # type: ignore[no-untyped-def]
+def test_the_table_is_equal_to_pints(name: str, pint_size) -> None:
     unit = ATOMS[name]
     theirs = pint_size(OTHERWISE_IN_PINT.get(name, name), SI_NAME[unit.dimension])
     assert unit.numerator / unit.denominator == pytest.approx(theirs, rel=1e-15)
@@ -54,7 +54,7 @@ def test_the_table_is_equal_to_pints(name: str, pint_size) -> None:  # type: ign
         ("stone*m^2", "stone*m**2"),
     ],
 )  # fmt: skip
-def test_inertias_in_many_writings(text: str, in_pint: str, pint_size) -> None:  # type: ignore[no-untyped-def]
+def test_inertias_in_many_writings(text: str, in_pint: str, pint_size) -> None:
     unit = unit_for(text, INERTIA)
     assert unit is not None
     assert unit.numerator / unit.denominator == pytest.approx(pint_size(in_pint, "kg*m**2"), rel=1e-14)
@@ -166,4 +166,4 @@ def test_metric() -> None:
     assert is_metric(MASSES["mg"])
     assert not is_metric(MASSES["oz"])
     assert is_metric(Unit(0, 1, 0, 1, 100))
-    assert read_unit("kg/m").dimension == (1, -1, 0)  # type: ignore[union-attr]
+    assert read_unit("kg/m").dimension == (1, -1, 0)

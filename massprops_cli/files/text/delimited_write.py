@@ -37,7 +37,7 @@ def write_delimited(table: Table, filling: Filling, out: BinaryIO, format: str) 
     if mark:
         out.write(next(m for m, name in _MARKS if name == encoding))
     records: Raw = raw()
-    for piece in pieces(table, filling, records):  # type: ignore[arg-type]
+    for piece in pieces(table, filling, records):  # type: ignore[arg-type] # it has raw records
         if encoding != "utf-8":
             out.write(encoded(bytes(piece).decode(), encoding, table.source.name))
             continue

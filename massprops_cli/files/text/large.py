@@ -35,7 +35,7 @@ class FastTable(DelimitedTable):
     ) -> None:
         super().__init__(source, [], [], lambda: raw)
         self.bytes, self.n_rows, self.n_columns = raw, len(raw.ends), width
-        self.lines = lines  # type: ignore[assignment]
+        self.lines = lines  # type: ignore[assignment] # an array serves as the sequence
         self.guards = guards
         self.spans = spans
         self._columns: dict[int, Any] = {}

@@ -48,7 +48,7 @@ class DelimitedTable(GridTable):
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Give the texts of column ``j`` from row ``start`` on."""
         try:
-            return [row[j] for row in self.rows[start:]]  # type: ignore[misc]
+            return [row[j] for row in self.rows[start:]]  # type: ignore[misc] # rows of texts only
         except IndexError:  # a short row, which has been said
             return super().texts(j, start)
 

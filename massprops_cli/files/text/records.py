@@ -134,7 +134,7 @@ def rows_of(name: str, records: list[Any], lines: list[int] | None, findings: li
             findings.append(found("MP126", "a record is not an object", Place(name, row=i + 1, line=line)))
         if len(record) != len({key for key, _ in record}):
             seen: set[str] = set()
-            double = next(key for key, _ in record if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            double = next(key for key, _ in record if key in seen or seen.add(key))  # type: ignore[func-returns-value] # None
             place = Place(name, row=i + 1, column=double, line=line)
             findings.append(found("MP202", f"the record has the key {double!r} twice", place, value=double))
         for key, value in record:

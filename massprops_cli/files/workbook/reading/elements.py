@@ -26,7 +26,7 @@ _BLANKS = " \t\r\n"
 _TRUE = ("1", "true", "on")
 
 
-class Stopped(Exception):  # noqa: N818
+class Stopped(Exception):  # noqa: N818 - a signal, not an error
     """Enough rows have been read."""
 
 
