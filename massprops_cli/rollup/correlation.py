@@ -1,0 +1,61 @@
+"""Whose errors are shared: the eight bolts of one drawing, everything that was weighed on one scale.
+
+Members of one group share one standard deviate per quantity: ten of them, with correlation 1 between the same
+quantity of two members and 0 between different quantities (FORMULAS 5). Centres are shared only on request, since
+parts of one drawing are placed separately.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Index = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+ALONE = -1
+"""The group number of an item whose errors, and those of each of its pieces, are its own."""
+
+TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+"""The ten quantities in the order of every covariance and correlation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Which of n items share their errors.
+
+    ``group (n,)`` is the number of an item's group, ``ALONE`` for errors of its own; it is read for items whose own
+    numbers go up (leaves, stated assemblies). All pieces of a member share, so n pieces of it weigh n², not n, in a
+    variance. ``labels[g]`` names group g. ``shares_centers`` says whether errors of centres are shared too.
+
+    ``coupled (c,)`` are groups whose shared deviates are correlated with each other, and ``matrix (10, c, c)`` those
+    correlations, one matrix for each of the ten quantities in the order mass, Cx … Cz, Ixx … Iyz; each is symmetric,
+    positive semi-definite and 1 on its diagonal.
+
+    >>> two_bolts = Correlation(np.array([ALONE, 0, 0], np.int32), ["bolt"])
+    >>> two_bolts.is_none, Correlation.none(3).is_none
+    (False, True)
+    """
+
+    group: Index
+    labels: Sequence[str] = ()
+    shares_centers: bool = False
+    coupled: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
+    matrix: Floats = field(default_factory=lambda: np.zeros((10, 0, 0)))
+
+    @classmethod
+    def none(cls, n: int) -> Correlation:
+        """Every item's errors, and every piece's, are its own."""
+        return cls(np.full(n, ALONE, np.int32))
+
+    @property
+    def is_none(self) -> bool:
+        """Whether no errors are shared."""
+        return not bool((self.group != ALONE).any())
+
+    def picked(self, items: NDArray[np.intp]) -> Correlation:
+        """Give the correlation of some items, renumbered 0 … len(items) − 1; groups keep their numbers."""
+        return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
