@@ -48,8 +48,28 @@ class Layout(StrEnum):
 class Method(StrEnum):
     """How uncertainties are rolled up."""
 
+    covariance = "covariance"
     massprops = "massprops"
+    montecarlo = "montecarlo"
     none = "none"
+
+
+class Correlate(StrEnum):
+    """Whose errors are shared."""
+
+    none = "none"
+    part = "part"
+    all = "all"
+
+
+class Kind(StrEnum):
+    """How inputs are distributed, where the table does not say."""
+
+    normal = "normal"
+    lognormal = "lognormal"
+    uniform = "uniform"
+    triangular = "triangular"
+    truncated = "truncated"
 
 
 class Sign(StrEnum):
