@@ -16,9 +16,9 @@ from massprops_cli.cli.options import (
     Output,
     Reading,
     Reporting,
-    Uncertain,
     listed,
 )
+from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.other import is_asked, rolled_columns, without_mass_rule
 from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import Told, tell_findings, tell_result

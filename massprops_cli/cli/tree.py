@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from massprops_cli.cli.asking import decided, read_bom
-from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting, Uncertain
+from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting
+from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen, screen_for

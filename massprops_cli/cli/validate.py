@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.exits import DONE
-from massprops_cli.cli.options import Meaning, Reading, Reporting, Uncertain
+from massprops_cli.cli.options import Meaning, Reading, Reporting
+from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen

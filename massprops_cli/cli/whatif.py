@@ -12,7 +12,8 @@ import typer
 from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.options import Meaning, Reading, Reporting, Texts, Uncertain
+from massprops_cli.cli.options import Meaning, Reading, Reporting, Texts
+from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import report_screen, screen_for
