@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import ENTRIES, Bodies, Sigmas
-from massprops_cli.bodies.principal import Principal, principal_axes
+from massprops_cli.bodies.principal import Principal, principal_axes, principal_sigmas
+from massprops_cli.bodies.spread import correlation, parallel_axis_derivatives
 from massprops_cli.bodies.tensor import matrix, phi, six
 from massprops_cli.findings import UsageError
 
@@ -21,8 +22,9 @@ class Body:
 
     ``mass``; ``center (3,)`` or None; ``inertia (3, 3)`` or None: tensor entries (Ixy = −∫xy dm) about the
     body's own centre, in the axes of the frame. None means not known. ``sigma_mass``, ``sigma_center (3,)``,
-    ``sigma_inertia (3, 3)`` are one standard deviation or None. ``units`` are those of mass, length and
-    inertia, empty when not stated.
+    ``sigma_inertia (3, 3)`` are one standard deviation or None. ``covariance (10, 10)`` is that of mass, Cx, Cy, Cz,
+    Ixx, Iyy, Izz, Ixy, Ixz, Iyz in this order, or None where only the sigmas are known. ``units`` are those of mass,
+    length and inertia, empty when not stated.
 
     >>> rod = Body(2.0, np.zeros(3), np.diag([0.0, 6.0, 6.0]))
     >>> rod.about([1.0, 0.0, 0.0]).tolist()
@@ -38,6 +40,7 @@ class Body:
     is_point: bool = False
     name: str = ""
     units: tuple[str, str, str] = field(default=("", "", ""))
+    covariance: Floats | None = None
 
     @classmethod
     def of(
@@ -48,8 +51,9 @@ class Body:
         *,
         name: str = "",
         units: tuple[str, str, str] = ("", "", ""),
+        covariance: Floats | None = None,
     ) -> Body:
-        """Take body ``i`` out of arrays of bodies."""
+        """Take body ``i`` out of arrays of bodies; ``covariance (10, 10)`` is its own."""
         center = None if bodies.center is None or _lacks(bodies.has_center, i) else bodies.center[i].copy()
         inertia = None if bodies.inertia is None or _lacks(bodies.has_inertia, i) else matrix(bodies.inertia[i])
         s_mass = s_center = s_inertia = None
@@ -58,7 +62,8 @@ class Body:
             s_center = None if sigmas.center is None or center is None else sigmas.center[i].copy()
             s_inertia = None if sigmas.inertia is None or inertia is None else matrix(sigmas.inertia[i])
         mass = float("nan") if _lacks(bodies.has_mass, i) else float(bodies.mass[i])
-        return cls(mass, center, inertia, s_mass, s_center, s_inertia, bool(bodies.is_point[i]), name, units)
+        point = bool(bodies.is_point[i])
+        return cls(mass, center, inertia, s_mass, s_center, s_inertia, point, name, units, covariance)
 
     @property
     def radii(self) -> Floats | None:
@@ -74,12 +79,21 @@ class Body:
             raise UsageError(f"{self.name or 'the body'} has no centre or no tensor to be moved")
         return self.inertia + self.mass * matrix(phi(self.center - np.asarray(point, dtype=float)))
 
+    @property
+    def correlation(self) -> Floats | None:
+        """Correlations ``(10, 10)`` of the ten numbers; NaN beside one without error, None without a covariance.
+
+        >>> Body(1.0, covariance=np.diag([4.0] * 10)).correlation[0, :2].tolist()
+        [1.0, 0.0]
+        """
+        return None if self.covariance is None else correlation(self.covariance)
+
     def sigma_about(self, point: Floats | list[float]) -> Floats | None:
         """Give the sigmas ``(3, 3)`` of the tensor about a fixed point, to first order; None where they are not known.
 
-        The body counts as one piece whose mass, centre and tensor err independently of each other, as a child does in
-        SAWE 3360: s² = s_I² + (∂/∂m · s_m)² + Σ_k (∂/∂c_k · s_ck)² of I + m Phi(d), d = c − P. That is exact to first
-        order for a part. An assembly's mass and centre err together, which ten sigmas alone cannot tell.
+        The variances are those of D C Dᵀ, C the covariance of the ten numbers and D the derivatives of I + m Phi(d),
+        d = c − P. That is the tensor's block of T(P − c) V T(P − c)ᵀ (FORMULAS 4). A body without covariance counts as
+        one piece whose ten numbers err independently, as a child does in SAWE 3360.
 
         >>> ball = Body(2.0, np.zeros(3), np.eye(3), 0.1, np.full(3, 0.2), np.zeros((3, 3)))
         >>> bool(np.isclose(ball.sigma_about([3.0, 0, 0])[1, 1] ** 2, (9 * 0.1) ** 2 + (2 * 2 * 3 * 0.2) ** 2))
@@ -87,13 +101,24 @@ class Body:
         """
         if self.center is None or self.sigma_mass is None or self.sigma_center is None or self.sigma_inertia is None:
             return None
-        d, one = self.center - np.asarray(point, dtype=float), np.eye(3)
-        by_mass = matrix(phi(d)) * self.sigma_mass
-        mixed = np.einsum("ik,j->kij", one, d)
-        by_center = self.mass * (2 * np.einsum("k,ij->kij", d, one) - mixed - mixed.transpose(0, 2, 1))
-        by_center *= self.sigma_center[:, None, None]
-        variance: Floats = self.sigma_inertia**2 + by_mass**2 + (by_center**2).sum(axis=0)
-        return np.sqrt(variance)
+        derivatives = parallel_axis_derivatives(self.mass, self.center - np.asarray(point, dtype=float))
+        if self.covariance is None:
+            sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six(self.sigma_inertia)])
+            variance = ((derivatives * sigmas) ** 2).sum(axis=1)
+        else:
+            variance = np.einsum("ik,kl,il->i", derivatives, self.covariance, derivatives)
+        return matrix(np.sqrt(np.maximum(variance, 0.0)))
+
+    @property
+    def sigma_principal(self) -> Floats | None:
+        """Sigmas ``(3,)`` of the principal moments, in the order of ``principal()``; None where they are not known.
+
+        To first order, and so for moments well apart: near each other they repel, whatever the errors.
+        """
+        if self.inertia is None or self.sigma_inertia is None:
+            return None
+        block = np.diag(six(self.sigma_inertia) ** 2) if self.covariance is None else self.covariance[4:, 4:]
+        return principal_sigmas(self.principal().axes, block).sigmas
 
     def rotated(self, rotation: Floats) -> Body:
         """Give the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""

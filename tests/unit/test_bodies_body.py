@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.tensor import matrix
+from massprops_cli.bodies.principal import principal_sigmas
+from massprops_cli.bodies.tensor import matrix, six
 from massprops_cli.findings import UsageError
 
 ROD = Body(3.0, np.array([1.0, 2.0, 3.0]), np.diag([0.0, 4.0, 4.0]), name="rod")
@@ -147,3 +150,65 @@ def test_two_bodies_are_one_by_the_parallel_axis_theorem() -> None:
     np.testing.assert_allclose(joined.inertia, whole.inertia, rtol=1e-13, atol=1e-13)
     with pytest.raises(UsageError, match="lb"):
         _ = whole + Body(1.0, np.zeros(3), np.zeros((3, 3)), units=("lb", "m", "lb*m^2"))
+
+
+def assembly_with_covariance(rng) -> tuple[Body, list[Body]]:
+    """Join two bodies; the covariance of their ten numbers comes from central differences of all twenty inputs."""
+
+    def spread(k: int) -> Body:
+        own = rng.uniform(0, 0.3, (3, 3))
+        own += own.T + np.diag([5.0, 6.0, 7.0 + k])
+        sigma = rng.uniform(0.01, 0.02, (3, 3))
+        return Body(2.0 + k, rng.normal(size=3), own, 0.03, rng.uniform(0.01, 0.02, 3), sigma + sigma.T)
+
+    def ten(body: Body) -> np.ndarray:
+        return np.concatenate([[body.mass], body.center, six(body.inertia)])
+
+    def joined(inputs: np.ndarray) -> np.ndarray:
+        one, two = (Body(x[0], x[1:4], matrix(x[4:])) for x in (inputs[:10], inputs[10:]))
+        return ten(one + two)
+
+    parts = [spread(0), spread(1)]
+    at = np.concatenate([ten(part) for part in parts])
+    step = 1e-5 * np.eye(20)
+    slopes = np.array([(joined(at + h) - joined(at - h)) / 2e-5 for h in step]).T
+    sigmas = [np.concatenate([[p.sigma_mass], p.sigma_center, six(p.sigma_inertia)]) for p in parts]
+    covariance = (slopes * np.concatenate(sigmas) ** 2) @ slopes.T
+    whole, sigma = joined(at), np.sqrt(np.diag(covariance))
+    body = Body(whole[0], whole[1:4], matrix(whole[4:]), sigma[0], sigma[1:4], matrix(sigma[4:]), covariance=covariance)
+    return body, parts
+
+
+def test_sigmas_about_a_fixed_point_are_those_of_the_parts_about_it() -> None:
+    """About one fixed point tensors just add, so the variances of independent parts do."""
+    whole, parts = assembly_with_covariance(np.random.default_rng(3))
+    point = [0.5, -2.0, 1.0]
+    square = sum(part.sigma_about(point) ** 2 for part in parts)
+    np.testing.assert_allclose(whole.sigma_about(point), np.sqrt(square), rtol=1e-8)
+    alone = replace(whole, covariance=None).sigma_about(point)
+    assert not np.allclose(alone, np.sqrt(square), rtol=1e-3)
+
+
+def test_sigmas_about_the_own_centre_count_that_it_moves() -> None:
+    whole, _ = assembly_with_covariance(np.random.default_rng(3))
+    np.testing.assert_allclose(whole.sigma_about(whole.center), whole.sigma_inertia, rtol=1e-12)
+    correlation = whole.correlation
+    assert correlation is not None
+    np.testing.assert_allclose(np.diag(correlation), 1.0)
+    expected = whole.covariance[0, 1] / (whole.sigma_mass * whole.sigma_center[0])
+    assert correlation[0, 1] == pytest.approx(expected, rel=1e-14)
+
+
+def test_sigmas_of_principal_moments_are_the_slopes_of_the_eigenvalues() -> None:
+    whole, _ = assembly_with_covariance(np.random.default_rng(4))
+    block = whole.covariance[4:, 4:]
+    slopes = np.empty((3, 6))
+    for k, h in enumerate(1e-5 * np.eye(6)):
+        up, down = (np.linalg.eigvalsh(whole.inertia + sign * matrix(h)) for sign in (1, -1))
+        slopes[:, k] = (up - down) / 2e-5
+    expected = slopes @ block @ slopes.T
+    np.testing.assert_allclose(whole.sigma_principal, np.sqrt(np.diag(expected)), rtol=1e-7)
+    gaps = principal_sigmas(whole.principal().axes, block).sigma_gaps
+    apart = [expected[k, k] + expected[k + 1, k + 1] - 2 * expected[k, k + 1] for k in (0, 1)]
+    np.testing.assert_allclose(gaps, np.sqrt(apart), rtol=1e-6)
+    assert Body(1.0).sigma_principal is None
