@@ -1,0 +1,165 @@
+"""Which inputs make the variance of a result: its uncertainty budget.
+
+To first order a result changes by Σ A_i z_i over the leaves' standard deviates z_i, so its variance is a sum with one
+part for every deviate that is independent of the others (FORMULAS 5, last line): a leaf's own errors are a row of the
+budget, the errors that a group shares another, and groups that are correlated with each other one joint row. The parts
+add up to the variance exactly; nothing is left over and nothing counted twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollup.correlation import Correlation
+from massprops_cli.rollup.flat import Flat, Mask, flat_of, input_sigmas
+from massprops_cli.rollup.gradients import MOMENTS, by_leaf, gradient_of, moments, needs_of
+from massprops_cli.rollup.partition import JOINT, LEAF, Inputs, partition
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Budget:
+    """The variance of one result of one item, taken apart; r rows, the largest first.
+
+    ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF``, ``GROUP`` or ``JOINT``, and
+    ``number (r,)`` the item, the group, or −1 for the joint row. ``parts (10, r)`` are variances by input, in the order
+    mass, Cx … Cz, Ixx … Iyz; all of them add up to ``variance``. ``slope (10, r)`` is the derivative of the result by
+    each input of the row, all its pieces and members together; NaN in rows whose members' sigmas differ.
+    ``flat`` are the leaves, ``sharing`` the groups of those, and ``shared (k,)`` what each leaf adds to its group's
+    variance, less than nothing where it works against the others. ``gap`` is how many sigmas of their difference a
+    principal moment is away from its neighbour; infinite for other results.
+    """
+
+    of: str
+    value: float
+    kind: NDArray[np.int8]
+    number: NDArray[np.intp]
+    parts: Floats
+    slope: Floats
+    flat: Flat
+    sharing: Correlation
+    shared: Floats
+    gap: float
+
+    @property
+    def variance(self) -> float:
+        """The variance of the result."""
+        return float(self.parts.sum())
+
+    @property
+    def sigma(self) -> float:
+        """The standard deviation of the result, in its own unit."""
+        return float(np.sqrt(self.variance))
+
+    @cached_property
+    def share(self) -> Floats:
+        """What part of the variance each row makes ``(r,)``; they add up to 1, or are 0 where nothing is uncertain."""
+        variance = self.variance
+        return self.parts.sum(axis=0) / variance if variance > 0 else np.zeros(self.parts.shape[1])
+
+    @cached_property
+    def input(self) -> NDArray[np.intp]:
+        """The input that matters most in each row ``(r,)``, by its place in the ten."""
+        largest: NDArray[np.intp] = self.parts.argmax(axis=0)
+        return largest
+
+    @property
+    def input_share(self) -> Floats:
+        """What part of its row's variance that input makes ``(r,)``."""
+        whole = self.parts.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.parts[self.input, np.arange(len(whole))] / whole)
+
+    @property
+    def derivative(self) -> Floats:
+        """The derivative of the result by that input ``(r,)``."""
+        return np.asarray(self.slope[self.input, np.arange(len(self.number))])
+
+    def members(self, row: int) -> NDArray[np.intp]:
+        """Give the places in ``flat`` of the leaves whose errors make a row, the largest part first."""
+        if self.kind[row] == LEAF:
+            return np.flatnonzero(self.flat.items == self.number[row])
+        groups = self.sharing.coupled if self.kind[row] == JOINT else self.number[row]
+        inside = np.flatnonzero(np.isin(self.sharing.group, groups))
+        return inside[np.argsort(-self.shared[inside], kind="stable")]
+
+    def weighed(self, n: int) -> tuple[NDArray[np.intp], float]:
+        """Give the n rows whose masses are best weighed, and the sigma that would be left without their mass errors.
+
+        Rows are independent of each other, so those with the largest parts from mass are the best n of all. Weighing
+        a group means that the error its members share is gone.
+        """
+        mass = self.parts[0]
+        best = np.argsort(-mass, kind="stable")[:n]
+        best = best[mass[best] > 0]
+        left = self.parts.copy()
+        left[0, best] = 0.0
+        return best, float(np.sqrt(left.sum()))
+
+
+def budget_of(
+    tree: Tree,
+    bodies: Bodies,
+    sigmas: Sigmas,
+    quantity: Quantity | None = None,
+    *,
+    of: str = "mass",
+    item: int | None = None,
+    correlation: Correlation | None = None,
+    stated: Mask | None = None,
+) -> Budget:
+    """Take the variance of a result of an item apart, the root's without ``item``.
+
+    ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries), kx … kz or the principal moments I1 ≤ I2 ≤ I3. Raises
+    UsageError where the result or its sigma is not known.
+
+    >>> tree = Tree.from_parents([-1, 0, 0])
+    >>> two = Bodies(np.array([0, 1.0, 3.0]), None, None, np.zeros(3, bool))
+    >>> budget = budget_of(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None))
+    >>> budget.sigma, budget.number.tolist(), budget.share.round(2).tolist()
+    (0.5, [2, 1], [0.64, 0.36])
+    """
+    needs = needs_of(of)
+    top = int(tree.order[0]) if item is None else item
+    flat = flat_of(tree, bodies, quantity or Quantity.one_each(len(tree)), top, stated=stated, needs=needs)
+    value, row = gradient_of(of, flat)
+    sigma = input_sigmas(flat, bodies, sigmas, needs)
+    sharing = (correlation or Correlation.none(len(tree))).picked(flat.items)
+    kind, number, parts, slope, shared = partition(inputs_of(flat, row, sigma), sharing)
+    number = np.where(kind == LEAF, flat.items[np.where(kind == LEAF, number, 0)], number)
+    order = np.argsort(-parts.sum(axis=0), kind="stable")
+    sorted_rows = (kind[order], number[order], parts[:, order], slope[:, order])
+    return Budget(of, value, *sorted_rows, flat, sharing, shared, moment_gap(of, flat, sigma, sharing))
+
+
+def inputs_of(flat: Flat, row: Floats, sigma: Floats) -> Inputs:
+    """Give the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
+
+    A leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its moment.
+    """
+    slope = by_leaf(row, flat.arm, len(flat))
+    slope[1:4] *= flat.mass
+    return Inputs(slope, sigma, flat.times, flat.weight)
+
+
+def moment_gap(of: str, flat: Flat, sigma: Floats, sharing: Correlation) -> float:
+    """Give how far a principal moment is from the nearest other one, in sigmas of their difference."""
+    if of not in MOMENTS or flat.inertia is None:
+        return np.inf
+    three = moments(flat.inertia)
+    this = three[MOMENTS.index(of)]
+    gaps = []
+    for other in three[max(MOMENTS.index(of) - 1, 0) : MOMENTS.index(of) + 2]:
+        if other is not this:
+            spread = partition(inputs_of(flat, other.row - this.row, sigma), sharing).parts.sum()
+            away = abs(other.value - this.value)
+            gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
+    return min(gaps)
