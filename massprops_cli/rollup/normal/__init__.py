@@ -1,0 +1,1 @@
+"""Probabilities and intervals under the normal approximation."""
