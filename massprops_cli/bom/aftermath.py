@@ -9,7 +9,7 @@ from massprops_cli.bom.content import Content
 from massprops_cli.bom.many import listed, place_of
 from massprops_cli.bom.reconciling import differing_assemblies
 from massprops_cli.findings import Finding, found
-from massprops_cli.rollup.roll_up import Rollup
+from massprops_cli.rollup.rolled import Rollup
 
 
 def aftermath(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:

@@ -9,25 +9,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.correlations import CORRELATIONS, Spread
 from massprops_cli.bom.sets import AXES, ENTRIES, RADII, SIGMA_RADII
-from massprops_cli.rollup.roll_up import Rollup
+from massprops_cli.rollup.covariance.packed import Covariances
+from massprops_cli.rollup.montecarlo.sampling import RESULTS, Sampled
+from massprops_cli.rollup.rolled import Rollup
 
 Floats = NDArray[np.float64]
+Index = NDArray[np.int32]
 
 
 def value_of_items(rollup: Rollup, quantity: str) -> Floats | None:
     """Give a quantity of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed.
 
     Products are tensor entries. ``quantity`` is a canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``,
-    ``kx``.
+    ``kx``, or a correlation, ``rho_mass_Cx``. Sigmas of assemblies are the sampled ones after a simulation.
     """
     if quantity in RADII:
         return None if rollup.radii is None else rollup.radii[:, RADII.index(quantity)]
+    if quantity.startswith("sigma_"):
+        first_order = sigma_to_first_order(rollup, quantity)
+        return first_order if rollup.sampled is None else with_sampled(first_order, rollup.sampled, quantity)
+    if quantity in CORRELATIONS:
+        return Spread(rollup).correlation(*CORRELATIONS[quantity])
+    return body_column(rollup.bodies, quantity)
+
+
+def sigma_to_first_order(rollup: Rollup, quantity: str) -> Floats | None:
+    """Give a sigma of every item ``(n,)``, whatever was sampled."""
     if quantity in SIGMA_RADII:
         return None if rollup.sigma_radii is None else rollup.sigma_radii[:, SIGMA_RADII.index(quantity)]
-    if quantity.startswith("sigma_"):
-        return None if rollup.sigmas is None else sigma_column(rollup.sigmas, quantity.removeprefix("sigma_"))
-    return body_column(rollup.bodies, quantity)
+    return None if rollup.sigmas is None else sigma_column(rollup.sigmas, quantity.removeprefix("sigma_"))
+
+
+def with_sampled(sigma: Floats | None, sampled: Sampled, quantity: str) -> Floats | None:
+    """Put the sampled sigmas of assemblies in the place of those to first order; what is not known stays so."""
+    if sigma is None:
+        return None
+    own = sampled.sigma[:, RESULTS.index(quantity.removeprefix("sigma_"))]
+    mixed = sigma.copy()
+    mixed[sampled.items] = np.where(np.isnan(sigma[sampled.items]), np.nan, own)
+    return mixed
 
 
 def of_item(rollup: Rollup, i: int) -> Rollup:
@@ -35,10 +57,7 @@ def of_item(rollup: Rollup, i: int) -> Rollup:
 
     ``coverage`` and ``below`` stay those of the whole.
     """
-    bodies, sigmas, covariance = rollup.bodies, rollup.sigmas, rollup.covariance
-    if covariance is not None:
-        at = np.flatnonzero(covariance[0] == i)
-        covariance = np.zeros(len(at), np.int32), covariance[1][at]
+    bodies, sigmas = rollup.bodies, rollup.sigmas
     return replace(
         rollup,
         bodies=Bodies(*(row_of(getattr(bodies, field.name), i) for field in fields(bodies))),
@@ -46,8 +65,34 @@ def of_item(rollup: Rollup, i: int) -> Rollup:
         if sigmas is None
         else Sigmas(*(row_of(getattr(sigmas, field.name), i) for field in fields(sigmas))),
         cancelled=rollup.cancelled[i : i + 1],
-        covariance=covariance,
+        mass_moments=None if rollup.mass_moments is None else only(i, *rollup.mass_moments),
+        covariances=None if rollup.covariances is None else covariances_of_item(rollup.covariances, i),
+        sampled=None if rollup.sampled is None else sampled_of_item(rollup.sampled, i),
     )
+
+
+def only(i: int, items: Index, values: Floats) -> tuple[Index, Floats]:
+    """Give what belongs to item ``i`` alone, which is then item 0; nothing where ``items`` does not name it."""
+    at = np.flatnonzero(items == i)
+    return np.zeros(len(at), np.int32), values[at]
+
+
+def covariances_of_item(covariances: Covariances, i: int) -> Covariances:
+    """Give the covariances of item ``i`` alone, as item 0."""
+    item, packed = only(i, covariances.items, covariances.packed.T)
+    return Covariances(item, packed.T)
+
+
+def sampled_of_item(sampled: Sampled, i: int) -> Sampled:
+    """Give what was sampled of item ``i`` alone, as item 0."""
+    at = np.flatnonzero(sampled.items == i)
+    picked = {name: getattr(sampled, name)[at] for name in ("mean", "sigma", "covariance")}
+    return replace(sampled, items=np.zeros(len(at), np.int32), **picked)
+
+
+def covariance_of_item(rollup: Rollup, i: int) -> Floats | None:
+    """Give the covariance ``(10, 10)`` of one item's mass, centre and tensor; None where the method gives none."""
+    return Spread(of_item(rollup, i)).matrix(0)
 
 
 def row_of(array: Any, i: int) -> Any:

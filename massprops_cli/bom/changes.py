@@ -13,7 +13,7 @@ from massprops_cli.bodies.validity import judge_tensors
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.sets import AXES, CENTER, ENTRIES, INERTIA, MASS
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.roll_up import Rollup
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tables.flags import read_quantities
 from massprops_cli.tables.numbers import Settled
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from massprops_cli.bodies.bodies import Bodies, Sigmas
     from massprops_cli.bom.content import Content
-    from massprops_cli.rollup.roll_up import Rollup
+    from massprops_cli.rollup.rolled import Rollup
 
 
 def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.content import Content
 from massprops_cli.bom.sets import SETS
-from massprops_cli.rollup.roll_up import Rollup
+from massprops_cli.rollup.rolled import Rollup
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -12,7 +12,7 @@ from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.principal import Principal, principal
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.rollup.roll_up import Rollup
+from massprops_cli.rollup.rolled import Rollup
 
 SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
 

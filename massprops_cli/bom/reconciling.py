@@ -14,7 +14,7 @@ from massprops_cli.bom.many import cell_findings
 from massprops_cli.bom.sets import INERTIA, SETS
 from massprops_cli.bom.signs import shared_signs
 from massprops_cli.findings import Finding
-from massprops_cli.rollup.roll_up import Rollup
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tables.numbers import half_unit_of_last_digit
 
 Floats = NDArray[np.float64]

@@ -128,6 +128,18 @@ def places(child: Floats, families: Families, reference: Floats | None) -> Float
     return place
 
 
+def seen_from_parents(working: Working, families: Families) -> Floats:
+    """Give the centres ``(3, children)`` of some families' children, whose sums are done, seen from their parents'.
+
+    Differences of reference points, which are input numbers, come first (FORMULAS 8).
+    """
+    child = working.load(families.low, families.high)
+    columns = slice(families.first, families.first + len(families.starts))
+    place = child[REFERENCE] - families.spread(working.sums[REFERENCE, columns])
+    place += child[OFFSET] - families.spread(working.sums[OFFSET, columns])
+    return np.asarray(place)
+
+
 def first_pass(child: Floats, families: Families, place: Floats | None, cancelling: Cancelling) -> FirstPass:
     """Add up masses and first moments."""
     masses = child[COUNT] * child[MASS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollup.columns import ColumnRollup, roll_up_column
+from massprops_cli.rollup.correlation import ALONE, Correlation
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import Rollup, roll_up
+from massprops_cli.rollup.roll_up import roll_up
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tree.tree import Tree
 
 NO_LABEL = "(blank)"
@@ -63,13 +65,14 @@ def group(
     *,
     method: str,
     stated: NDArray[np.bool_] | None = None,
+    correlation: Correlation | None = None,
 ) -> Groups:
     """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
 
     ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
     its path say; a leaf without a label takes that of the nearest assembly above it that has one.
-    A ``stated (n,)`` assembly counts as a leaf, in the place of those below it; other columns state nothing, so
-    they always go up from the leaves.
+    ``correlation`` says whose errors are shared. A ``stated (n,)`` assembly counts as a leaf, in the place of those
+    below it; other columns state nothing, so they always go up from the leaves.
     """
     filled = [inherited(tree, column) for column in labels]
     whole = path_quantities(tree, quantity)
@@ -87,8 +90,15 @@ def group(
         None if sigmas is None else picked_sigmas(sigmas, held.item),
         held.quantity,
         method=method,
+        correlation=None if correlation is None else correlation_of_leaves(correlation, held),
     )
     return Groups(list(number), rolled, forest)
+
+
+def correlation_of_leaves(correlation: Correlation, forest: Forest) -> Correlation:
+    """Give the leaves of a forest the groups of their items; groups and root have no errors of their own."""
+    picked = correlation.picked(forest.item)
+    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], ALONE, picked.group))
 
 
 def forest_of(

@@ -1,12 +1,10 @@
-"""Tree × bodies → bodies: the mass properties of every assembly, and their sigmas level by level.
+"""Tree × bodies → bodies: the mass properties of every assembly, and their sigmas.
 
-Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; FORMULAS.md 1–3 and 8.
+Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; FORMULAS.md 1–5 and 8.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,19 +16,21 @@ from massprops_cli.findings import UsageError
 from massprops_cli.rollup.cancelling import Cancelling
 from massprops_cli.rollup.carry import combine_carrying
 from massprops_cli.rollup.combine import blocks, combine
+from massprops_cli.rollup.correlation import Correlation
+from massprops_cli.rollup.covariance.covariances import Errors, covariances
+from massprops_cli.rollup.covariance.packed import PLACE, VARIANCES, Covariances
 from massprops_cli.rollup.coverage import Coverage, coverage
 from massprops_cli.rollup.narrow import combine_narrow
 from massprops_cli.rollup.points import Points
 from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.rollup.state import (
     COVARIANCE,
     MASS,
     OFFSET,
     REFERENCE,
     TENSOR,
-    VAR_MASS,
-    VAR_MOMENT,
-    VAR_TENSOR,
+    VARIANCE,
     Floats,
     Working,
 )
@@ -38,42 +38,9 @@ from massprops_cli.tree.stretches import Stretch, stretches
 from massprops_cli.tree.tree import Tree
 
 Mask = NDArray[np.bool_]
-METHODS = ("massprops", "none")
+METHODS = ("covariance", "massprops", "none")
 FEW = 16
 """Levels of at most so many items cost less item by item than as arrays."""
-
-
-@dataclass(frozen=True)
-class Rollup:
-    """Every item of a tree with its mass properties, in item order, leaves as they were given.
-
-    ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel,
-    which have neither centre nor tensor; ``below`` holds what the children of stated items give.
-    ``covariance`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
-    moments of inertia, from their direct children.
-    """
-
-    bodies: Bodies
-    sigmas: Sigmas | None
-    coverage: Coverage
-    cancelled: Mask
-    below: Bodies | None
-    method: str
-    covariance: tuple[NDArray[np.int32], Floats] | None = None
-
-    @cached_property
-    def radii(self) -> Floats | None:
-        """Radii of gyration about the own centres ``(n, 3)``; NaN for points, without mass or where not known."""
-        return None if self.bodies.inertia is None else radii_of_gyration(self.bodies)
-
-    @cached_property
-    def sigma_radii(self) -> Floats | None:
-        """Sigmas of the radii ``(n, 3)``; NaN where they or the radii are not known."""
-        if self.radii is None or self.sigmas is None or self.sigmas.inertia is None or self.covariance is None:
-            return None
-        covariance = np.zeros((len(self.radii), 3))
-        covariance[self.covariance[0]] = self.covariance[1]
-        return sigma_of_radii(self.bodies, self.sigmas, self.radii, covariance)
 
 
 def roll_up(
@@ -82,14 +49,17 @@ def roll_up(
     sigmas: Sigmas | None = None,
     quantity: Quantity | None = None,
     *,
-    method: str = "massprops",
+    method: str = "covariance",
     stated: Mask | None = None,
+    correlation: Correlation | None = None,
+    given: Covariances | None = None,
 ) -> Rollup:
     """Add up mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
     ``bodies`` of assemblies are not read, except where ``stated (n,)``: there the item's own numbers go up.
-    Method ``massprops`` propagates ten sigmas level by level, children and quantities independent; ``none``
-    leaves them out.
+    Method ``covariance`` is exact to first order (FORMULAS 4, 5); ``correlation`` says whose errors are shared, and
+    ``given`` leaves that stand for whole branches, with the covariances of these. Method ``massprops`` propagates ten
+    sigmas level by level, children and quantities independent; ``none`` leaves sigmas out.
 
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
@@ -102,17 +72,34 @@ def roll_up(
         raise UsageError(f"the method is {method}; it can be {' or '.join(METHODS)}")
     if method == "none":
         sigmas = None
+    if correlation is not None and not correlation.is_none and method == "massprops":
+        raise UsageError("the method massprops knows no shared errors; use the method covariance")
     n = len(tree)
     quantity = quantity or Quantity.one_each(n)
-    working = Working(tree, bodies, sigmas, quantity, stated)
+    exact = method == "covariance" and sigmas is not None
+    working = Working(tree, bodies, None if exact else sigmas, quantity, stated)
     cancelling = Cancelling(n)
     if bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any()):
         cancelling.watch(bodies.mass[tree.order])
     points = Points(tree, bodies)
+    found_errors = None
     # numbers too large for double precision come out as such; the caller looks for them
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         climb(tree, working, cancelling, points)
-    return read_out(working, quantity, cancelling, points, stated, method)
+        if exact and sigmas is not None:
+            errors = Errors(sigmas, quantity, correlation or Correlation.none(n), given)
+            found_errors = covariances(working, errors, points.is_point)
+    return read_out(working, Inputs(bodies, sigmas, quantity, stated, method), cancelling, points, found_errors)
+
+
+class Inputs(NamedTuple):
+    """What was to be rolled up."""
+
+    bodies: Bodies
+    sigmas: Sigmas | None
+    quantity: Quantity
+    stated: Mask | None
+    method: str
 
 
 def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) -> None:
@@ -161,10 +148,10 @@ def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
 
 
 def read_out(
-    working: Working, quantity: Quantity, cancelling: Cancelling, points: Points, stated: Mask | None, method: str
+    working: Working, inputs: Inputs, cancelling: Cancelling, points: Points, exact: Covariances | None
 ) -> Rollup:
     """Bring the sums into item order, leaves and stated assemblies with the very numbers they were given."""
-    tree, bodies, sigmas = working.tree, working.bodies, working.sigmas
+    tree, (bodies, sigmas, quantity, _, method) = working.tree, inputs
     up = working.goes_up[working.inner]
     found = Found(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
     ends = np.ones(len(tree), bool)
@@ -174,15 +161,22 @@ def read_out(
     no_center[found.items] = cancelling.is_cancelled[working.inner[up]]
     is_point = np.zeros(len(tree), bool)
     is_point[tree.order] = points.is_point
-    rolled = rolled_bodies(bodies, found, is_point, Known(covered, no_center))
-    rolled_sigmas = None if sigmas is None else sigmas_from(sigmas, found, Known(covered, no_center))
-    covariance = None if sigmas is None else (found.items, found.sums[COVARIANCE].T)
+    known = Known(covered, no_center)
+    rolled = rolled_bodies(bodies, found, is_point, known)
+    rolled_sigmas = mass_moments = None
+    if sigmas is not None:
+        if exact is None:
+            variances, shared = found.sums[VARIANCE], found.sums[COVARIANCE]
+        else:
+            variances, shared = exact.packed[list(VARIANCES)], exact.packed[[PLACE[0, 4], PLACE[0, 5], PLACE[0, 6]]]
+        rolled_sigmas = sigmas_from(sigmas, found, variances, known)
+        mass_moments = found.items, shared.T
     below = None
     if not up.all():
         held = Found(tree.order[working.inner[~up]], working.sums[:, ~up])
         below = rolled_bodies(bodies, held, is_point, None)
     cancelled = no_center & (covered.known_mass > 0)
-    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, covariance)
+    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact)
 
 
 class Found(NamedTuple):
@@ -241,19 +235,19 @@ def known_above(leaves: Mask | None, assemblies: Mask, items: NDArray[np.int32])
     return known
 
 
-def sigmas_from(sigmas: Sigmas, found: Found, known: Known) -> Sigmas:
-    """Take the square roots of the assemblies' variances; s_c = sqrt(var h) / |m|."""
+def sigmas_from(sigmas: Sigmas, found: Found, variances: Floats, known: Known) -> Sigmas:
+    """Take the square roots of the assemblies' ``variances (10, k)``; s_c = sqrt(var h) / |m|."""
     items, sums = found
     mass = sigmas.mass.copy()
-    mass[items] = np.sqrt(sums[VAR_MASS])
+    mass[items] = np.sqrt(variances[0])
     center = inertia = None
     if sigmas.center is not None:
         center = sigmas.center.copy()
         with np.errstate(divide="ignore", invalid="ignore"):
-            center[items] = (np.sqrt(sums[VAR_MOMENT]) / np.abs(sums[MASS])).T
+            center[items] = (np.sqrt(variances[1:4]) / np.abs(sums[MASS])).T
     if sigmas.inertia is not None:
         inertia = sigmas.inertia.copy()
-        inertia[items] = np.sqrt(sums[VAR_TENSOR]).T
+        inertia[items] = np.sqrt(variances[4:]).T
     covered = known.covered
     mask = known_above(sigmas.known, (covered.known_sigma == covered.rows) & (covered.rows > 0), items)
     if known.no_center.any():
@@ -261,33 +255,3 @@ def sigmas_from(sigmas: Sigmas, found: Found, known: Known) -> Sigmas:
             if array is not None:
                 array[known.no_center] = np.nan
     return Sigmas(mass, center, inertia, mask)
-
-
-def radii_of_gyration(bodies: Bodies) -> Floats:
-    """Give k_a = sqrt(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
-    assert bodies.inertia is not None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        radii = np.sqrt(bodies.inertia[:, :3] / bodies.mass[:, None])
-    blank = bodies.is_point | ~np.isfinite(radii).all(axis=1)
-    for known in (bodies.has_mass, bodies.has_inertia):
-        if known is not None:
-            blank |= ~known
-    radii[blank] = np.nan
-    return radii
-
-
-def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Floats) -> Floats:
-    """Give ½ sqrt(s_I²/(m I) + I s_m²/m³ − 2 cov/m²) ``(n, 3)``, cov summed over the direct children (FORMULAS 3)."""
-    assert bodies.inertia is not None
-    assert sigmas.inertia is not None
-    m = bodies.mass[:, None]
-    moments = bodies.inertia[:, :3]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        square = sigmas.inertia[:, :3] ** 2 / (m * moments)
-        square += moments * sigmas.mass[:, None] ** 2 / m**3
-        square -= 2 * covariance / m**2
-        result = 0.5 * np.sqrt(np.maximum(square, 0.0))
-    result[np.isnan(radii) | ~np.isfinite(result)] = np.nan
-    if sigmas.known is not None:
-        result[~sigmas.known] = np.nan
-    return result

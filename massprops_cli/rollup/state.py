@@ -28,6 +28,8 @@ VAR_MASS = 14
 VAR_MOMENT = slice(15, 18)
 """Of the first moment about the centre: (m s_c)²."""
 VAR_TENSOR = slice(18, 24)
+VARIANCE = slice(14, 24)
+"""All ten of them."""
 VAR_WEIGHT = 24
 COVARIANCE = slice(25, 28)
 """Of the three moments of inertia with the mass, from the direct children."""

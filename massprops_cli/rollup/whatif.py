@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollup.correlation import Correlation
+from massprops_cli.rollup.covariance.packed import Covariances
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import Rollup, roll_up
+from massprops_cli.rollup.roll_up import roll_up
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -42,13 +45,19 @@ def recompute(
     changed: NDArray[np.intp],
     *,
     stated: Mask | None = None,
+    correlation: Correlation | None = None,
 ) -> Touched:
     """Roll up again what stands above the ``changed`` items.
 
     ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
-    quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items. Untouched branches go in
-    as they came out of it, so the cost is that of the touched families.
+    quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items and ``correlation``. Untouched
+    branches go in as they came out of it, so the cost is that of the touched families; with errors that are shared
+    across branches everything is rolled up again.
     """
+    if correlation is not None and not correlation.is_none and rolled.covariances is not None:
+        above = touched_assemblies(tree, changed, rolled.cancelled)
+        again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
+        return compared(above, rolled, again, above)
     above = touched_assemblies(tree, changed, rolled.cancelled)
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
@@ -64,8 +73,13 @@ def recompute(
         held,
         method=rolled.method,
         stated=None if stated is None else stated[members] & (np.arange(len(members)) < len(above)),
+        given=covariances_of_branches(rolled, members[len(above) :], len(above)),
     )
-    place = np.arange(len(above))
+    return compared(above, rolled, again, np.arange(len(above)))
+
+
+def compared(above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp]) -> Touched:
+    """Set the assemblies beside what they were; ``place`` are their numbers in the roll-up ``again``."""
     return Touched(
         above,
         picked_bodies(rolled.bodies, above),
@@ -73,6 +87,16 @@ def recompute(
         picked_bodies(again.bodies, place),
         None if again.sigmas is None else picked_sigmas(again.sigmas, place),
     )
+
+
+def covariances_of_branches(rolled: Rollup, beside: NDArray[np.intp], first: int) -> Covariances | None:
+    """Give the covariances of the items ``beside`` the touched ones that are branches, numbered from ``first`` on."""
+    if rolled.covariances is None:
+        return None
+    columns = rolled.covariances.columns
+    branches = [(first + k, columns[i]) for k, i in enumerate(beside.tolist()) if i in columns]
+    items, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
+    return Covariances(items, rolled.covariances.packed[:, at])
 
 
 def touched_assemblies(tree: Tree, changed: NDArray[np.intp], cancelled: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -12,7 +12,8 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.tensor import matrix, six
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import Rollup, roll_up
+from massprops_cli.rollup.roll_up import roll_up
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.rollup.whatif import recompute
 from massprops_cli.tree.tree import Tree
 

@@ -12,7 +12,8 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.combine import BLOCK
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import Rollup, roll_up
+from massprops_cli.rollup.roll_up import roll_up
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tree.tree import Tree
 
 

@@ -1,0 +1,229 @@
+"""Errors that are shared: what the members of a group below a node do to it together (FORMULAS 5).
+
+An error that many parts share moves the node as one: by the sum of what it does to each. So a group's errors below a
+node are some columns of ten parameters: one column for the error of mass, three for those of the centre where they are
+shared, and a tensor's six entries, which no move changes. They go up like a body's ten parameters do, and their outer
+products add to the covariance.
+
+A group that lies wholly inside a branch, of which its whole path holds one piece, is *closed* there: its outer products
+go into the branch's covariance, which is carried up. All others stay open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.rollup.correlation import ALONE, Correlation
+from massprops_cli.rollup.covariance.errors import Errors
+from massprops_cli.rollup.covariance.moving import moved
+from massprops_cli.rollup.covariance.packed import PAIRS, VARIANCES
+from massprops_cli.rollup.state import OFFSET, REFERENCE, Floats, Mask, Working
+
+Index = NDArray[np.intp]
+
+
+@dataclass(slots=True)
+class Open:
+    """Groups with members at or below some positions of one level, a pair of position and group each.
+
+    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` what the errors of mass, and of the
+    three coordinates where they are shared, do to the ten parameters about the position's centre; ``tensor (6, p)``
+    what the six errors of the tensor do to its entries; ``members (p,)`` how many members of the group are there.
+    """
+
+    at: Index
+    group: Index
+    columns: Floats
+    tensor: Floats
+    members: NDArray[np.int64]
+
+    def picked(self, which: Index | Mask) -> Open:
+        """Pick some pairs."""
+        return Open(
+            self.at[which],
+            self.group[which],
+            self.columns[:, :, which],
+            self.tensor[:, which],
+            self.members[which],
+        )
+
+    def squares(self) -> Floats:
+        """Give the outer products ``(55, p)`` of every pair, packed."""
+        result = np.zeros((55, len(self.at)))
+        for k, (a, b) in enumerate(PAIRS):
+            for column in self.columns:
+                result[k] += column[a] * column[b]
+        for k in range(6):
+            result[VARIANCES[4 + k]] += self.tensor[k] ** 2
+        return result
+
+
+def joined(parts: list[Open]) -> Open:
+    """Put pairs together; those of one position and group become one."""
+    at = np.concatenate([part.at for part in parts])
+    group = np.concatenate([part.group for part in parts])
+    order = np.lexsort((group, at))
+    at, group = at[order], group[order]
+    new = np.ones(len(at), bool)
+    new[1:] = (at[1:] != at[:-1]) | (group[1:] != group[:-1])
+    starts = np.flatnonzero(new)
+
+    def add(arrays: list[NDArray[np.float64]]) -> Floats:
+        return np.asarray(np.add.reduceat(np.concatenate(arrays, axis=-1)[..., order], starts, axis=-1))
+
+    return Open(
+        at[starts],
+        group[starts],
+        add([part.columns for part in parts]),
+        add([part.tensor for part in parts]),
+        np.add.reduceat(np.concatenate([part.members for part in parts])[order], starts),
+    )
+
+
+class SharedErrors:
+    """What shared errors add to the covariances of a tree's assemblies.
+
+    ``closed (55, assemblies)`` is to be carried up with the independent errors, ``open (55, assemblies)`` belongs to
+    the assembly alone.
+    """
+
+    def __init__(self, working: Working, errors: Errors) -> None:
+        self.working, self.sigmas, self.correlation = working, errors.sigmas, errors.correlation
+        tree, correlation = working.tree, errors.correlation
+        self.count = errors.quantity.count[tree.order]
+        self.count[0] = 1.0  # nobody counts the root
+        self.alone = alone_above(working, self.count)
+        self.member = (correlation.group[tree.order] != ALONE) & ~working.goes_up
+        self.latent = latent_groups(correlation)
+        self.total = self.members_in_all()
+        self.closed = np.zeros((55, len(working.inner)))
+        self.open = np.zeros((55, len(working.inner)))
+
+    def go(self) -> tuple[Floats, Floats]:
+        """Follow all groups to the root; gives ``closed`` and ``open``."""
+        levels = self.working.tree.levels.tolist()
+        below: Open | None = None
+        for low, high in zip(levels[-2:0:-1], levels[:0:-1], strict=True):
+            here = self.of_members(low, high)
+            if below is not None:
+                here = below if here is None else joined([below, here])
+            below = None if here is None or not len(here.at) else self.raised(here)
+        return self.closed, self.open
+
+    def members_in_all(self) -> NDArray[np.int64]:
+        """Count the members of every group."""
+        totals = np.zeros(int(self.correlation.group.max(initial=ALONE)) + 1, np.int64)
+        np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
+        for sources in self.latent.values():
+            for group, _ in sources:
+                totals[group] = -1  # latent groups are never closed: their members are those of several
+        return totals
+
+    def of_members(self, low: int, high: int) -> Open | None:
+        """Give the pairs of the members that stand at positions ``low:high`` themselves, about their own centres."""
+        at = low + np.flatnonzero(self.member[low:high])
+        if not len(at):
+            return None
+        items = self.working.tree.order[at]
+        bodies, sigmas = self.working.bodies, self.sigmas
+        columns = np.zeros((4 if self.correlation.shares_centers else 1, 10, len(at)))
+        columns[0, 0] = sigmas.mass[items]
+        if len(columns) > 1 and sigmas.center is not None:
+            for axis in range(3):
+                columns[1 + axis, 1 + axis] = bodies.mass[items] * sigmas.center[items, axis]
+        tensor = np.zeros((6, len(at)))
+        if sigmas.inertia is not None:
+            tensor[:] = sigmas.inertia[items].T * ~bodies.is_point[items]
+        group = self.correlation.group[items].astype(np.intp)
+        return self.uncoupled(Open(at, group, columns, tensor, np.ones(len(at), np.int64)))
+
+    def uncoupled(self, pairs: Open) -> Open:
+        """Put the members of coupled groups into the latent ones, which are independent of each other: z = L u."""
+        if not self.latent:
+            return pairs
+        coupled = np.isin(pairs.group, list(self.latent))
+        parts = [pairs.picked(~coupled)]
+        for group, sources in self.latent.items():
+            members = pairs.picked(np.flatnonzero(pairs.group == group))
+            for latent, factor in sources:
+                columns = members.columns.copy()
+                for k in range(len(columns)):
+                    columns[k] *= factor[k]
+                parts.append(
+                    Open(
+                        members.at,
+                        np.full(len(members.at), latent),
+                        columns,
+                        members.tensor * factor[4:, None],
+                        members.members,
+                    )
+                )
+        return joined(parts)
+
+    def raised(self, pairs: Open) -> Open | None:
+        """Bring the pairs of one level to the parents, add what they do there, and keep those that stay open."""
+        working, tree = self.working, self.working.tree
+        above = tree.position[tree.parent[tree.order[pairs.at]]].astype(np.intp)
+        d = self.displacement(pairs.at, above)
+        count = self.count[pairs.at]
+        columns = np.empty_like(pairs.columns)
+        for k, column in enumerate(pairs.columns):
+            columns[k] = moved(column, d)
+        columns *= count
+        here = joined([Open(above, pairs.group, columns, pairs.tensor * count, pairs.members)])
+        squares = here.squares()
+        closes = self.alone[here.at] & (here.members == self.total[here.group])
+        for target, which in ((self.closed, closes), (self.open, ~closes)):
+            if which.any():
+                at = here.at[which]
+                starts = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
+                target[:, working.rank[at[starts]]] += np.add.reduceat(squares[:, which], starts, axis=1)
+        stays = ~closes & working.goes_up[here.at]
+        return here.picked(np.flatnonzero(stays)) if stays.any() else None
+
+    def displacement(self, at: Index, above: Index) -> Floats:
+        """Give the centres ``(3, p)`` of positions ``at`` seen from those of their parents ``above``."""
+        working = self.working
+        result = np.zeros((3, len(at)))
+        if working.bodies.center is None:
+            return result
+        own = working.goes_up[at]
+        reference = working.bodies.center[working.tree.order[at]].T.copy()
+        reference[:, own] = working.sums[REFERENCE, working.rank[at[own]]]
+        offset = np.zeros((3, len(at)))
+        offset[:, own] = working.sums[OFFSET, working.rank[at[own]]]
+        result = reference - working.sums[REFERENCE, working.rank[above]]
+        result += offset - working.sums[OFFSET, working.rank[above]]
+        return result
+
+
+def alone_above(working: Working, count: Floats) -> Mask:
+    """Tell which positions ``(n,)`` the whole holds once: every count on the path is 1, so that nothing is repeated."""
+    tree = working.tree
+    alone: Mask = count == 1.0
+    bounds = tree.levels.tolist()
+    up = tree.parent_position()
+    for low, high in pairwise(bounds[1:]):
+        alone[low:high] &= alone[up[low:high]]
+    return alone
+
+
+def latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats]]]:
+    """Give for every coupled group its latent ones, and what each of the ten quantities takes of them.
+
+    The symmetric roots L of the correlation matrices are their factors: z = L u with independent u, L Lᵀ = R. They
+    exist for semi-definite matrices too.
+    """
+    coupled = correlation.coupled.tolist()
+    if not coupled:
+        return {}
+    values, vectors = np.linalg.eigh(correlation.matrix)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]) @ vectors.transpose(0, 2, 1)
+    return {
+        group: [(latent, root[:, i, j]) for j, latent in enumerate(coupled) if bool(root[:, i, j].any())]
+        for i, group in enumerate(coupled)
+    }
