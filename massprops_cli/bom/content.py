@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, UsageError
+from massprops_cli.rollup.montecarlo.shapes import Shapes
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.options import TableOptions
@@ -33,6 +34,10 @@ class Content:
     assemblies in ``bodies`` are what their rows state; the roll-up does not read them, except where ``stated (n,)``.
     ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, 0 where it has none.
     ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
+
+    What is said of uncertainties beside the sigmas is None without its column: ``shapes``, the distributions and bounds
+    of inputs; ``groups (n,)``, the cells under ``corr_group``, blank on computed assemblies; ``part_numbers (n,)``;
+    ``maturity (n,)``, the word under ``method`` in its canonical form, blank where nothing that is known is said.
     """
 
     table: Table
@@ -55,6 +60,10 @@ class Content:
     written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
     """What assembly rows state: column's quantity → (items, values in coherent units)."""
     findings: tuple[Finding, ...]
+    shapes: Shapes | None = None
+    groups: Sequence[str] | None = None
+    part_numbers: Sequence[str] | None = None
+    maturity: Sequence[str] | None = None
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Item numbers by id, filled when an item is first asked for."""
 

@@ -10,12 +10,15 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.headers import HeaderRow, read_header
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import (
+    BOUND_QUANTITIES,
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
     TEXT_QUANTITIES,
     dimension_of,
 )
+from massprops_cli.tables.sigma_words import PERCENT
+from massprops_cli.tables.spreads import Form, bound_columns, check_sigmas, forms, word_columns
 from massprops_cli.tables.stated_units import StatedUnits, find_units
 from massprops_cli.tables.unit_rules import Conversion, convert
 from massprops_cli.tables.units import Units
@@ -25,7 +28,9 @@ from massprops_cli.tables.units import Units
 class Column:
     """One column that is read: its place (from 0), quantity, header text, unit of its cells, and factor.
 
-    ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units.
+    ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
+    of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
+    standard deviation in percent of the row's own value.
     """
 
     index: int
@@ -33,6 +38,8 @@ class Column:
     header: str
     unit: str = ""
     factor: float = 1.0
+    level: float = 1.0
+    percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,38 +77,50 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     Raises TableError when the table has no header at all; every other fault is a finding.
     """
     header, findings = read_header(table, options.map)
+    findings += bound_columns(table, header)
     stated, said = find_units(table, header, options)
     findings += said
+    first_row = header.row + (1 if stated.row_texts is None else 2)
+    announce(table, header, options)
+    findings += word_columns(table, header, first_row, options)
     conversion, said = convert(table, header, stated, options)
     findings += said
+    written, said = forms(table, header, stated.percent, options)
+    findings += said if options.use_sigmas else []
     by_quantity = {
-        quantity: Column(
-            index,
-            quantity,
-            header.texts[index].strip(),
-            conversion.texts.get(quantity, ""),
-            conversion.factors.get(quantity, 1.0),
-        )
-        for quantity, index in header.columns.items()
+        quantity: column_of(quantity, header, conversion, written.get(quantity, Form())) for quantity in header.columns
     }
     findings += check_sets(table, header, options)
-    first_row = header.row + (1 if stated.row_texts is None else 2)
-    announce(table, by_quantity, options)
     rewrite = rewriting(header, stated, conversion) if options.units else None
     findings += say_rewritten(table, header, conversion, rewrite)
     return Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite), findings
 
 
-def announce(table: Table, by_quantity: Mapping[str, Column], options: TableOptions) -> None:
+def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Form) -> Column:
+    """Bring together what is known of one column."""
+    index = header.columns[quantity]
+    return Column(
+        index,
+        quantity,
+        header.texts[index].strip(),
+        PERCENT if form.percent else conversion.texts.get(quantity, ""),
+        conversion.factors.get(quantity, 1.0) / form.level,
+        form.level,
+        form.percent,
+    )
+
+
+def announce(table: Table, header: HeaderRow, options: TableOptions) -> None:
     """Tell a reader of large files which columns will be asked for, so that it goes over the file once."""
     if not isinstance(table, ReadsAhead):
         return
     ten = NUMBER_QUANTITIES[:10]
-    numbers = {"qty", *ten, *(f"sigma_{name}" for name in ten if options.use_sigmas)}
+    numbers = {"qty", *ten, *((f"sigma_{name}" for name in ten) if options.use_sigmas else ())}
+    numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
     texts = set(TEXT_QUANTITIES) - numbers
     table.read_ahead(
-        [column.index for quantity, column in by_quantity.items() if quantity in texts],
-        [column.index for quantity, column in by_quantity.items() if quantity in numbers],
+        [index for quantity, index in header.columns.items() if quantity in texts],
+        [index for quantity, index in header.columns.items() if quantity in numbers],
     )
 
 
@@ -120,26 +139,6 @@ def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[F
         findings.append(found("MP203", "the inertia tensor needs the columns Cx, Cy, Cz", place))
     if options.use_sigmas:
         findings += check_sigmas(table, header)
-    return findings
-
-
-def check_sigmas(table: Table, header: HeaderRow) -> list[Finding]:
-    """Say which sigma columns are missing once there is one, and which have no value to belong to."""
-    given = [name for name in NUMBER_QUANTITIES[:10] if f"sigma_{name}" in header.columns]
-    if not given:
-        return []
-    first = header.columns[f"sigma_{given[0]}"]
-    place = table.place(header.row, first, header.texts[first])
-    findings = []
-    missing = [
-        f"sigma_{n}" for n in NUMBER_QUANTITIES[:10] if n in header.columns and f"sigma_{n}" not in header.columns
-    ]
-    if missing:
-        findings.append(found("MP504", f"sigmas are given without {', '.join(missing)}", place))
-    without = [f"sigma_{name}" for name in given if name not in header.columns]
-    if without:
-        message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
-        findings.append(found("MP504", message, place))
     return findings
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
@@ -13,6 +13,7 @@ from massprops_cli.tables.headings import (
     looks_like_quantity,
     read_heading,
     squeeze,
+    stated_levels,
     stated_unit,
 )
 from massprops_cli.tables.numbers import is_number
@@ -20,8 +21,8 @@ from massprops_cli.tables.quantities import QUANTITIES
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 
-CHOOSES_FIRST = ("name", "part")
-"""Texts that only label: of several columns the best known name is taken."""
+CHOOSES_FIRST = ("name", "part", "method")
+"""Texts of which a table may well have several: of several columns the best known name is taken."""
 
 TITLE_ROWS = 40
 """How many rows of titles may stand above a header."""
@@ -29,12 +30,16 @@ TITLE_ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text."""
+    """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
+
+    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open.
+    """
 
     row: int
     texts: list[str]
     columns: dict[str, int]
     units: dict[str, str]
+    levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
 
 def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, list[Finding]]:
@@ -55,6 +60,7 @@ def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, li
     taken = set(chosen.values())
     headings = {j: read_heading(text) for j, text in enumerate(texts) if j not in taken}
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
+    levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
     candidates: dict[str, list[int]] = {}
     for j, heading in headings.items():
         if heading.quantity and heading.quantity not in chosen:
@@ -62,10 +68,10 @@ def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, li
     for quantity, columns in candidates.items():
         best, said = _best(table, row, quantity, columns, headings)
         findings += said
-        chosen[quantity], units[quantity] = best, headings[best].unit
+        chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += _unread(table, row, texts, read)
-    return HeaderRow(row, list(texts), chosen, units), findings
+    return HeaderRow(row, list(texts), chosen, units, {q: said for q, said in levels.items() if said}), findings
 
 
 def _first_row(table: Table) -> int:

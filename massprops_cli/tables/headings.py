@@ -9,7 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES, OWN_OUTPUT, QUANTITIES, dimension_of
+from massprops_cli.tables.quantities import (
+    BOUNDS,
+    NUMBER_QUANTITIES,
+    OWN_OUTPUT,
+    QUANTITIES,
+    SIGMA_QUANTITIES,
+    dimension_of,
+)
+from massprops_cli.tables.sigma_words import PERCENT, is_expanded, is_percent, split_level
 from massprops_cli.tables.unit_text import unit_for
 
 EXACT, SYNONYM, REMARKED = 0, 1, 2
@@ -19,13 +27,15 @@ EXACT, SYNONYM, REMARKED = 0, 1, 2
 class Heading(NamedTuple):
     """What a header cell says: ``quantity``, empty when none that is read; ``unit``, empty when not stated.
 
-    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list.
+    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list. ``levels`` are what it says of
+    how many sigmas its numbers are, 0 for an expanded uncertainty whose k is left open.
     """
 
     quantity: str
     unit: str = ""
     rank: int = EXACT
     order: int = 0
+    levels: tuple[float, ...] = ()
 
 
 UNREAD = Heading("")
@@ -40,6 +50,7 @@ _SIGMA_FORMS = (
     rf"(?P<rest>.+?)[\s_.:-]+{_SIGMA_WORDS}",
     r"σ(?P<rest>[A-Za-z]+)",
 )
+_BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"
 _CUTS = r"[\s_/,:;|-]+"
 LONGEST = 200
 """A longer header names nothing."""
@@ -89,16 +100,27 @@ def _each_axis(quantity: str, header: str) -> list[tuple[str, str]]:
 def read_heading(text: str) -> Heading:
     """Read a header cell.
 
-    >>> read_heading("Ixy"), read_heading("Weight (lb)")
-    (Heading(quantity='Ixy', unit='', rank=0, order=0), Heading(quantity='mass', unit='lb', rank=1, order=2))
+    >>> read_heading("Weight (lb)")
+    Heading(quantity='mass', unit='lb', rank=1, order=2, levels=())
     >>> read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total mass").quantity
     (('Cx', 'in'), ('Ixx', 'kg·m²'), '')
+    >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
+    (('sigma_mass', 'kg'), (2.0,), '%')
     """
     bare = text.strip()
     if bare in QUANTITIES:
         return Heading(bare)
     if not bare or len(bare) > LONGEST or bare.startswith(OWN_OUTPUT):
         return UNREAD
+    said = split_level(bare)
+    heading = _without_level(said.text)
+    if heading.quantity in SIGMA_QUANTITIES:
+        return heading._replace(levels=stated_levels(bare, heading.quantity))
+    return _without_level(bare) if said.levels else heading
+
+
+def _without_level(bare: str) -> Heading:
+    """Read a header that says nothing of levels."""
     whole = _named(bare)
     if whole is not None:
         return whole
@@ -118,7 +140,18 @@ def _named(bare: str) -> Heading | None:
         of = synonyms().get(squeeze(match["rest"])) if match else None
         if of is not None and of[0] in NUMBER_QUANTITIES:
             return Heading(f"sigma_{of[0]}", rank=SYNONYM, order=of[1] + 1)
-    return None
+    return _bound(bare)
+
+
+def _bound(bare: str) -> Heading | None:
+    """Read the least, likeliest or greatest value of a quantity: its name and min, likely or max after it."""
+    match = re.fullmatch(_BOUND_FORM, bare, re.IGNORECASE)
+    of = synonyms().get(squeeze(match["rest"])) if match else None
+    if match is None or of is None or of[0] not in NUMBER_QUANTITIES[:10]:
+        return None
+    end = match["end"].lower()
+    assert end in BOUNDS
+    return Heading(f"{of[0]}_{end}", rank=SYNONYM, order=of[1] + 1)
 
 
 def _with_bracket(bare: str) -> Heading | None:
@@ -132,7 +165,8 @@ def _with_bracket(bare: str) -> Heading | None:
         return heading
     if dimension_of(heading.quantity) is None:
         return heading._replace(rank=REMARKED)
-    return heading._replace(unit=content)
+    percent = heading.quantity in SIGMA_QUANTITIES and is_percent(content)
+    return heading._replace(unit=PERCENT if percent else content)
 
 
 def _with_unit_after(bare: str) -> Heading | None:
@@ -145,6 +179,8 @@ def _with_unit_after(bare: str) -> Heading | None:
         if dimension is None:
             continue
         rest = bare[cut.end() :]
+        if heading.quantity in SIGMA_QUANTITIES and is_percent(rest):
+            return heading._replace(unit=PERCENT)
         for unit in (rest, re.sub(r"^in\s+", "", rest)):
             if unit_for(unit, dimension, common_only=True) is not None:
                 return heading._replace(unit=unit)
@@ -160,7 +196,7 @@ def stated_unit(text: str, quantity: str) -> str:
     dimension = dimension_of(quantity)
     if dimension is None:
         return ""
-    bare = text.strip()[-LONGEST:]
+    bare = split_level(text.strip()[-LONGEST:]).text if quantity in SIGMA_QUANTITIES else text.strip()[-LONGEST:]
     match = re.fullmatch(_BRACKETED, bare, re.DOTALL)
     if match is not None:
         return match["bracket"][1:-1].strip()
@@ -169,6 +205,17 @@ def stated_unit(text: str, quantity: str) -> str:
         if unit_for(rest, dimension, common_only=True) is not None:
             return rest
     return ""
+
+
+def stated_levels(text: str, quantity: str) -> tuple[float, ...]:
+    """Give how many sigmas a column's header says its numbers are, 0 for an expanded uncertainty without its k.
+
+    >>> stated_levels("2σ mass", "sigma_mass"), stated_levels("U(mass)", "sigma_mass"), stated_levels("mass", "mass")
+    ((2.0,), (0.0,), ())
+    """
+    if quantity not in SIGMA_QUANTITIES:
+        return ()
+    return split_level(text[:LONGEST]).levels or ((0.0,) if is_expanded(text) else ())
 
 
 _LOOKS = (

@@ -17,6 +17,8 @@ class TableOptions:
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
+    ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
+    (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """
 
@@ -33,5 +35,7 @@ class TableOptions:
     allow_negative_mass: bool = False
     assembly_values: str = "check"
     use_sigmas: bool = True
+    sigma_level: float = 1
+    sigma_percent: Mapping[str, float] = field(default_factory=dict)
     max_depth: int = 100_000
     max_items: int = 30_000_000

@@ -15,9 +15,11 @@ from massprops_cli.tables.quantities import (
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
     RADII_COLUMNS,
+    base_of,
     dimension_of,
 )
 from massprops_cli.tables.quantities import QUANTITIES as ALL
+from massprops_cli.tables.sigma_words import is_percent
 from massprops_cli.tables.unit_table import FORCE, MASS
 from massprops_cli.tables.unit_text import unit_for
 from massprops_cli.tables.units import Stated, as_weight
@@ -38,11 +40,13 @@ EXAMPLES = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 class StatedUnits:
     """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
 
-    ``refused`` are quantities that state something which is no unit of theirs, and that has been said.
+    ``refused`` are quantities that state something which is no unit of theirs, and that has been said; ``percent`` are
+    sigmas in percent of their values, which need no unit.
     """
 
     of: dict[str, Stated] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
+    percent: set[str] = field(default_factory=set)
     row_texts: dict[int, str] | None = None
 
 
@@ -84,13 +88,18 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
     stated = StatedUnits(row_texts=read_units_row(table, header))
     asked, findings = units_asked_for(options.unit)
     for quantity, column in header.columns.items():
-        if dimension_of(quantity) is None or (quantity.startswith("sigma_") and not options.use_sigmas):
+        if dimension_of(quantity) is None or (quantity != base_of(quantity) and not options.use_sigmas):
             continue
         places = [
             (header.units[quantity], header.row),
             ((stated.row_texts or {}).get(column, ""), header.row + 1),
         ]
         texts = [(text, row) for text, row in places if text]
+        if quantity.startswith("sigma_") and any(is_percent(text) for text, _ in texts):
+            stated.percent.add(quantity)
+            texts = [(text, row) for text, row in texts if not is_percent(text)]
+            findings += [_both(table, header, quantity, text, row) for text, row in texts]
+            continue
         unit, said = _one_unit(table, header, quantity, texts, asked.get(quantity, ""), options)
         findings += said
         if unit is not None:
@@ -98,6 +107,15 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
         elif said:
             stated.refused.add(quantity)
     return stated, findings
+
+
+def _both(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
+    """Refuse a column that is said to hold percentages and numbers with a unit."""
+    column = header.columns[quantity]
+    name = header.texts[column].strip()
+    return found(
+        "MP209", f"{name}: one place says %, and another says {text}", table.place(row, column, name), value=text
+    )
 
 
 def units_asked_for(unit: Mapping[str, str]) -> tuple[dict[str, str], list[Finding]]:
@@ -170,7 +188,7 @@ def _understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated
     unit = unit_for(text, dimension)
     if unit is not None:
         return Stated(text, unit), ("", "", None)
-    base = quantity.removeprefix("sigma_")
+    base = base_of(quantity)
     if base == "mass" and (weight := as_weight(text)) is not None:
         if options.as_weight:
             return weight, ("", "", None)

@@ -9,7 +9,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, found
 from massprops_cli.tables.headers import HeaderRow
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import RADII_COLUMNS, dimension_of
+from massprops_cli.tables.quantities import RADII_COLUMNS, base_of, dimension_of
 from massprops_cli.tables.stated_units import StatedUnits
 from massprops_cli.tables.unit_table import INERTIA, LENGTH, MASS
 from massprops_cli.tables.units import (
@@ -47,7 +47,9 @@ def convert(
     numbers = [
         quantity
         for quantity in header.columns
-        if dimension_of(quantity) is not None and (options.use_sigmas or not quantity.startswith("sigma_"))
+        if dimension_of(quantity) is not None
+        and quantity not in stated.percent
+        and (options.use_sigmas or quantity == base_of(quantity))
     ]
     if not stated.of:
         if not options.units:
@@ -64,7 +66,7 @@ def convert(
     known, assumed = _with_neighbours(numbers, stated.of)
     own = common_system({q: coherent_mass(unit) if dimension_of(q) == MASS else unit for q, unit in known.items()})
     # a column whose unit was refused has its story, and that of its sigmas follows from it
-    silent = [q for q in numbers if not {q, q.removeprefix("sigma_")} & stated.refused]
+    silent = [q for q in numbers if not {q, base_of(q)} & stated.refused]
     findings = _silent(table, header, silent, known, assumed, own)
     if mixed_systems(known.values()):
         findings.append(_mixed(table, header, known))
@@ -85,7 +87,7 @@ def _with_neighbours(numbers: list[str], stated: dict[str, Stated]) -> tuple[dic
     for quantity in numbers:
         if quantity in stated:
             continue
-        base = quantity.removeprefix("sigma_")
+        base = base_of(quantity)
         alike = [q for q in stated if dimension_of(q) == dimension_of(quantity)]
         if base in stated:
             source = base
@@ -110,7 +112,7 @@ def _silent(
     silent: dict[str, list[str]] = {}
     untold: list[str] = []
     for quantity in numbers:
-        if quantity.removeprefix("sigma_") in RADII_COLUMNS or (quantity in known and quantity not in taken_from):
+        if base_of(quantity) in RADII_COLUMNS or (quantity in known and quantity not in taken_from):
             continue
         unit = known.get(quantity) or system.of(quantity)
         if unit is None or (quantity not in taken_from and _is_divided(quantity, known)):
@@ -163,7 +165,7 @@ def _is_divided(quantity: str, known: Mapping[str, Stated]) -> bool:
 
 
 def _mixed(table: Table, header: HeaderRow, known: dict[str, Stated]) -> Finding:
-    units = ", ".join(dict.fromkeys(f"{q} in {u.text}" for q, u in known.items() if not q.startswith("sigma_")))
+    units = ", ".join(dict.fromkeys(f"{q} in {u.text}" for q, u in known.items() if q == base_of(q)))
     return found(
         "MP208",
         f"metric units and others stand side by side: {units}",

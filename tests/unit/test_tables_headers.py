@@ -80,7 +80,7 @@ def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
     [
         "Total mass", "TOTAL_MASS", "Total / kg", "Total Weight (g)", "총 질량", "MEV Mass (kg)", "MGA (%)",
         "Growth %",
-        "3σ mass", "mass margin", "total_mass", "coverage_mass", "principal_1", "axis_1x", "", "  ",
+        "mass margin", "total_mass", "coverage_mass", "principal_1", "axis_1x", "", "  ",
         "Level 1", "Material",
         "cost", "Mass mm", "sigma", "[kg]", "mass %", "mass ±", "mass +/-", "<mass", "mass uncertainty",
         "x", "1", "u(cost)",

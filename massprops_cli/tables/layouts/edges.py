@@ -28,7 +28,7 @@ from massprops_cli.tables.layouts.shape import (
     place_of,
 )
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.quantities import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 
 _PATH_CHARACTERS = 1_000_000_000
 
@@ -134,7 +134,8 @@ def _own_rows(table: Table, columns: Columns, child: Column, read: _Rows) -> tup
     """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
     own = np.full(len(read.names), -1, np.intp)
     numbered = np.zeros(len(read.rows), bool)
-    wanted = [columns.by_quantity[q] for q in (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES) if q in columns.by_quantity]
+    numbers = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES)
+    wanted = [columns.by_quantity[q] for q in numbers if q in columns.by_quantity]
     at = (read.rows - columns.first_row).tolist()
     cells = []
     for column in wanted:
