@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import ENTRIES, Bodies, Sigmas
-from massprops_cli.bodies.principal import Principal, principal_axes, principal_sigmas
+from massprops_cli.bodies.principal import Principal, PrincipalSigmas, principal_axes, principal_sigmas
 from massprops_cli.bodies.spread import correlation, parallel_axis_derivatives
 from massprops_cli.bodies.tensor import matrix, phi, six
 from massprops_cli.findings import UsageError
@@ -109,16 +109,19 @@ class Body:
             variance = np.einsum("ik,kl,il->i", derivatives, self.covariance, derivatives)
         return matrix(np.sqrt(np.maximum(variance, 0.0)))
 
-    @property
-    def sigma_principal(self) -> Floats | None:
-        """Sigmas ``(3,)`` of the principal moments, in the order of ``principal()``; None where they are not known.
+    def principal_sigmas(self) -> PrincipalSigmas | None:
+        """Give the sigmas ``(3,)`` of the principal moments, and ``(2,)`` of their differences, to first order.
 
-        To first order, and so for moments well apart: near each other they repel, whatever the errors.
+        Without covariance the six entries count as independent. None where the sigmas are not known.
+
+        >>> inertia, sigma = np.diag([1.0, 2.0, 3.0]), np.diag([0.1, 0.2, 0.3])
+        >>> Body(1.0, inertia=inertia, sigma_inertia=sigma).principal_sigmas().sigmas
+        array([0.1, 0.2, 0.3])
         """
         if self.inertia is None or self.sigma_inertia is None:
             return None
         block = np.diag(six(self.sigma_inertia) ** 2) if self.covariance is None else self.covariance[4:, 4:]
-        return principal_sigmas(self.principal().axes, block).sigmas
+        return principal_sigmas(self.principal().axes, block)
 
     def rotated(self, rotation: Floats) -> Body:
         """Give the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""
