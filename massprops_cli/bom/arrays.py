@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.correlations import CORRELATIONS, Spread
-from massprops_cli.bom.sets import AXES, ENTRIES, RADII, SIGMA_RADII
+from massprops_cli.bom.sets import AXES, ENTRIES, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 from massprops_cli.rollup.covariance.packed import Covariances
 from massprops_cli.rollup.montecarlo.sampling import RESULTS, Sampled
 from massprops_cli.rollup.rolled import Rollup
@@ -90,9 +90,21 @@ def sampled_of_item(sampled: Sampled, i: int) -> Sampled:
     return replace(sampled, items=np.zeros(len(at), np.int32), **picked)
 
 
-def covariance_of_item(rollup: Rollup, i: int) -> Floats | None:
-    """Give the covariance ``(10, 10)`` of one item's mass, centre and tensor; None where the method gives none."""
-    return Spread(of_item(rollup, i)).matrix(0)
+def told_sigmas(rollup: Rollup) -> Sigmas | None:
+    """Give the sigmas that are told of every item: the sampled ones of assemblies after a simulation."""
+    sigmas = rollup.sigmas
+    if sigmas is None or rollup.sampled is None:
+        return sigmas
+
+    def columns(names: tuple[str, ...]) -> Floats:
+        found = (value_of_items(rollup, name) for name in names)
+        return np.column_stack([column for column in found if column is not None])
+
+    mass = value_of_items(rollup, "sigma_mass")
+    assert mass is not None
+    center = None if sigmas.center is None else columns(SIGMA_CENTER.columns)
+    inertia = None if sigmas.inertia is None else columns(SIGMA_INERTIA.columns)
+    return Sigmas(mass, center, inertia, sigmas.known)
 
 
 def row_of(array: Any, i: int) -> Any:

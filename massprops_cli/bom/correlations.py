@@ -91,18 +91,18 @@ class Spread:
         sigmas = self.rollup.sigmas
         assert sigmas is not None
         if k == 0:
-            return sigmas.mass[items]
+            return np.asarray(sigmas.mass[items])
         array, at = (sigmas.center, k - 1) if k < 4 else (sigmas.inertia, k - 4)
         assert array is not None
-        return array[items, at]
+        return np.asarray(array[items, at])
 
     def of_assemblies(self, a: int, b: int, columns: NDArray[np.intp]) -> Floats:
         """Give the covariance of assemblies; of a centre it is that of the first moment by the mass (FORMULAS 4)."""
         sampled, exact = self.rollup.sampled, self.rollup.covariances
         if sampled is not None:
-            return sampled.covariance[columns, PLACE[a, b]]
+            return np.asarray(sampled.covariance[columns, PLACE[a, b]])
         assert exact is not None
-        found = exact.packed[PLACE[a, b], columns]
+        found: Floats = exact.packed[PLACE[a, b], columns]
         mass = self.rollup.bodies.mass[exact.items[columns]]
         with np.errstate(divide="ignore", invalid="ignore"):
             for k in (a, b):
