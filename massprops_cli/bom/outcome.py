@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -10,8 +11,13 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.principal import Principal, principal
+from massprops_cli.bom.arrays import of_item, told_sigmas
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.correlating import assumptions_of
+from massprops_cli.bom.correlations import Spread
+from massprops_cli.bom.uncertainties import Uncertainties
 from massprops_cli.findings import Finding, Severity
+from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.rolled import Rollup
 
 SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
@@ -22,13 +28,16 @@ class Outcome:
     """A bill of materials rolled up.
 
     ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
-    +1 or −1 by the convention each row's products are written in.
+    +1 or −1 by the convention each row's products are written in; ``correlation`` says whose errors were taken as
+    shared, None where none were.
     """
 
     bom: Bom
     rollup: Rollup
     findings: tuple[Finding, ...]
     written_sign: NDArray[np.int8]
+    asked: Uncertainties = field(default_factory=Uncertainties)
+    correlation: Correlation | None = None
 
     @property
     def root(self) -> Body:
@@ -46,8 +55,19 @@ class Outcome:
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def body(self, i: int) -> Body:
-        """Give item ``i`` as a body, with its sigmas where they are known."""
-        return Body.of(self.rollup.bodies, i, self.rollup.sigmas, name=self.bom.ids[i], units=self.bom.units_of_body())
+        """Give item ``i`` as a body, with its sigmas and its covariance where they are known."""
+        one = of_item(self.rollup, i)
+        covariance = Spread(one).matrix(0)
+        units = self.bom.units_of_body()
+        return Body.of(one.bodies, 0, told_sigmas(one), name=self.bom.ids[i], units=units, covariance=covariance)
+
+    @cached_property
+    def assumptions(self) -> Mapping[str, Mapping[str, float]]:
+        """What the assumption on shared errors is worth: none, part, all → quantity → sigma of the root.
+
+        Empty where no row counts several times and no part number is repeated.
+        """
+        return assumptions_of(self.bom, self.rollup, self.asked)
 
     @cached_property
     def principal(self) -> Principal:

@@ -100,14 +100,18 @@ def whatif(
     scale: Mapping[str, float] | None = None,
     drop: Iterable[str] = (),
     uncertainty: str = "auto",
+    correlate: str = "none",
+    correlate_centers: bool = False,
+    correlations: str = "",
 ) -> WhatIf:
     """Change leaves and roll up again what stands above them.
 
     ``set`` maps ``ID.quantity`` to a number in the column's own unit, the name after the last dot being the quantity
     (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``): that one number changes, and nothing else. ``scale``
     maps ``ID.mass`` to a factor for mass, inertia and their sigmas of every leaf at or below ID. ``drop`` leaves items
-    out. Raises UsageError for an id or a quantity that is not there, for a number set on an assembly that is computed,
-    and for numbers that no body has; FindingsError when the table has errors.
+    out. ``uncertainty`` and whose errors are shared are those of ``rollup``, ``montecarlo`` excepted. Raises UsageError
+    for an id or a quantity that is not there, for a number set on an assembly that is computed, and for numbers that no
+    body has; FindingsError when the table has errors.
 
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
@@ -115,7 +119,11 @@ def whatif(
     >>> change.before(0).mass, change.after(0).mass
     (5.0, 7.0)
     """
-    result = rollup(bom, uncertainty)
+    if uncertainty == "montecarlo":
+        raise UsageError("whatif compares numbers, not samples; use uncertainty covariance, massprops or none")
+    result = rollup(
+        bom, uncertainty, correlate=correlate, correlate_centers=correlate_centers, correlations=correlations
+    )
     rolled = result.rollup
     draft = draft_of(bom, rolled)
     for name, value in (set or {}).items():
@@ -133,6 +141,7 @@ def whatif(
         Quantity(draft.count, draft.measured),
         np.array(sorted(draft.changed)),
         stated=bom.stated,
+        correlation=result.correlation,
     )
     return WhatIf(bom, touched, tuple(draft.said), rolled.method, result.findings)
 

@@ -32,12 +32,16 @@ def stdin_of(reading: Reading) -> bytes | None:
 
 
 def read_bom(reading: Reading, meaning: Meaning, stdin: bytes | None = None, **more: Any) -> Bom:
-    """Read the table that the command line names; ``more`` are further table options, such as ``use_sigmas``."""
+    """Read the table that the command line names.
+
+    ``more`` are further table options, such as ``use_sigmas``; those that are None were not asked for.
+    """
     from massprops_cli.report.progress import progress
 
     settings = settings_for(reading.file, reading.config)
     file_options = file_options_of(reading, settings)
-    table_options = replace(table_options_of(reading, meaning, settings), **more)
+    given = {name: value for name, value in more.items() if value is not None}
+    table_options = replace(table_options_of(reading, meaning, settings), **given)
     from massprops_cli.bom.bom import Bom
 
     held = stdin if stdin is not None else stdin_of(reading)
@@ -139,6 +143,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         assembly_values=values,
+        sigma_level=int(read.get("sigmas-are", 1)),
+        sigma_percent=settings.sigma_percent,
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
     )

@@ -40,6 +40,7 @@ class Settings:
     read: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
+    sigma_percent: Mapping[str, float] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
     """What each file says of tables that no command here uses, such as budgets."""

@@ -14,8 +14,8 @@ SIGMA, DRAW = "Uncertainty", "Monte Carlo"
 
 
 @dataclass(frozen=True)
-class Uncertain:
-    """How uncertainties are rolled up, and what the table's sigmas are."""
+class Stated:
+    """What the table's sigmas are, and what becomes of them."""
 
     uncertainty: Annotated[
         Method | None,
@@ -27,6 +27,23 @@ class Uncertain:
             rich_help_panel=SIGMA,
         ),
     ] = None
+    sigmas_are: Annotated[
+        int | None,
+        typer.Option(
+            "--sigmas-are",
+            metavar="K",
+            min=1,
+            max=3,
+            help="The table's sigmas are 1, 2 or 3 standard deviations; 1 where neither this nor a header says.",
+            rich_help_panel=SIGMA,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Uncertain(Stated):
+    """How uncertainties are rolled up, and whose errors are shared."""
+
     correlate: Annotated[
         Correlate,
         typer.Option(
@@ -49,17 +66,6 @@ class Uncertain:
             rich_help_panel=SIGMA,
         ),
     ] = ""
-    sigmas_are: Annotated[
-        int | None,
-        typer.Option(
-            "--sigmas-are",
-            metavar="K",
-            min=1,
-            max=3,
-            help="The table's sigmas are 1, 2 or 3 standard deviations; 1 where neither this nor a header says.",
-            rich_help_panel=SIGMA,
-        ),
-    ] = None
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,16 @@ def rolled_columns(result: Result, columns: Columns) -> Other:
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in asked)
     if not labels:
         return Other(rolled)
-    method = result.rollup.method
-    made = group(bom.tree, bom.bodies, bom.sigmas, bom.quantity, texts, method=method, stated=bom.stated)
+    made = group(
+        bom.tree,
+        bom.bodies,
+        bom.sigmas,
+        bom.quantity,
+        texts,
+        method="covariance" if result.rollup.sampled is not None else result.rollup.method,
+        stated=bom.stated,
+        correlation=result.correlation,
+    )
     return Other(rolled, labels, made, tuple((name, made.column(values, way, mass)) for name, way, values in asked))
 
 

@@ -9,7 +9,7 @@ import typer
 
 from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting
-from massprops_cli.cli.options_uncertain import Uncertain
+from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen, screen_for
@@ -31,19 +31,19 @@ class Depth:
     ] = None
 
 
-def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting, depth: Depth) -> int:
+def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Reporting, depth: Depth) -> int:
     """Read, roll up, show the tree; errors are told, and the tree shows what can be known."""
     rules_of(reporting)
     if depth.depth is not None and depth.depth < 0:
         raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
-    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
-    bom = read_bom(reading, meaning, use_sigmas=method != "none")
+    method = stated.uncertainty.value if stated.uncertainty else "auto"
+    bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
     import sys
 
     from massprops_cli.bom.rolling import rollup
     from massprops_cli.report.tree_view import tree_blocks
 
-    result = rollup(bom, method, keep_going=True)
+    result = rollup(bom, "none" if method == "none" else "auto", keep_going=True)
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])

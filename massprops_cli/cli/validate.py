@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.choices import Method
 from massprops_cli.cli.exits import DONE
 from massprops_cli.cli.options import Meaning, Reading, Reporting
-from massprops_cli.cli.options_uncertain import Uncertain
+from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen
@@ -18,11 +19,11 @@ The table is rolled up as well, for some faults show only then; nothing is writt
 """
 
 
-def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting: Reporting) -> int:
+def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Reporting) -> int:
     """Read the table, roll it up, and tell all findings."""
     rules_of(reporting)
-    uses_sigmas = not (uncertain.uncertainty and uncertain.uncertainty.value == "none")
-    bom = read_bom(reading, meaning, use_sigmas=uses_sigmas)
+    uses_sigmas = stated.uncertainty is not Method.none
+    bom = read_bom(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
     from massprops_cli.bom.rolling import validate
 
     findings = validate(bom)

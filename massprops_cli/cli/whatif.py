@@ -45,7 +45,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     if not (changes.set or changes.scale or changes.drop):
         raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
-    bom = read_bom(reading, meaning, use_sigmas=method != "none")
+    bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are)
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if bom.has_errors:
@@ -61,6 +61,9 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
         scale=assignments(changes.scale, "--scale"),
         drop=tuple(changes.drop or ()),
         uncertainty=method,
+        correlate=uncertain.correlate.value,
+        correlate_centers=uncertain.correlate_centers,
+        correlations=uncertain.correlations,
     )
     if reporting.format is Style.json:
         screen.write(json_text(answer.to_dict()))

@@ -1,0 +1,84 @@
+"""Whose errors are shared in one roll-up, and what that assumption is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.uncertainties import CORRELATE, Uncertainties
+from massprops_cli.findings import Finding, UsageError
+from massprops_cli.rollup.correlation import TEN, Correlation
+
+if TYPE_CHECKING:
+    from massprops_cli.rollup.rolled import Rollup
+
+
+def sharing_of(bom: Bom, asked: Uncertainties) -> tuple[Correlation | None, Sequence[Finding]]:
+    """Say whose errors are shared, by the options and the table's column of groups; None when nobody's are.
+
+    The findings are those of the file of correlations.
+    """
+    if bom.groups is None and not asked.is_correlated:
+        return None, []
+    from massprops_cli.bom.correlation_file import read_correlations
+    from massprops_cli.bom.sharing import correlation_of
+
+    findings: Sequence[Finding] = []
+    matrix = None
+    if asked.correlations:
+        matrix, findings = read_correlations(bom, asked.correlations, correlate_centers=asked.correlate_centers)
+    sharing = correlation_of(bom, asked.correlate, asked.correlate_centers, matrix)
+    return None if sharing.is_none else sharing, findings
+
+
+def is_repeated(bom: Bom) -> bool:
+    """Tell whether it matters what is assumed: a row counts several times, or a part number stands in several rows."""
+    counts = bom.quantity.count[bom.tree.parent >= 0]
+    if bool((np.abs(counts) > 1).any()):
+        return True
+    if bom.part_numbers is None:
+        return False
+    numbers = [text for text in bom.part_numbers if text]
+    return len(set(numbers)) < len(numbers)
+
+
+def assumptions_of(bom: Bom, rolled: Rollup, asked: Uncertainties) -> Mapping[str, Mapping[str, float]]:
+    """Give the root's sigmas for each assumption: none, part, all → quantity → sigma.
+
+    They are exact to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
+    repeated, so that it makes no difference.
+    """
+    if bom.sigmas is None or not is_repeated(bom):
+        return {}
+    from massprops_cli.bom.sharing import correlation_of
+    from massprops_cli.rollup.contributions import budget_of
+
+    root = int(bom.tree.order[0])
+    wanted = [name for name in TEN if is_known(rolled, root, name)]
+    found: dict[str, dict[str, float]] = {}
+    for word in CORRELATE:
+        sharing = correlation_of(bom, word, asked.correlate_centers, None)
+        found[word] = {}
+        for name in wanted:
+            try:
+                budget = budget_of(
+                    bom.tree, bom.bodies, bom.sigmas, bom.quantity, of=name, correlation=sharing, stated=bom.stated
+                )
+            except UsageError:  # not known of every leaf
+                continue
+            found[word][name] = budget.sigma
+    return found
+
+
+def is_known(rolled: Rollup, item: int, name: str) -> bool:
+    """Tell whether a result of an item and its sigma are known."""
+    sigmas, bodies = rolled.sigmas, rolled.bodies
+    if sigmas is None or (sigmas.known is not None and not sigmas.known[item]):
+        return False
+    if name == "mass":
+        return True
+    array, has = (sigmas.center, bodies.has_center) if name[0] == "C" else (sigmas.inertia, bodies.has_inertia)
+    return array is not None and (has is None or bool(has[item]))
