@@ -78,7 +78,7 @@ def settings_for(table: str, config: str) -> Settings:
         read |= tables.get("read", {})
         columns |= tables.get("columns", {})
         units |= tables.get("units", {})
-    return Settings(read, columns, units, tuple(str(path) for path in paths), tuple(idle))
+    return Settings(read, columns, units, files=tuple(str(path) for path in paths), idle=tuple(idle))
 
 
 def parsed(path: Path) -> dict[str, Any]:
