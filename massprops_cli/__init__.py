@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.contributions import contributions
+    from massprops_cli.bom.pareto import mass_pareto
     from massprops_cli.bom.reading import read_bom
     from massprops_cli.bom.result import Result
     from massprops_cli.bom.rolling import rollup, validate
@@ -40,6 +42,8 @@ _HOMES = {
     "Body": "massprops_cli.bodies.body",
     "Bom": "massprops_cli.bom.bom",
     "Result": "massprops_cli.bom.result",
+    "contributions": "massprops_cli.bom.contributions",
+    "mass_pareto": "massprops_cli.bom.pareto",
     "read_bom": "massprops_cli.bom.reading",
     "validate": "massprops_cli.bom.rolling",
     "whatif": "massprops_cli.bom.whatif",
@@ -68,6 +72,8 @@ __all__ = [
     "TableError",
     "UsageError",
     "__version__",
+    "contributions",
+    "mass_pareto",
     "read_bom",
     "rollup",
     "validate",

@@ -32,7 +32,8 @@ class Budget:
     ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF``, ``GROUP`` or ``JOINT``, and
     ``number (r,)`` the item, the group, or −1 for the joint row. ``parts (10, r)`` are variances by input, in the order
     mass, Cx … Cz, Ixx … Iyz; all of them add up to ``variance``. ``slope (10, r)`` is the derivative of the result by
-    each input of the row, all its pieces and members together; NaN in rows whose members' sigmas differ.
+    each input of the row, all its pieces and members together, ``input_sigmas (10, r)`` the sigmas of those inputs;
+    NaN in rows whose members' sigmas differ.
     ``flat`` are the leaves, ``sharing`` the groups of those, and ``shared (k,)`` what each leaf adds to its group's
     variance, less than nothing where it works against the others. ``gap`` is how many sigmas of their difference a
     principal moment is away from its neighbour; infinite for other results.
@@ -44,6 +45,7 @@ class Budget:
     number: NDArray[np.intp]
     parts: Floats
     slope: Floats
+    input_sigmas: Floats
     flat: Flat
     sharing: Correlation
     shared: Floats
@@ -71,24 +73,37 @@ class Budget:
         largest: NDArray[np.intp] = self.parts.argmax(axis=0)
         return largest
 
-    @property
+    @cached_property
     def input_share(self) -> Floats:
         """What part of its row's variance that input makes ``(r,)``."""
         whole = self.parts.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.parts[self.input, np.arange(len(whole))] / whole)
 
-    @property
+    @cached_property
     def derivative(self) -> Floats:
         """The derivative of the result by that input ``(r,)``."""
         return np.asarray(self.slope[self.input, np.arange(len(self.number))])
 
+    @cached_property
+    def input_sigma(self) -> Floats:
+        """The sigma of that input ``(r,)``."""
+        return np.asarray(self.input_sigmas[self.input, np.arange(len(self.number))])
+
+    @cached_property
+    def by_group(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """Places in ``flat`` sorted by group ``(k,)``, and their groups."""
+        order: NDArray[np.intp] = np.argsort(self.sharing.group, kind="stable")
+        return order, self.sharing.group[order]
+
     def members(self, row: int) -> NDArray[np.intp]:
-        """Give the places in ``flat`` of the leaves whose errors make a row, the largest part first."""
+        """Give the places in ``flat`` of those that share the errors of a row, the largest part first."""
         if self.kind[row] == LEAF:
-            return np.flatnonzero(self.flat.items == self.number[row])
-        groups = self.sharing.coupled if self.kind[row] == JOINT else self.number[row]
-        inside = np.flatnonzero(np.isin(self.sharing.group, groups))
+            return np.zeros(0, np.intp)
+        groups = self.sharing.coupled if self.kind[row] == JOINT else self.number[row : row + 1]
+        order, sorted_groups = self.by_group
+        first, last = (np.searchsorted(sorted_groups, groups, side).tolist() for side in ("left", "right"))
+        inside = np.concatenate([order[a:b] for a, b in zip(first, last, strict=True)])
         return inside[np.argsort(-self.shared[inside], kind="stable")]
 
     def weighed(self, n: int) -> tuple[NDArray[np.intp], float]:
@@ -133,11 +148,13 @@ def budget_of(
     value, row = gradient_of(of, flat)
     sigma = input_sigmas(flat, bodies, sigmas, needs)
     sharing = (correlation or Correlation.none(len(tree))).picked(flat.items)
-    kind, number, parts, slope, shared = partition(inputs_of(flat, row, sigma), sharing)
-    number = np.where(kind == LEAF, flat.items[np.where(kind == LEAF, number, 0)], number)
-    order = np.argsort(-parts.sum(axis=0), kind="stable")
-    sorted_rows = (kind[order], number[order], parts[:, order], slope[:, order])
-    return Budget(of, value, *sorted_rows, flat, sharing, shared, moment_gap(of, flat, sigma, sharing))
+    found = partition(inputs_of(flat, row, sigma), sharing)
+    order = np.argsort(-found.parts.sum(axis=0), kind="stable")
+    kind, number = found.kind[order], found.number[order]
+    number[kind == LEAF] = flat.items[number[kind == LEAF]]
+    parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
+    gap = moment_gap(of, flat, sigma, sharing)
+    return Budget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 
 def inputs_of(flat: Flat, row: Floats, sigma: Floats) -> Inputs:

@@ -65,11 +65,13 @@ def flat_of(
     path = path_quantities(below, counted)
     ends = np.flatnonzero(ends_of(below, None if stated is None else stated[members]) & (path.count != 0))
     at = members[ends]
+    if not len(at):
+        raise UsageError("nothing below the item counts, all of it has quantity 0")
     times, mass = path.count[ends], bodies.mass[at]
     check_known(bodies, at, needs)
     total = float((times * mass).sum())
     arm = center = inertia = None
-    if needs != "mass" and len(at):
+    if needs != "mass":
         assert bodies.center is not None
         arm, center = arms(bodies.center[at], times * mass, total)
     if needs == "inertia" and arm is not None:

@@ -34,14 +34,15 @@ class Partition(NamedTuple):
     """r independent parts of a variance.
 
     ``kind (r,)`` int8; ``number (r,)`` the leaf's place, the group's number or ``JOINED``; ``parts (10, r)`` variances
-    by input; ``slope (10, r)`` derivatives by an input of all pieces and members together, NaN where their sigmas
-    differ. ``shared (k,)`` is what each leaf adds to the variance of its group.
+    by input; ``slope (10, r)`` derivatives by an input of all pieces and members together, and ``sigma (10, r)`` that
+    of the input; NaN where members' sigmas differ. ``shared (k,)`` is what each leaf adds to its group's variance.
     """
 
     kind: NDArray[np.int8]
     number: Numbers
     parts: Floats
     slope: Floats
+    sigma: Floats
     shared: Floats
 
 
@@ -57,19 +58,20 @@ def partition(inputs: Inputs, sharing: Correlation) -> Partition:
     own = inputs.weight * (inputs.slope * inputs.sigma) ** 2
     slope = inputs.times * inputs.slope
     if sharing.is_none:
-        return Partition(np.full(k, LEAF, np.int8), np.arange(k), own, slope, np.zeros(k))
+        return Partition(np.full(k, LEAF, np.int8), np.arange(k), own, slope, inputs.sigma, np.zeros(k))
     member = np.flatnonzero(sharing.group != ALONE)
     member = member[np.argsort(sharing.group[member], kind="stable")]
     for a in shared_inputs(sharing):
         own[a, member] = 0.0
     leaves = np.flatnonzero((sharing.group == ALONE) | (own > 0).any(axis=0))
-    kind, number, parts, slopes, shared = groups_of(inputs, member, sharing)
+    together = groups_of(inputs, member, sharing)
     return Partition(
-        np.concatenate([np.full(len(leaves), LEAF, np.int8), kind]),
-        np.concatenate([leaves, number]),
-        np.concatenate([own[:, leaves], parts], axis=1),
-        np.concatenate([slope[:, leaves], slopes], axis=1),
-        shared,
+        np.concatenate([np.full(len(leaves), LEAF, np.int8), together.kind]),
+        np.concatenate([leaves, together.number]),
+        np.concatenate([own[:, leaves], together.parts], axis=1),
+        np.concatenate([slope[:, leaves], together.slope], axis=1),
+        np.concatenate([inputs.sigma[:, leaves], together.sigma], axis=1),
+        together.shared,
     )
 
 
@@ -89,18 +91,25 @@ def groups_of(inputs: Inputs, member: Numbers, sharing: Correlation) -> Partitio
     pull, coupled = pulls(sums, groups, sharing)
     shared = np.zeros(len(inputs.times))
     shared[member] = (moved * np.repeat(pull, counts, axis=1)).sum(axis=0)
-    sigma = inputs.sigma[:, member]
-    slopes = np.add.reduceat((inputs.times * inputs.slope)[:, member], first, axis=1)
-    slopes[np.minimum.reduceat(sigma, first, axis=1) != np.maximum.reduceat(sigma, first, axis=1)] = np.nan
-    parts, alone = sums * pull, ~coupled
-    if not coupled.any():
-        return Partition(np.full(len(groups), GROUP, np.int8), groups.astype(np.intp), parts, slopes, shared)
+    each = inputs.sigma[:, member]
+    sigma = np.minimum.reduceat(each, first, axis=1)
+    slope = np.add.reduceat((inputs.times * inputs.slope)[:, member], first, axis=1)
+    differ = sigma != np.maximum.reduceat(each, first, axis=1)
+    slope[differ] = sigma[differ] = np.nan
+    whole = Partition(np.full(len(groups), GROUP, np.int8), groups.astype(np.intp), sums * pull, slope, sigma, shared)
+    return joined(whole, coupled) if coupled.any() else whole
+
+
+def joined(groups: Partition, coupled: NDArray[np.bool_]) -> Partition:
+    """Make one part of all coupled groups, since they are not independent of each other."""
+    alone, unknown = ~coupled, np.full((10, 1), np.nan)
     return Partition(
-        np.append(np.full(int(alone.sum()), GROUP, np.int8), np.int8(JOINT)),
-        np.append(groups[alone].astype(np.intp), JOINED),
-        np.column_stack([parts[:, alone], parts[:, coupled].sum(axis=1)]),
-        np.column_stack([slopes[:, alone], np.full(10, np.nan)]),
-        shared,
+        np.append(groups.kind[alone], np.int8(JOINT)),
+        np.append(groups.number[alone], JOINED),
+        np.column_stack([groups.parts[:, alone], groups.parts[:, coupled].sum(axis=1)]),
+        np.column_stack([groups.slope[:, alone], unknown]),
+        np.column_stack([groups.sigma[:, alone], unknown]),
+        groups.shared,
     )
 
 
