@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.rollup.combine import Families
 from massprops_cli.rollup.state import COUNT, OFFSET, REFERENCE, TENSOR, VAR_TENSOR, VAR_WEIGHT, Floats, Working
-from massprops_cli.tree.tree import Tree
 
 ONE_PLACE = 1e-8
 """Children closer than this share of the tree's extent stand at one place (SEMANTICS)."""
 
 
 class Points:
-    """Follows which positions are point masses while the levels go by, deepest first."""
+    """Follows which positions are point masses while the levels go by, deepest first.
 
-    def __init__(self, tree: Tree, bodies: Bodies) -> None:
-        self.tree = tree
-        self.is_point = np.where(tree.n_children == 0, bodies.is_point[tree.order], False)
+    ``is_point (n,)`` goes by position; of leaves and stated assemblies it is what their rows say.
+    """
+
+    def __init__(self, working: Working) -> None:
+        tree, bodies = working.tree, working.bodies
+        self.is_point = bodies.is_point[tree.order] & ~working.goes_up
         self.any = bool(self.is_point.any())
         self.tolerance = 0.0
         if self.any and bodies.center is not None:
@@ -37,7 +38,8 @@ class Points:
         away = np.abs(place).max(axis=0) > self.tolerance
         differs = counts & (~self.is_point[families.low : families.high] | away)
         point = ~np.logical_or.reduceat(differs, families.starts) & np.logical_or.reduceat(counts, families.starts)
-        self.is_point[working.inner[columns[point]]] = True
+        settled = working.inner[columns[point]]
+        self.is_point[settled[working.goes_up[settled]]] = True
         working.sums[TENSOR, columns[point]] = 0.0
         if len(working.sums) > VAR_WEIGHT:
             working.sums[VAR_TENSOR, columns[point]] = 0.0

@@ -81,7 +81,7 @@ def roll_up(
     cancelling = Cancelling(n)
     if bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any()):
         cancelling.watch(bodies.mass[tree.order])
-    points = Points(tree, bodies)
+    points = Points(working)
     found_errors = None
     # numbers too large for double precision come out as such; the caller looks for them
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):

@@ -218,6 +218,22 @@ def test_small_parts_far_away_keep_fourteen_digits(nesting: str, distance: float
 # points
 
 
+@pytest.mark.parametrize("beside", [0, 1], ids=["alone", "beside a point"])
+def test_a_stated_assembly_above_a_point_is_what_its_row_says(beside: int) -> None:
+    """Its own tensor goes up, though all that is below it is a point."""
+    parent = [-1, 0, 1, *[0] * beside]
+    box, point = [5.0, 1, 1, 1, 2, 2, 2, 0, 0, 0], [4.0, 1, 1, 1, *[0.0] * 6]
+    rolled = roll_up(
+        Tree.from_parents(parent),
+        bodies_of([NOTHING, box, *[point] * (1 + beside)], [False, False, *[True] * (1 + beside)]),
+        sigmas_of([SA] * len(parent)),
+        stated=np.array([False, True, *[False] * (1 + beside)]),
+    )
+    assert not rolled.bodies.is_point[:2].any()
+    assert ten_of(rolled)[4:].tolist() == box[4:]
+    assert sigma_ten_of(rolled)[4:] == pytest.approx(SA[4:])
+
+
 def point_pair(distance: float, copies: int) -> Rollup:
     """Assemblies of two point masses ``distance`` apart in a tree of extent 4, given with tensors that do not count."""
     parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist(), 0]

@@ -107,7 +107,7 @@ class SharedErrors:
         """Follow all groups to the root; gives ``closed`` and ``open``."""
         levels = self.working.tree.levels.tolist()
         below: Open | None = None
-        for low, high in zip(levels[-2:0:-1], levels[:0:-1], strict=True):
+        for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
             here = self.of_members(low, high)
             if below is not None:
                 here = below if here is None else joined([below, here])
@@ -116,7 +116,8 @@ class SharedErrors:
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Count the members of every group."""
-        totals = np.zeros(int(self.correlation.group.max(initial=ALONE)) + 1, np.int64)
+        last = max(self.correlation.group.max(initial=ALONE), self.correlation.coupled.max(initial=ALONE))
+        totals = np.zeros(int(last) + 1, np.int64)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
         for sources in self.latent.values():
             for group, _ in sources:
