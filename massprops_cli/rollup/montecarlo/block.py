@@ -1,0 +1,177 @@
+"""One block of samples: every piece drawn, every assembly added up and counted. This is where the time goes.
+
+Arrays are (quantity, part, sample) with samples contiguous, a few parts at a time so that they stay in the
+processor's cache. Parameters of a family are about a fixed point, the assembly's nominal centre: differences to it
+come from numbers of the file, and moving up to the parent is one linear map for all samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.rollup.correlation import ALONE
+from massprops_cli.rollup.covariance.moving import moved
+from massprops_cli.rollup.montecarlo.distributions import LOGNORMAL, NORMAL, deviation, from_share
+from massprops_cli.rollup.montecarlo.histogram import Histogram
+from massprops_cli.rollup.montecarlo.model import Model
+from massprops_cli.rollup.montecarlo.readout import principal_moments, results
+from massprops_cli.rollup.montecarlo.streams import SharedDeviates, stream
+from massprops_cli.rollup.montecarlo.tally import Tally
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int32]
+
+IN_CACHE = 8192
+"""Parts times samples taken together: ten rows of 64 KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What one block gave: sums for every row; sums of principal moments, histograms and events for the watched."""
+
+    tally: Tally
+    principal: Tally
+    histograms: Sequence[Sequence[Histogram]]
+    events: Sequence[Sequence[int]]
+
+
+def sample_block(model: Model, block: int) -> Counted:
+    """Draw block number ``block`` of a model; the same numbers whenever and wherever that is done."""
+    return Block(model, block).run()
+
+
+class Block:
+    """The random streams and the working arrays of one block."""
+
+    def __init__(self, model: Model, block: int) -> None:
+        self.model, self.b = model, model.size_of(block)
+        self.random = stream(model.seed, block)
+        self.shared = SharedDeviates(model.seed, block, self.b, model.correlation)
+        self.parts = max(1, IN_CACHE // model.block)
+        self.draws = np.empty(10 * self.parts * self.b)
+        self.moments = np.empty(4 * self.parts * self.b)
+        self.found = np.empty((13, self.b))
+        self.tally = Tally.empty(len(model.plan.assemblies), 13)
+        self.principal = Tally.empty(len(model.watched), 3)
+        self.histograms: list[list[Histogram]] = [[] for _ in model.watched]
+        self.events: list[list[int]] = [[] for _ in model.watched]
+
+    def run(self) -> Counted:
+        """Add up every family, those inside it first."""
+        plan, model = self.model.plan, self.model
+        waiting: dict[int, Floats] = {}
+        for f, parent in enumerate(plan.parent.tolist()):
+            total = waiting.pop(f, None)
+            if total is None:
+                total = np.zeros((10, self.b))
+            item = int(plan.item[f])
+            for low in range(int(plan.starts[f]), int(plan.starts[f + 1]), self.parts):
+                high = min(low + self.parts, int(plan.starts[f + 1]))
+                self.add_parts(total, model.reference[:, item], plan.part[low:high], plan.part_factor[low:high])
+            if plan.row[f] >= 0:
+                self.count(int(plan.row[f]), total)
+            if parent >= 0:
+                seen = model.reference[:, item] - model.reference[:, plan.item[parent]]
+                if parent not in waiting:
+                    waiting[parent] = np.zeros((10, self.b))
+                waiting[parent] += np.multiply(moved(total, seen.tolist()), plan.factor[f])
+        return Counted(self.tally, self.principal, self.histograms, self.events)
+
+    def add_parts(self, total: Floats, reference: Floats, items: Index, factor: Floats) -> None:
+        """Draw some parts and add them to ``total (10, b)`` about ``reference (3,)``.
+
+        The factor multiplies mass and tensor, in which a part's parameters are linear.
+        """
+        model, k = self.model, len(items)
+        drawn = self.drawn(items)
+        value, scale = model.inputs.value[:, items], model.scale[:, items]
+        value[1:4] -= reference[:, None]
+        value[0] *= factor
+        value[4:] *= factor
+        scale[0] *= factor
+        scale[4:] *= factor
+        for quantity in range(4):
+            row = drawn[quantity]
+            if model.varies[quantity]:
+                row *= scale[quantity, :, None]
+                row += value[quantity, :, None]
+            else:
+                row[...] = value[quantity, :, None]
+        total[4:] += value[4:].sum(axis=1)[:, None]
+        for quantity in range(4, 10):
+            if model.varies[quantity]:
+                total[quantity] += scale[quantity] @ drawn[quantity]
+        self.add_moments(total, drawn[:4], self.moments[: 4 * k * self.b].reshape(4, k, self.b))
+
+    def add_moments(self, total: Floats, drawn: Floats, work: Floats) -> None:
+        """Add masses, first moments and m Phi(c) of parts whose mass and centre are ``drawn (4, k, b)``."""
+        mass, c = drawn[0], drawn[1:]
+        h, term = work[:3], work[3]
+        np.multiply(c, mass, out=h)
+        total[0] += mass.sum(axis=0)
+        total[1:4] += h.sum(axis=1)
+        for a, b, entry in ((0, 1, 7), (0, 2, 8), (1, 2, 9)):
+            total[entry] -= np.multiply(h[a], c[b], out=term).sum(axis=0)
+        for a, others in ((0, (5, 6)), (1, (4, 6)), (2, (4, 5))):
+            square = np.multiply(h[a], c[a], out=term).sum(axis=0)
+            for entry in others:
+                total[entry] += square
+
+    def drawn(self, items: Index) -> Floats:
+        """Draw the deviates of some parts ``(10, k, b)``, to be multiplied by the model's scale."""
+        model, k = self.model, len(items)
+        drawn = self.draws[: 10 * k * self.b].reshape(10, k, self.b)
+        for quantity in range(10):
+            if model.varies[quantity]:
+                self.random.standard_normal(out=drawn[quantity])
+        if model.shared_quantities:
+            self.share(drawn, items)
+        if model.inputs.kind is not None:
+            self.shape(drawn, items)
+        return drawn
+
+    def share(self, drawn: Floats, items: Index) -> None:
+        """Give the members of groups the deviates of their group."""
+        model = self.model
+        group = model.correlation.group[items]
+        for k in np.flatnonzero(group != ALONE).tolist():
+            deviates = self.shared.of(int(group[k]))
+            for quantity in model.shared_quantities:
+                drawn[quantity, k] = deviates[quantity]
+
+    def shape(self, drawn: Floats, items: Index) -> None:
+        """Turn the deviates of inputs that are not normal into deviations of their own distribution."""
+        model, inputs = self.model, self.model.inputs
+        assert inputs.kind is not None
+        for quantity, k in zip(*np.nonzero(inputs.kind[:, items]), strict=True):
+            margin, row = inputs.margin(int(quantity), int(items[k])), drawn[quantity, k]
+            is_shared = quantity in model.shared_quantities and model.correlation.group[items[k]] != ALONE
+            if is_shared or margin.kind in (NORMAL, LOGNORMAL):
+                row[...] = deviation(margin, row)
+            else:
+                # one's own shares are drawn: cheaper than the shares of normal deviates
+                row[...] = from_share(margin, self.random.random(self.b))
+
+    def count(self, row: int, total: Floats) -> None:
+        """Count the results of one row."""
+        model, item = self.model, int(self.model.plan.assemblies[row])
+        found = results(total, self.found)
+        # centres are seen from the nominal one already
+        found[0] -= model.nominal[0, item]
+        found[4:] -= model.nominal[4:, item, None]
+        if row in model.watched_rows:
+            self.watch(model.watched_rows[row], item, found)
+        self.tally.count(row, found)
+
+    def watch(self, place: int, item: int, deviations: Floats) -> None:
+        """Keep the distribution of one watched item's deviations ``(13, b)``."""
+        model = self.model
+        samples = deviations + model.nominal[:, item, None]
+        moments = principal_moments(samples[4:10]) - model.principal(item)[:, None]
+        self.histograms[place] = [Histogram.of(row) for row in (*deviations, *moments)]
+        self.events[place] = [int(np.count_nonzero(event(samples.T))) for event in model.watched[place].events]
+        self.principal.count(place, moments)
