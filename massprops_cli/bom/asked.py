@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from math import inf, nextafter
 from typing import NamedTuple
 
-import numpy as np
-
 from massprops_cli.bom.content import Content
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.montecarlo.sampling import RESULTS
@@ -93,17 +91,19 @@ def read_asked(text: str, bom: Content) -> Asked:
     return Asked(item, bom.ids[item], words if has_unit or not unit else f"{words} {unit}", region)
 
 
-def events_of(bom: Content, items: Sequence[str], questions: Sequence[str]) -> tuple[list[int], list[list[Region]]]:
-    """Give the assemblies to be watched while sampling, and the regions of each to be counted.
+def events_of(
+    bom: Content, items: Sequence[str], questions: Sequence[str]
+) -> tuple[list[int], dict[int, list[Region]]]:
+    """Give the assemblies to be watched while sampling, and the regions to be counted by item.
 
     The root comes first, then ``items`` by id, then those that only ``questions`` name. Raises UsageError.
     """
     asked = [read_asked(text, bom) for text in questions]
     root = int(bom.tree.order[0])
     named = dict.fromkeys([root, *map(bom.item, items), *(one.item for one in asked)])
-    is_assembly = np.isin(list(named), bom.tree.parent)
-    watched = [item for item, has_children in zip(named, is_assembly, strict=True) if has_children]
-    return watched, [[one.region for one in asked if one.item == item] for item in watched]
+    is_leaf = bom.tree.is_leaf()
+    watched = [item for item in named if not is_leaf[item]]
+    return watched, {item: [one.region for one in asked if one.item == item] for item in watched}
 
 
 def item_of(text: str, bom: Content) -> tuple[int, str]:

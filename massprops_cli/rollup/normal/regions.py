@@ -21,6 +21,10 @@ CENTER = slice(1, 4)
 """Where the centre stands among ``RESULTS``."""
 
 
+INTEGRATED = 1e-12
+"""The accuracy of a probability that was integrated."""
+
+
 class Normal(NamedTuple):
     """One item's results as normal variables.
 
@@ -34,10 +38,14 @@ class Normal(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """A probability and that of the opposite, which keeps its digits where the first is nearly 1."""
+    """A probability and that of the opposite, which keeps its digits where the first is nearly 1.
+
+    ``accuracy`` is how much both may err, where they were integrated.
+    """
 
     inside: float
     outside: float
+    accuracy: float = 0.0
 
 
 class Region(Protocol):
@@ -107,7 +115,7 @@ class Box:
     def chance(self, normal: Normal) -> Chance:
         """Integrate over the box."""
         inside = in_box(normal.mean[CENTER], normal.center, np.array(self.low), np.array(self.high))
-        return Chance(inside, 1 - inside)
+        return Chance(inside, 1 - inside, INTEGRATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +140,4 @@ class Ellipsoid:
     def chance(self, normal: Normal) -> Chance:
         """Integrate over the ellipsoid."""
         inside = in_ellipsoid(normal.mean[CENTER], normal.center, np.array(self.middle), np.array(self.half_axes))
-        return Chance(inside, 1 - inside)
+        return Chance(inside, 1 - inside, INTEGRATED)
