@@ -94,15 +94,13 @@ def read_asked(text: str, bom: Content) -> Asked:
 def events_of(
     bom: Content, items: Sequence[str], questions: Sequence[str]
 ) -> tuple[list[int], dict[int, list[Region]]]:
-    """Give the assemblies to be watched while sampling, and the regions to be counted by item.
+    """Give the items to be watched while sampling, and the regions to be counted by item.
 
     The root comes first, then ``items`` by id, then those that only ``questions`` name. Raises UsageError.
     """
     asked = [read_asked(text, bom) for text in questions]
     root = int(bom.tree.order[0])
-    named = dict.fromkeys([root, *map(bom.item, items), *(one.item for one in asked)])
-    is_leaf = bom.tree.is_leaf()
-    watched = [item for item in named if not is_leaf[item]]
+    watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in asked)]))
     return watched, {item: [one.region for one in asked if one.item == item] for item in watched}
 
 
@@ -212,7 +210,7 @@ class Reader:
         """Part three values at their commas."""
         parts = text.split(",")
         if len(parts) != 3:
-            raise self.refused(f"has {len(parts)} values where x, y and z belong", example)
+            raise self.refused(f"has {len(parts)} of the values x, y and z", example)
         return parts
 
     def ends(self, text: str, example: str = EXAMPLES["range"]) -> tuple[Measure, Measure]:

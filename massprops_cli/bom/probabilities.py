@@ -77,15 +77,15 @@ def answer(result: Outcome, asked: Asked) -> Probability:
         raise UsageError(
             f'"{asked.words}" has no probability without sigmas; give the sigma columns and an uncertainty'
         )
-    counted = count_of(result, asked)
-    if counted is not None:
-        count, n = counted
-        return Probability(asked, count / n, (n - count) / n, SAMPLES, n)
     normal = normal_of(result, asked.item)
     for part, values in (("", normal.mean), ("sigma of ", normal.sigma)):
         for k in asked.region.results:
             if not isfinite(values[k]):
                 return Probability(asked, UNKNOWN, UNKNOWN, f"the {part}{RESULTS[k]} of {asked.name} is not known")
+    counted = count_of(result, asked)
+    if counted is not None:
+        count, n = counted
+        return Probability(asked, count / n, (n - count) / n, SAMPLES, n)
     chance = asked.region.chance(normal)
     return Probability(asked, chance.inside, chance.outside, accuracy=chance.accuracy)
 

@@ -1,0 +1,142 @@
+"""Questions as text, in the units of a table."""
+
+from __future__ import annotations
+
+import pickle
+from math import inf, nextafter
+
+import numpy as np
+import pytest
+
+from massprops_cli.bom.asked import events_of, read_asked
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings import UsageError
+from massprops_cli.rollup.normal.regions import Box, Ellipsoid, Range, Region
+
+
+@pytest.fixture(scope="module")
+def bom() -> Bom:
+    """A table in kilograms and millimetres, with an id that holds a colon."""
+    names = ("id", "parent", "mass [kg]", "Cx [mm]", "Cy [mm]", "Cz [mm]")
+    rows = [("SAT", "", None, None, None, None), ("A", "SAT", 5, 1, 1, 1), ("A:1", "SAT", 5, 1, 1, 1)]
+    return Bom.from_records([dict(zip(names, row, strict=True)) for row in rows])
+
+
+@pytest.fixture(scope="module")
+def bare() -> Bom:
+    """A table without units."""
+    return Bom.from_records([{"id": "SAT", "parent": "", "mass": 5}])
+
+
+class TestRegions:
+    @pytest.mark.parametrize(
+        ("text", "region"),
+        [
+            ("mass <= 850 kg", Range(0, high=850.0)),
+            ("mass≤850", Range(0, high=850.0)),
+            ("MASS =< 850000 g", Range(0, high=850.0)),
+            ("mass < 1e2", Range(0, high=nextafter(100, -inf))),
+            ("mass > 1.5 t", Range(0, low=nextafter(1500, inf))),
+            ("Ixx >= 100", Range(4, low=100.0)),
+            ("iyz ≥ -1 kg*m^2", Range(9, low=-1e6)),
+            ("kx <= 1.2 m", Range(10, high=1200.0)),
+            ("mass in 800 .. 850 kg", Range(0, 800.0, 850.0)),
+            ("mass in 800 g..1 kg", Range(0, 0.8, 1.0)),
+            ("Cx in -5..5 mm", Range(1, -5.0, 5.0)),
+            ("Cx  in\t* .. 2 in", Range(1, high=50.8)),
+            ("Cz in 1.5..*", Range(3, low=1.5)),
+            ("center in box -5..5, -2..2, 0..10 mm", Box((-5, -2, 0), (5, 2, 10))),
+            ("CG in box -.5 .. 5., *, *..1 cm", Box((-5, -inf, -inf), (50, inf, 10))),
+            ("centre in ellipse 0,0,0 ; 5,2,10 mm", Ellipsoid((0, 0, 0), (5, 2, 10))),
+            ("center in ellipsoid 1,*,-3;5,*,1 cm", Ellipsoid((10, 0, -30), (50, inf, 10))),
+            ("center in ellipse 1,2,3 ; *, 4, 5", Ellipsoid((1, 2, 3), (inf, 4, 5))),
+        ],
+    )
+    def test_text_becomes_a_region_in_the_tables_units(self, bom: Bom, text: str, region: Region) -> None:
+        assert read_asked(text, bom).region == region
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("mass <= 850", "mass ≤ 850 kg"),
+            ("mass >= 850 lb", "mass ≥ 850 lb"),
+            (" center  in box 1..2, *, *", "center in box 1..2, *, * mm"),
+            ("A: Ixx < 3", "Ixx < 3 kg*mm^2"),
+        ],
+    )
+    def test_words_say_the_unit(self, bom: Bom, text: str, words: str) -> None:
+        assert read_asked(text, bom).words == words
+
+    def test_without_units_numbers_are_taken_as_they_are(self, bare: Bom) -> None:
+        asked = read_asked("mass <= 850", bare)
+        assert (asked.words, asked.region) == ("mass ≤ 850", Range(0, high=850.0))
+
+
+class TestItems:
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [("mass <= 1", "SAT"), ("SAT: mass <= 1", "SAT"), ("A:mass <= 1", "A"), ("A:1: mass <= 1", "A:1")],
+    )
+    def test_the_longest_id_before_a_colon(self, bom: Bom, text: str, name: str) -> None:
+        asked = read_asked(text, bom)
+        assert (asked.name, bom.ids[asked.item], asked.region) == (name, name, Range(0, high=1.0))
+
+    def test_an_unknown_item_is_told_with_its_nearest(self, bom: Bom) -> None:
+        with pytest.raises(UsageError, match="no item has the id SAD; near: SAT"):
+            read_asked("SAD: mass <= 1", bom)
+
+    def test_events_are_collected_by_item(self, bom: Bom) -> None:
+        items, events = events_of(bom, ["A"], ["mass <= 1", "A:1: Cx in 0..1", "mass >= 3"])
+        assert items == [0, 1, 2]
+        assert events == {0: [Range(0, high=1.0), Range(0, low=3.0)], 1: [], 2: [Range(1, 0.0, 1.0)]}
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("text", "fault"),
+        [
+            ("", 'is not a question; write it like "mass <= 850 kg"'),
+            ("mass", "is not a question"),
+            ("mas <= 4", "mas is no result; the nearest is mass"),
+            ("mass <= x", "has x where a number belongs"),
+            ("mass <= *", "has a .* where a number belongs"),
+            ("mass <= 1e999", "double precision"),
+            ("mass <= 5 m", "m is not a unit of mass, such as kg"),
+            ("Cx <= 5 kg", "kg is not a unit of length, such as mm"),
+            ("mass in 5", "one number where a range belongs"),
+            ("Cx in 6..5", "low end is above its high end"),
+            ("Cx in box 1..2, *, *", "only the center does"),
+            ("center <= 5", 'compares a point with a number; write it like "center in box'),
+            ("center in 5..6", "a box or an ellipse"),
+            ("center in ball 5", "a box or an ellipse"),
+            ("center in box 1..2", "has 1 of the values x, y and z"),
+            ("center in ellipse 0,0,0", "lacks the ;"),
+            ("center in ellipse 0,0 ; 1,1", "has 2 of the values x, y and z"),
+            ("center in ellipse 0,0,0 ; 5,0,10", "not positive"),
+            ("center in ellipse 0,*,0 ; 5,1,10", "half axis without a middle"),
+            ("A: ", "is not a question"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, bom: Bom, text: str, fault: str) -> None:
+        with pytest.raises(UsageError, match=fault):
+            read_asked(text, bom)
+
+    def test_a_unit_needs_a_table_with_units(self, bare: Bom) -> None:
+        with pytest.raises(UsageError, match="the table states no unit of mass; leave the unit out, or state"):
+            read_asked("mass <= 850 kg", bare)
+
+
+@pytest.mark.parametrize(
+    ("region", "inside"),
+    [
+        (Range(0, 1.0, 2.0), [True, False, False]),
+        (Box((0.0, -inf, -inf), (inf, 3.0, inf)), [True, False, False]),
+        (Ellipsoid((1.0, 2.0, 0.0), (0.5, 0.5, inf)), [True, False, False]),
+    ],
+)
+def test_regions_tell_of_samples_and_can_be_sent(region: Region, inside: list[bool]) -> None:
+    samples = np.zeros((3, 13))
+    samples[0, :3] = 1.5, 1.1, 2.2
+    samples[1, :3] = 3.0, -1.0, 2.0
+    samples[2, :4] = np.nan
+    assert pickle.loads(pickle.dumps(region))(samples).tolist() == inside
