@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.principal import principal_sigmas
 from massprops_cli.rollup.correlation import TEN
 from massprops_cli.rollup.covariance.packed import PAIRS, PLACE, unpacked
 
@@ -86,6 +87,19 @@ class Spread:
         packed = self.packed(np.array([i]))
         return None if packed is None else unpacked(packed[:, 0])
 
+    def tensors(self, items: Items = EVERY) -> Floats | None:
+        """Give the covariances ``(k, 6, 6)`` of the tensor entries of items; without any, entries err independently."""
+        sigmas = self.rollup.sigmas
+        if sigmas is None or sigmas.inertia is None:
+            return None
+        block = np.zeros((len(self.column[items]), 6, 6))
+        for a, b in PAIRS:
+            if a >= 4 and self.is_known:
+                block[:, a - 4, b - 4] = block[:, b - 4, a - 4] = self.covariance(a, b, items)
+            elif a == b >= 4:
+                block[:, a - 4, a - 4] = self.own_sigma(a, items) ** 2
+        return block
+
     def own_sigma(self, k: int, items: Items) -> Floats:
         """Give the sigma of number ``k``, whatever the masks say."""
         sigmas = self.rollup.sigmas
@@ -119,3 +133,23 @@ class Spread:
             bodies.has_inertia if k >= 4 else None,
         ]
         return [mask for mask in needed if mask is not None]
+
+
+BLOCK = 65_536
+"""Items at a time whose 6 × 6 covariances are held."""
+
+
+def sigmas_of_principal_moments(rollup: Rollup, axes: Floats) -> Floats | None:
+    """Give the sigmas ``(n, 3)`` of every item's principal moments, to first order; None without sigmas of tensors.
+
+    ``axes (n, 3, 3)`` are the principal axes, one a row.
+    """
+    spread = Spread(rollup)
+    found = np.full((len(axes), 3), np.nan)
+    for start in range(0, len(axes), BLOCK):
+        items = slice(start, start + BLOCK)
+        block = spread.tensors(items)
+        if block is None:
+            return None
+        found[items] = principal_sigmas(axes[items], block).sigmas
+    return found

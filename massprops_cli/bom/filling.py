@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.further import PRINCIPAL, SIGMA_PRINCIPAL, further_column, further_names, is_sigma
 from massprops_cli.bom.rewriting import merged, rewritten
-from massprops_cli.bom.sets import RADII, SETS, SIGMA_RADII
+from massprops_cli.bom.sets import SETS
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.quantities import dimension_of
@@ -18,13 +20,6 @@ from massprops_cli.tables.unit_table import LENGTH, MASS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.outcome import Outcome
-
-ADDABLE = ("radii", "sigma", "principal", "coverage")
-"""What ``--add`` takes."""
-
-PRINCIPAL = ("principal_1", "principal_2", "principal_3")
-AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
-COVERAGE = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia")
 
 TRUTH_WORDS = (
     ("TRUE", "FALSE"),
@@ -43,12 +38,12 @@ TRUTH_WORDS = (
 Floats = NDArray[np.float64]
 
 
-def filling_of(result: Outcome, add: Sequence[str] = ()) -> Filling:
+def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -> Filling:
     """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
 
     A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
-    earlier run are filled on every row. Numbers go out in each column's own unit, products in each row's own sign
-    convention.
+    earlier run are filled on every row. Numbers go out in each column's own unit, sigmas at the level its header
+    states, products in each row's own sign convention. Added sigmas are ``sigma_level`` standard deviations.
     """
     bom = result.bom
     draft = Draft(result)
@@ -60,20 +55,22 @@ def filling_of(result: Outcome, add: Sequence[str] = ()) -> Filling:
             values = value_of_items(result.rollup, name)
             if column is None or values is None:
                 continue
-            chosen = written_products(result, name, values, assemblies) / factor_of(result, column)
+            chosen = written_products(result, name, values, assemblies)
+            chosen = chosen / cell_size(result, column, assemblies)
             if own:
-                draft.put(f"total_{name}", unit_of(result, column), rows, chosen)
+                draft.put(f"total_{name}", unit_of(result, column), rows, chosen, column.level)
             else:
                 draft.fills.append(Fill(column.index, rows, chosen))
     if not own:
         draft.fills += flag_fills(result, assemblies, rows)
     every, every_row = one_item_a_row(result)
-    for name, value in further_columns(result, add):
+    for name, values in further_columns(result, add):
         column = bom.columns.by_quantity.get(name)
         if column is None:
-            draft.put(name, coherent_unit(result, name), every_row, value[every])
+            level = sigma_level if is_sigma(name) else 1
+            draft.put(name, coherent_unit(result, name), every_row, level * values[every], level)
         else:
-            draft.fills.append(Fill(column.index, every_row, value[every] / factor_of(result, column)))
+            draft.fills.append(Fill(column.index, every_row, values[every] / cell_size(result, column, every)))
     converted, renames = ([], {}) if bom.columns.rewrite is None else rewritten(bom, bom.columns.rewrite)
     fills = tuple(merged(converted, draft.fills))
     return Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
@@ -88,45 +85,62 @@ class Draft:
         self.added: list[Added] = []
         self.renames: dict[int, str] = {}
 
-    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: Floats) -> None:
-        """Fill the column of a name, whatever unit its header has in brackets, or add one; the header says the unit."""
-        named = f"{name} [{unit}]" if unit else name
+    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: Floats, level: float = 1) -> None:
+        """Fill the column of a name, whatever its header says of units and sigmas, or add one that says both."""
+        named = headed(name, unit, level)
         at = place_in(self.header, name)
         if at is None:
             self.added.append(Added(named, rows, values))
             return
         self.fills.append(Fill(at, rows, values))
-        if self.header[at].strip() not in (name, named):
+        if self.header[at].strip() not in (name, named) or (named != name and level != 1):
             self.renames[at] = named
 
 
-def place_in(header: Sequence[str], name: str) -> int | None:
-    """Find the column of an earlier run's result, with or without a unit in brackets.
+def headed(name: str, unit: str, level: float = 1) -> str:
+    """Write a result's header: its name, its unit where one is stated, how many sigmas where that is not one.
 
-    >>> place_in(["id", "principal_1 [kg*mm^2]"], "principal_1")
-    1
+    >>> headed("Cx", "mm"), headed("sigma_kx", "mm", 2)
+    ('Cx [mm]', 'sigma_kx [mm] (2σ)')
     """
-    for k, text in enumerate(header):
-        bare = text.strip()
-        if bare == name or (bare.startswith(f"{name} [") and bare.endswith("]")):
-            return k
-    return None
+    return name + (f" [{unit}]" if unit else "") + ("" if level == 1 else f" ({level:g}σ)")
 
 
-def factor_of(result: Outcome, column: Column) -> float:
-    """Give what a cell is to be multiplied with to be coherent: 1 where the table goes over to other units."""
-    return column.factor if result.bom.columns.rewrite is None else 1.0
+def place_in(header: Sequence[str], name: str) -> int | None:
+    """Find the column of an earlier run's result, with or without a unit in brackets and a number of sigmas.
+
+    >>> place_in(["id", "principal_1 [kg*mm^2]"], "principal_1"), place_in(["sigma_kx [m] (2σ)"], "sigma_kx")
+    (1, 0)
+    """
+    own = re.compile(re.escape(name) + r"( \[[^]]*\])?( \(\d+σ\))?")
+    return next((k for k, text in enumerate(header) if own.fullmatch(text.strip())), None)
+
+
+def cell_size(result: Outcome, column: Column, items: NDArray[np.intp]) -> Floats | float:
+    """Give what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
+
+    Sigmas in percent are so of the item's own value, at the level that the column states.
+    """
+    factor = column.factor if result.bom.columns.rewrite is None else 1 / column.level
+    if not column.percent:
+        return factor
+    value = value_of_items(result.rollup, column.quantity.removeprefix("sigma_"))
+    assert value is not None
+    size = np.abs(value[items]) / 100 * factor
+    return np.where(size > 0, size, np.nan)
 
 
 def unit_of(result: Outcome, column: Column) -> str:
     """Give the unit in which a column's numbers go out."""
+    if column.percent:
+        return "%"
     return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
 
 
 def coherent_unit(result: Outcome, name: str) -> str:
     """Give the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
     units = result.bom.units
-    if name in PRINCIPAL:
+    if name in PRINCIPAL or name in SIGMA_PRINCIPAL:
         return units.inertia
     dimension = dimension_of(name)
     return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
@@ -196,25 +210,15 @@ def truth_words(result: Outcome, column: int) -> tuple[str, str]:
     return "true", "false"
 
 
-def further_columns(result: Outcome, add: Sequence[str]) -> list[tuple[str, Floats]]:
-    """Give the result columns beside the ten and their sigmas: those asked for, and those that exist already."""
-    rollup = result.rollup
-    offered: list[tuple[str, Sequence[str], Callable[[], Floats | None]]] = [
-        ("radii", RADII, lambda: rollup.radii),
-        ("sigma", SIGMA_RADII, lambda: rollup.sigma_radii),
-        ("principal", PRINCIPAL, lambda: result.principal.moments),
-        ("principal", AXIS_NAMES, lambda: result.principal.axes.reshape(-1, 9)),
-        ("coverage", COVERAGE, lambda: np.column_stack([result.coverage_column(name) for name in COVERAGE])),
-    ]
+def further_columns(result: Outcome, add: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+    """Give the results beside what the table has columns for: those asked for, and those an earlier run has added."""
     columns = result.bom.columns
-    chosen: list[tuple[str, Floats]] = []
-    for group, names, compute in offered:
-        wanted = [
-            k
-            for k, name in enumerate(names)
-            if group in add or name in columns.by_quantity or place_in(columns.header, name) is not None
-        ]
-        values = compute() if wanted and (group != "principal" or rollup.bodies.inertia is not None) else None
-        if values is not None:
-            chosen += [(names[k], values[:, k]) for k in wanted]
-    return chosen
+    filled = {name for quantity_set in SETS for name in quantity_set.columns if name in columns.by_quantity}
+    for group, names in further_names(result):
+        for name in names:
+            is_there = name in columns.by_quantity or place_in(columns.header, name) is not None
+            if name in filled or not (group in add or is_there):
+                continue
+            values = further_column(result, name)
+            if values is not None:
+                yield name, values

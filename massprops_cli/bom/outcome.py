@@ -14,7 +14,8 @@ from massprops_cli.bodies.principal import Principal, principal
 from massprops_cli.bom.arrays import of_item, told_sigmas
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.correlating import assumptions_of
-from massprops_cli.bom.correlations import Spread
+from massprops_cli.bom.correlations import Spread, sigmas_of_principal_moments
+from massprops_cli.bom.maturity import shares_of_mass
 from massprops_cli.bom.uncertainties import Uncertainties
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.rollup.correlation import Correlation
@@ -73,6 +74,18 @@ class Outcome:
     def principal(self) -> Principal:
         """Principal moments and axes of every item, about its own centre; NaN where there is no tensor."""
         return principal(self.rollup.bodies)
+
+    @cached_property
+    def principal_sigmas(self) -> NDArray[np.float64] | None:
+        """Sigmas ``(n, 3)`` of the principal moments of every item, to first order; None where there are none."""
+        if self.rollup.bodies.inertia is None:
+            return None
+        return sigmas_of_principal_moments(self.rollup, self.principal.axes)
+
+    @cached_property
+    def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
+        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty where no column tells."""
+        return shares_of_mass(self.bom)
 
     def coverage_column(self, name: str) -> NDArray[np.float64]:
         """Give a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""

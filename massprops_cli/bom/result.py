@@ -31,9 +31,12 @@ class Result(Outcome):
         """Give an item by its id; raises UsageError with the nearest ids."""
         return self.body(self.bom.item(name))
 
-    def filling(self, add: Sequence[str] = ()) -> Filling:
-        """Say what goes into the user's table: assembly cells, and the further columns of ``add``."""
-        return filling_of(self, add)
+    def filling(self, add: Sequence[str] = (), sigma_level: int = 1) -> Filling:
+        """Say what goes into the user's table: assembly cells, and the further columns of ``add``.
+
+        Added sigmas are ``sigma_level`` standard deviations, which their headers say.
+        """
+        return filling_of(self, add, sigma_level)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Give every item with massProps' column names, in coherent units, products as tensor entries."""

@@ -35,6 +35,8 @@ class Writing:
     overwrite_formulas: bool = False
     stdin: bytes | None = None
     """What standard input held, where the table came from there."""
+    sigma_level: int = 1
+    """How many standard deviations the tool's own columns and sheets give as a sigma."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
         if target.format in WORKBOOKS:
             findings = write_workbook(result, out, target, options)
         else:
-            filling = with_columns(result.filling(options.add), result, options.other)
+            filling = with_columns(result.filling(options.add, options.sigma_level), result, options.other)
             findings = write_flat(bom.table, bom.columns, filling, out, target)
         return Written(findings, keep_input(target.name, out) if target.in_place else "")
 
@@ -103,22 +105,22 @@ def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writi
     if source.format not in WORKBOOKS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writing.new import new_workbook
 
-        filling = with_columns(result.filling(options.add), result, options.other)
+        filling = with_columns(result.filling(options.add, options.sigma_level), result, options.other)
         first = reborn(source.name, source.format)
-        sheets = own_sheets(result, [*result.findings, *first], options.other)
+        sheets = own_sheets(result, [*result.findings, *first], options.other, options.sigma_level)
         return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
     from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
 
     edit = SheetEdit(
         source.sheet,
-        with_columns(result.filling(), result, options.other),
+        with_columns(result.filling(sigma_level=options.sigma_level), result, options.other),
         info.first_row,
         info.first_column,
         comments_of(bom, result.findings),
         options.overwrite_formulas,
         source.name,
     )
-    sheets = own_sheets(result, result.findings, options.other)
+    sheets = own_sheets(result, result.findings, options.other, options.sigma_level)
     return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
 
 

@@ -11,21 +11,20 @@ if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
 
 METHOD_WORDS = {
+    "covariance": "covariance: exact to first order, whatever the nesting",
     "massprops": "massprops: level by level, to first order (SAWE 3360)",
+    "montecarlo": "montecarlo",
     "none": "none",
 }
-
-
+LEVEL_WORDS = {2: "two", 3: "three"}
 MOVED_WORDS = "its sigmas take the root as one body: errors of mass, centre and own tensor independent"
 
 
-def convention_blocks(result: Result, symbols: Symbols, datum: str = "", about: str = "") -> list[Block]:
-    """State units, frame, datum, sign convention and method of a result, a row each."""
+def convention_blocks(
+    result: Result, symbols: Symbols, datum: str = "", about: str = "", level: int = 1
+) -> list[Block]:
+    """State units, frame, datum, sign convention, method and sigma level of a result, a row each."""
     method = result.rollup.method
-    if method == "none" and result.bom.sigmas is None:
-        why = "none: the table has no sigma columns"
-    else:
-        why = METHOD_WORDS.get(method, method)
     rows = [
         ("units", units_words(result, symbols)),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
@@ -34,15 +33,68 @@ def convention_blocks(result: Result, symbols: Symbols, datum: str = "", about: 
             "the table's axes; centres from " + (f"the datum {datum}" if datum else "its origin 0,0,0"),
         ),
         ("inertia", f"about {about or 'its own centre of mass'}"),
-        *([("", MOVED_WORDS)] if about and method != "none" else []),
+        *([("", MOVED_WORDS)] if about and method == "massprops" else []),
         ("products", sign_words(symbols)),
-        ("uncertainty", why),
+        *uncertainty_rows(result, symbols, level),
     ]
     if result.rollup.bodies.inertia is None:
-        rows = [row for row in rows if row[0] not in ("inertia", "products")]
+        rows = [row for row in rows if row[0] not in ("inertia", "products") and row[1] != MOVED_WORDS]
     if result.rollup.bodies.center is None:
         rows = [row for row in rows if row[0] != "frame"]
     return [Grid([[Span(name, "dim"), Span(words, "dim")] for name, words in rows], "ll")]
+
+
+def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:
+    """State the method, whose errors are shared, and how many standard deviations are shown."""
+    rows = [("uncertainty", method_words(result))]
+    if result.rollup.method != "none":
+        shared = correlation_words(result)
+        rows += [("shared errors", shared)] if shared else []
+        rows += [("sigmas", level_words(level, symbols))] if level > 1 else []
+    return rows
+
+
+def method_words(result: Result) -> str:
+    """Say how the sigmas came about, or why there are none."""
+    method, sampled = result.rollup.method, result.rollup.sampled
+    if method == "none" and result.bom.sigmas is None:
+        return "none: the table states no sigmas"
+    if sampled is None:
+        return METHOD_WORDS.get(method, method)
+    asked = sampled.sampling
+    where = "" if result.bom.shapes is None else " where a row does not say"
+    return f"montecarlo: {asked.samples:,} samples, seed {asked.seed}, {asked.distribution} errors{where}"
+
+
+def correlation_words(result: Result) -> str:
+    """Say whose errors are shared; nothing where nothing is repeated, and where there are no sigmas."""
+    correlation = result.correlation
+    if correlation is None or correlation.is_none:
+        return "every piece and every use of a part errs by itself" if result.assumptions else ""
+    shared = "mass, centre and inertia" if correlation.shares_centers else "mass and inertia"
+    groups = len(set(correlation.group[correlation.group >= 0].tolist()))
+    among = "all items" if result.asked.correlate == "all" else f"the members of each of {groups:,} groups"
+    more = "; groups are correlated as the matrix says" if len(correlation.coupled) else ""
+    return f"errors of {shared} are shared by {among}{more}"
+
+
+def level_words(level: int, symbols: Symbols) -> str:
+    """Say what stands after the sign of plus or minus.
+
+    >>> level_words(2, ASCII)
+    'every +/- is two standard deviations (2 sigma)'
+    """
+    return f"every {symbols.plus_minus} is {LEVEL_WORDS[level]} standard deviations ({level_text(level, symbols)})"
+
+
+def level_text(level: int, symbols: Symbols) -> str:
+    """Write so many sigmas.
+
+    >>> from massprops_cli.report.page import FULL
+    >>> level_text(2, FULL), level_text(2, ASCII)
+    ('2σ', '2 sigma')
+    """
+    return f"{level} {symbols.sigma}" if symbols is ASCII else f"{level}{symbols.sigma}"
 
 
 def units_words(result: Result, symbols: Symbols) -> str:

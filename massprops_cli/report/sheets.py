@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import value_of_items
-from massprops_cli.bom.filling import AXIS_NAMES, COVERAGE, PRINCIPAL
+from massprops_cli.bom.filling import coherent_unit, headed
+from massprops_cli.bom.further import AXIS_NAMES, COVERAGE, PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column, is_sigma
 from massprops_cli.files.fill import Filling
 from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet, SheetsFor
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.report.conventions import METHOD_WORDS, units_words
+from massprops_cli.report.conventions import uncertainty_rows, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
 from massprops_cli.report.number_formats import format_of_values, number_formats
 from massprops_cli.report.page import FULL
@@ -35,26 +35,29 @@ LOOKS = {Severity.ERROR: Look.ERROR, Severity.WARNING: Look.WARNING, Severity.NO
 Floats = NDArray[np.float64]
 
 
-def own_sheets(result: Result, findings: Sequence[Finding], other: Other) -> SheetsFor:
-    """Make the maker of the sheets Rollup, Findings and About; it is given what the writing adds to ``findings``."""
+def own_sheets(result: Result, findings: Sequence[Finding], other: Other, level: int = 1) -> SheetsFor:
+    """Make the maker of the tool's own sheets; it is given what the writing adds to ``findings``.
+
+    Sigmas stand there as ``level`` standard deviations.
+    """
     rolled: list[Sheet] = []
 
     def made(more: Sequence[Finding]) -> list[Sheet]:
         if not rolled:
-            rolled.append(rollup_sheet(result, other))
+            rolled.append(rollup_sheet(result, other, level))
         told = [*findings, *more]
-        return [*rolled, findings_sheet(told), about_sheet(result, told)]
+        return [*rolled, findings_sheet(told), about_sheet(result, told, level)]
 
     return made
 
 
-def rollup_sheet(result: Result, other: Other) -> Sheet:
+def rollup_sheet(result: Result, other: Other, level: int = 1) -> Sheet:
     """Put every item with every result on a sheet, in the table's coherent units, products as tensor entries.
 
     Other columns that were rolled up stand to the right, subtotals below the items after a blank row.
     """
     bom = result.bom
-    names, columns = result_columns(result)
+    names, columns = result_columns(result, level)
     parents = bom.tree.parent.tolist()
     depth = bom.tree.depth()
     texts: list[Sequence[CellValue]] = [list(bom.ids), [bom.ids[p] if p >= 0 else None for p in parents]]
@@ -62,7 +65,7 @@ def rollup_sheet(result: Result, other: Other) -> Sheet:
     if bom.names is not None:
         header.append("name")
         texts.append(list(bom.names))
-    header += [headed(result, name) for name in names]
+    header += [headed(name, coherent_unit(result, name), level if is_sigma(name) else 1) for name in names]
     header += [f"{rolled.way} {name}" for name, rolled in other.columns]
     columns += [rolled.values for _, rolled in other.columns]
     rows: list[Sequence[CellValue]] = [header]
@@ -71,7 +74,7 @@ def rollup_sheet(result: Result, other: Other) -> Sheet:
     computed = {
         len(texts) + k: assemblies for k, name in enumerate(names) if name.removeprefix("sigma_") in (*TEN, *RADII)
     }
-    below = subtotal_rows(result, other, names, len(texts))
+    below = subtotal_rows(result, other, names, len(texts), level)
     outline = np.concatenate([[0], np.minimum(depth, DEEPEST_OUTLINE), np.zeros(len(below))]).astype(np.uint8)
     rows += below
     # a filter would sort the subtotals in among the items
@@ -88,14 +91,17 @@ def rollup_sheet(result: Result, other: Other) -> Sheet:
     )
 
 
-def subtotal_rows(result: Result, other: Other, names: Sequence[str], texts: int) -> list[Sequence[CellValue]]:
+def subtotal_rows(
+    result: Result, other: Other, names: Sequence[str], texts: int, level: int
+) -> list[Sequence[CellValue]]:
     """Give a blank row, and a row a group under the columns of the items; ``texts`` columns of text come first."""
     groups = other.groups
     if groups is None:
         return []
     k = len(groups.labels)
     grouped = replace(result, rollup=groups.rollup)
-    found = dict(zip(*result_columns(grouped), strict=True))
+    found = dict(zip(*result_columns(grouped, level), strict=True))
+    found = {name: values for name, values in found.items() if not name.startswith(SHARE)}  # those are of items
     blank = np.full(k, np.nan)
     columns = [found.get(name, blank)[:k] for name in names]
     columns += [rolled.values[:k] for _, rolled in other.group_columns]
@@ -107,37 +113,15 @@ def subtotal_rows(result: Result, other: Other, names: Sequence[str], texts: int
     return rows
 
 
-def result_columns(result: Result) -> tuple[list[str], list[Floats]]:
-    """Give the names and values of everything that was computed, a value an item."""
+def result_columns(result: Result, level: int) -> tuple[list[str], list[Floats]]:
+    """Give the names and values of everything that was computed, a value an item; sigmas at a level."""
     if "mass" not in result.bom.columns.by_quantity:  # other columns are all there is
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
-    found: list[tuple[str, Floats]] = []
-    for name in (*TEN, *RADII):
-        for quantity in (name, f"sigma_{name}"):
-            values = value_of_items(result.rollup, quantity)
-            if values is not None:
-                found.append((quantity, values))
-    if result.rollup.bodies.inertia is not None:
-        moments, axes = result.principal.moments, result.principal.axes.reshape(-1, 9)
-        found += [(name, moments[:, k]) for k, name in enumerate(PRINCIPAL)]
-        found += [(name, axes[:, k]) for k, name in enumerate(AXIS_NAMES)]
-    found += [(name, result.coverage_column(name)) for name in COVERAGE]
-    return [name for name, _ in found], [values for _, values in found]
-
-
-def headed(result: Result, name: str) -> str:
-    """Write a result's name with its unit, where units are stated."""
-    units = result.bom.units
-    base = name.removeprefix("sigma_")
-    if base == "mass":
-        unit = units.mass
-    elif base[0] in "Ck" and len(base) == 2:
-        unit = units.length
-    elif base in TEN or base.startswith("principal"):
-        unit = units.inertia
-    else:
-        unit = ""
-    return f"{name} [{unit}]" if unit else name
+    names = [quantity for name in (*TEN, *RADII) for quantity in (name, f"sigma_{name}")]
+    names += [quantity for both in zip(PRINCIPAL, SIGMA_PRINCIPAL, strict=True) for quantity in both]
+    names += [*AXIS_NAMES, *COVERAGE, *(SHARE + word for word in result.shares_of_mass)]
+    found = [(name, values) for name in names if (values := further_column(result, name)) is not None]
+    return [name for name, _ in found], [level * values if is_sigma(name) else values for name, values in found]
 
 
 def findings_sheet(findings: Sequence[Finding]) -> Sheet:
@@ -155,7 +139,7 @@ def findings_sheet(findings: Sequence[Finding]) -> Sheet:
     return Sheet("Findings", rows, widths=[10, 8, 22, 28, 18, 18, 60, 50, 8], looks=looks, own=True)
 
 
-def about_sheet(result: Result, findings: Sequence[Finding]) -> Sheet:
+def about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Sheet:
     """Say what made the results, and what they are to be read with."""
     from massprops_cli._version import VERSION
     from massprops_cli.bom.outcome import SIGN_WORDS
@@ -171,7 +155,7 @@ def about_sheet(result: Result, findings: Sequence[Finding]) -> Sheet:
         ["frame", "one frame for all items; centres from its origin"],
         ["inertia", "about each item's own centre of mass"],
         ["products", SIGN_WORDS.partition(": ")[2] + " in the sheet Rollup; in the table, each row's own convention"],
-        ["uncertainty", METHOD_WORDS.get(result.rollup.method, result.rollup.method)],
+        *uncertainty_cells(result, level),
         [
             "marks",
             "coloured cells of the table were computed; the colour and the comments are replaced by the next run",
@@ -179,6 +163,11 @@ def about_sheet(result: Result, findings: Sequence[Finding]) -> Sheet:
     ]
     looks = {(0, 0): Look.TITLE, **{(k, 0): Look.HEADER for k in range(1, len(rows))}}
     return Sheet("About", rows, header_rows=0, widths=[14, 90], looks=looks, autofilter=False, own=True)
+
+
+def uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
+    """State the method, whose errors are shared, and the sigma level, a row each."""
+    return [[name, words] for name, words in uncertainty_rows(result, FULL, level)]
 
 
 def comments_of(bom: Bom, findings: Sequence[Finding]) -> list[Comment]:

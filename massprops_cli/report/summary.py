@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.report.conventions import convention_blocks
+from massprops_cli.report.conventions import convention_blocks, level_text
 from massprops_cli.report.findings_text import counts_text, plural
 from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import ASCII, Beside, Block, Grid, Line, Span, Symbols, say
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from massprops_cli.bom.result import Result
+    from massprops_cli.report.quantities import PrincipalMoments
 
 HEAVIEST = 8
 
@@ -37,6 +38,7 @@ class View:
     about: tuple[float, float, float] | None = None
     about_words: str = ""
     shows_principal: bool = False
+    sigma_level: int = 1
 
 
 def verdict(
@@ -70,20 +72,32 @@ def summary_blocks(result: Result, symbols: Symbols, view: View) -> list[Block]:
     about = view.about_words
     if about and view.shows_principal:
         about += "; principal moments and axes about its own centre of mass"
-    return [*blocks, Line(), *convention_blocks(result, symbols, view.datum_words, about)]
+    return [*blocks, Line(), *convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
 
 
 def root_blocks(result: Result, symbols: Symbols, view: View) -> list[Line | Grid]:
     """Show the root's mass, centre, tensor and radii with their sigmas, and how much of the tree is known."""
+    from massprops_cli.report.quantities import principal_moments
+
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-    blocks: list[Line | Grid] = [say(Span(bom.ids[i], "strong"), f"  {name}" if name else "", Span("  (root)", "dim"))]
+    level = level_mark(result, view, symbols)
+    head = say(Span(bom.ids[i], "strong"), f"  {name}" if name else "", Span("  (root)", "dim"), Span(level, "warn"))
     rows = property_rows(result, i, symbols, view)
-    if view.shows_principal and result.rollup.bodies.inertia is not None:
-        rows += principal_rows(result, i, symbols)
-    blocks.append(Grid(rows, WIDE, narrow=Grid(stacked(rows), "lldsl")))
-    blocks.append(coverage_line(result, i, symbols))
-    return blocks
+    principal = principal_moments(result, i, view.sigma_level) if view.shows_principal else None
+    if principal is not None:
+        rows += principal_rows(principal, result.bom.units.inertia, symbols)
+    grid = Grid(rows, WIDE, narrow=Grid(stacked(rows), "lldsl"))
+    closeness = [] if principal is None else closeness_lines(principal, symbols)
+    told = [coverage_line(result, i, symbols), *maturity_lines(result, i)]
+    return [head, grid, *closeness, *told, *assumption_lines(result, view.sigma_level, symbols)]
+
+
+def level_mark(result: Result, view: View, symbols: Symbols) -> str:
+    """Say beside a heading that sigmas are shown twice or three times; nothing for one."""
+    if view.sigma_level == 1 or result.rollup.sigmas is None:
+        return ""
+    return f"  {symbols.plus_minus} {level_text(view.sigma_level, symbols)}"
 
 
 WIDE = "l" + "lns" * 3 + "l"
@@ -95,7 +109,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: View) -> list[
     from massprops_cli.report.quantities import CENTER, ENTRY_ROWS, RADII, item_values
 
     units = result.bom.units
-    values = item_values(result, i, view.datum, view.about)
+    values = item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
     mass, sigma = number_and_sigma(*values["mass"], symbols)
     if coverage.known_mass[i] < coverage.rows[i]:
@@ -125,18 +139,29 @@ def stacked(rows: Sequence[Sequence[Span]]) -> list[list[Span]]:
     ]
 
 
-def principal_rows(result: Result, i: int, symbols: Symbols) -> list[list[Span]]:
-    """Give the principal moments and their axes, a unit vector in the table's frame each."""
-    moments, axes = result.principal.moments[i], result.principal.axes[i]
-    texts = [(f"I{k + 1}", number_text(float(moments[k])) or "-", "") for k in range(3)]
-    rows = [row_of("principal", texts, result.bom.units.inertia, symbols)]
-    for k in range(3):
-        texts = [
-            (axis, f"{float(axes[k][a]):+.5f}" if isfinite(float(axes[k][a])) else "-", "")
-            for a, axis in enumerate("xyz")
-        ]
+def principal_rows(principal: PrincipalMoments, unit: str, symbols: Symbols) -> list[list[Span]]:
+    """Give the principal moments with their sigmas, and their axes, a unit vector in the table's frame each."""
+    moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
+    marked = {k for pair in principal.close for k in pair}
+    texts = [
+        (f"I{k + 1}" + ("*" if k in marked else ""), *number_and_sigma(moments[k], sigmas[k], symbols))
+        for k in range(3)
+    ]
+    rows = [row_of("principal", texts, unit, symbols)]
+    for k, axis in enumerate(principal.axes.tolist()):
+        texts = [(name, f"{part:+.5f}", "") for name, part in zip("xyz", axis, strict=True)]
         rows.append(row_of(f"axis {k + 1}", texts, "", symbols))
     return rows
+
+
+def closeness_lines(principal: PrincipalMoments, symbols: Symbols) -> list[Line]:
+    """Say which principal moments cannot be told apart."""
+    if not principal.close:
+        return []
+    marked = sorted({k for pair in principal.close for k in pair})
+    names = " and ".join(f"I{k + 1}" for k in marked) if len(marked) == 2 else "I1, I2 and I3"
+    words = f"{names} are closer than 3 {symbols.sigma} of their difference: axes and sigmas of these are uncertain"
+    return [say("  ", Span("*  ", "warn"), Span(words, "warn"), hang=5)]
 
 
 def coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
@@ -156,6 +181,35 @@ def coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
             )
     complete = all(part.endswith("of all") for part in parts[1:])
     return say("  ", Span("coverage  ", "dim"), Span("; ".join(parts), "" if complete else "warn"), hang=12)
+
+
+def maturity_lines(result: Result, i: int) -> list[Line]:
+    """Say how much of the mass is estimated, calculated and weighed, where the table has a column that tells."""
+    shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
+    told = [f"{percent(share)} {word}" for word, share in shares.items() if share > 0]
+    return [say("  ", Span("mass is   ", "dim"), ", ".join(told), hang=12)] if told else []
+
+
+ONE_LINE = 80
+"""What the assumption on shared errors is worth is said in so many columns."""
+
+
+def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
+    """Say what the root's sigmas are when errors of repeated parts are shared by nobody, by their part, by all."""
+    from massprops_cli.bom.filling import coherent_unit
+
+    found = result.assumptions
+    if not found:
+        return []
+    sign = symbols.sigma if level == 1 else level_text(level, symbols)
+    texts: list[str] = []
+    for name in next(iter(found.values())):
+        worth = ", ".join(f"{word} {number_text(level * sigmas[name], 2)}" for word, sigmas in found.items())
+        text = f"{sign} {name}: {worth} {unit_text(coherent_unit(result, name), symbols)}".rstrip()
+        if texts and 12 + len("; ".join([*texts, text])) > ONE_LINE:
+            break
+        texts.append(text)
+    return [say("  ", Span("sharing   ", "dim"), "; ".join(texts), hang=12)]
 
 
 def branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:

@@ -8,13 +8,14 @@ import pytest
 from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rolling import rollup
-from massprops_cli.report.quantities import CENTER, MOMENTS, PRODUCTS, RADII, item_values
+from massprops_cli.report.quantities import CENTER, MOMENTS, PRODUCTS, RADII, item_values, principal_moments
+from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", *CENTER, *MOMENTS, *PRODUCTS)
 
 
-@pytest.fixture
-def result():
+@pytest.fixture(params=["covariance", "massprops"])
+def result(request):
     rng = np.random.default_rng(5)
     rows = [{"id": "top", "parent": ""}, {"id": "mid", "parent": "top"}]
     for k in range(6):
@@ -28,11 +29,10 @@ def result():
         body |= dict(zip(TEN, values, strict=True))
         body |= {f"sigma_{name}": 0.01 * rng.random() for name in TEN}
         rows.append(body)
-    return rollup(Bom.from_records(rows))
+    return rollup(Bom.from_records(rows), request.param)
 
 
 def test_one_item_has_the_numbers_it_has_among_all(result):
-    assert result.rollup.method == "massprops"
     for i in range(len(result.bom)):
         values = item_values(result, i)
         assert set(values) == {*TEN, *RADII}
@@ -45,3 +45,23 @@ def test_radii_of_all_items_are_not_computed_for_one(result):
     item_values(result, result.root_item)
     assert "radii" not in vars(result.rollup)
     assert "sigma_radii" not in vars(result.rollup)
+
+
+def test_a_level_multiplies_sigmas_and_nothing_else(result):
+    once, twice = item_values(result, 0), item_values(result, 0, level=2)
+    assert twice == {name: (value, 2 * sigma) for name, (value, sigma) in once.items()}
+    plain, both = principal_moments(result, 0), principal_moments(result, 0, 2)
+    np.testing.assert_array_equal(both.sigmas, 2 * plain.sigmas)
+    np.testing.assert_array_equal(both.moments, plain.moments)
+
+
+def test_principal_moments_that_are_near_each_other_are_told():
+    """A sphere's moments cannot be told apart; those of a rod and its ends can, but for the two across."""
+    header = "id parent mass Cx Cy Cz Ixx Iyy Izz Ixy Ixz Iyz POIconv Ipoint " + " ".join(f"sigma_{n}" for n in TEN)
+    sigmas = "0.01 0 0 0 0.1 0.1 0.1 0 0 0"
+    blank = " ".join("." * 22)
+    ball = rollup(bom_of(header, f"t . {blank}", f"a t 1 0 0 0 2 2 2 0 0 0 - no {sigmas}"))
+    assert principal_moments(ball, 0).close == ((0, 1), (1, 2))
+    rod = rollup(bom_of(header, f"t . {blank}", f"a t 1 0 0 0 1 8 8 0 0 0 - no {sigmas}"))
+    assert principal_moments(rod, 0).close == ((1, 2),)
+    assert principal_moments(rod, 0).sigmas == pytest.approx([0.1, 0.1, 0.1])
