@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from massprops_cli.bom.cells import SetCells, read_sets, require
 from massprops_cli.bom.checks import Checked, check_masses, check_pieces, check_sigmas, check_tensors
 from massprops_cli.bom.content import Content
-from massprops_cli.bom.growth import Growth
+from massprops_cli.bom.growth import Growth, picked_shapes
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
 from massprops_cli.bom.planting import Planting, concerning, plant
-from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
+from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_INERTIA, SIGMA_SETS
+from massprops_cli.bom.sharing import Sharing, read_sharing
+from massprops_cli.bom.stating import Statements, state_sigmas
 from massprops_cli.bom.stories import one_story_a_cell
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
@@ -59,12 +61,16 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
     marks, found_here = read_marks(items, planting.is_leaf, options, root=planting.root, edge_rows=edge_rows)
     said += found_here
-    cells, found_here = read_cells(items, marks, options)
+    cells, stated, found_here = read_cells(items, marks, options)
+    said += found_here
+    sharing, found_here = read_sharing(
+        items, marks, hierarchy.part if hierarchy.part is None else hierarchy.part[planting.items]
+    )
     said += found_here
     said += check_uses(items, None if hierarchy.part is None else hierarchy.part[planting.items], cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
-    return assemble(Read(options, hierarchy, planting, items, marks, cells), said)
+    return assemble(Read(options, hierarchy, planting, items, marks, cells, stated, sharing), said)
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:
@@ -82,42 +88,56 @@ def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
     return [texts[i] for i in chosen.tolist()]
 
 
-def read_cells(items: ItemRows, marks: Marks, options: TableOptions) -> tuple[dict[str, SetCells], list[Finding]]:
-    """Read and check all number columns of the ten quantities and their sigmas."""
+def read_cells(
+    items: ItemRows, marks: Marks, options: TableOptions
+) -> tuple[dict[str, SetCells], Statements, list[Finding]]:
+    """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors."""
     sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
     cells, findings = read_sets(items, sets)
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
         findings.append(
             found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
         )
-    counts = marks.counts
+    turned = written_positive(len(items.rows), marks.sign, options)
+    if INERTIA.name in cells:
+        apply_signs(cells[INERTIA.name], turned)
+    stated, said = state_sigmas(items, marks, cells, turned, options)
+    findings += said
     for quantity_set in sets:
         if quantity_set.name not in cells:
             continue
-        needed = counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else counts
+        needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
         allowed = quantity_set.allow in options.allow_missing
         findings += require(items, quantity_set, cells[quantity_set.name], needed, allowed=allowed)
-    if INERTIA.name in cells:
-        apply_signs(cells[INERTIA.name], marks.sign, options)
-    on = Checked(items, counts, marks.is_point)
+    return cells, stated, findings + check_cells(items, marks, cells, options)
+
+
+def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
+    """Check what was read for what cannot be."""
+    findings: list[Finding] = []
+    on = Checked(items, marks.counts, marks.is_point)
     if MASS.name in cells:
         findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:
         findings += check_tensors(on, cells[INERTIA.name], cells.get(MASS.name))
         findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
-    for quantity_set in (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA):
+    for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
             findings += check_sigmas(on, quantity_set, cells)
-    return cells, findings
+    return findings
 
 
-def apply_signs(inertia: SetCells, sign: NDArray[np.int8] | None, options: TableOptions) -> None:
+def written_positive(n: int, sign: NDArray[np.int8] | None, options: TableOptions) -> Mask:
+    """Tell whose products of inertia are written as +∫xy dm ``(n,)``, the negative of tensor entries."""
+    return np.full(n, options.poi == "+") if sign is None else sign > 0
+
+
+def apply_signs(inertia: SetCells, turned: Mask) -> None:
     """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
-    products = inertia.values[:, 3:]
-    flipped = np.full(len(products), options.poi == "+") if sign is None else sign > 0
-    if flipped.any():
+    if turned.any():
+        products = inertia.values[:, 3:]
         # 0 − x, not −x: what is written 0 stays a plain 0
-        np.subtract(0.0, products, out=products, where=flipped[:, None])
+        np.subtract(0.0, products, out=products, where=turned[:, None])
 
 
 class Read(NamedTuple):
@@ -129,11 +149,13 @@ class Read(NamedTuple):
     items: ItemRows
     marks: Marks
     cells: dict[str, SetCells]
+    stated: Statements
+    sharing: Sharing
 
 
 def assemble(read: Read, said: list[Finding]) -> Content:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
-    options, hierarchy, planting, items, marks, cells = read
+    options, hierarchy, planting, items, marks, cells, stated, sharing = read
     assert planting.tree is not None
     grown = Growth(planting)
     bom = Content(
@@ -153,8 +175,12 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         extra=None,
         sign=None if marks.sign is None else grown.take(marks.sign, 0),
         point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
-        written=grown.written(cells),
+        written=grown.written(cells, items.columns),
         findings=tuple(said),
+        shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
+        groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
+        part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
+        maturity=None if stated.methods is None else grown.texts(stated.methods.texts(), ""),
     )
     return with_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
 
@@ -169,7 +195,7 @@ def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
         bom,
         tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
         ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
-        names=None if bom.names is None else [*bom.names, *(bom.names[i] for i in owners.tolist())],
+        names=repeated(bom.names, owners),
         rows=bom.rows[at],
         bodies=picked_bodies(bom.bodies, at),
         sigmas=None if bom.sigmas is None else picked_sigmas(bom.sigmas, at),
@@ -180,4 +206,13 @@ def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
         extra=np.arange(n + k) >= n,
         sign=None if bom.sign is None else bom.sign[at],
         point_blank=None if bom.point_blank is None else bom.point_blank[at],
+        shapes=None if bom.shapes is None else picked_shapes(bom.shapes, at),
+        groups=repeated(bom.groups, owners),
+        part_numbers=repeated(bom.part_numbers, owners),
+        maturity=repeated(bom.maturity, owners),
     )
+
+
+def repeated(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
+    """Give the texts of n items, and those of some of them again."""
+    return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]

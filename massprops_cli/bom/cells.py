@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items import ItemRows, Which
 from massprops_cli.bom.many import cell_findings
-from massprops_cli.bom.saying import Fault, say, say_blank
+from massprops_cli.bom.percents import of_values, split_percents
+from massprops_cli.bom.saying import Fault, say, say_blank, say_once
 from massprops_cli.bom.sets import QuantitySet
+from massprops_cli.files.table import Numbers
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.numbers import settle, why_not_a_number
@@ -34,34 +36,64 @@ class SetCells:
 
 
 def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, SetCells], list[Finding]]:
-    """Read whole sets of number columns; a set with a missing column is left out (``tables`` has said so).
+    """Read sets of number columns, all at once, in the order of ``SETS``.
 
-    Every cell that is not a number is a finding here, on assemblies too.
+    A set of values with a missing column is left out (``tables`` has said so); of sigmas those that have a column are
+    read, and the others are not given. Every cell that is not a number is a finding here, on assemblies too.
     """
     table, columns = items.table, items.columns
     findings: list[Finding] = []
-    present = [s for s in sets if all(name in columns.by_quantity for name in s.columns)]
-    wanted = [columns.by_quantity[name] for s in present for name in s.columns]
+    named = columns.by_quantity
+    present = [s for s in sets if (any if s.is_sigma else all)(name in named for name in s.columns)]
+    wanted = [named[name] for s in present for name in s.columns if name in named]
     numbers = iter(table.numbers([column.index for column in wanted], columns.first_row))
     result: dict[str, SetCells] = {}
     for quantity_set in present:
-        n, k = len(items.rows), len(quantity_set.columns)
-        cells = SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.ones(n, bool), np.zeros(n, bool))
+        result[quantity_set.name] = cells = no_cells(len(items.rows), quantity_set)
+        cells.has = np.ones(len(items.rows), bool)
+        base = result.get(quantity_set.name.removeprefix("sigma_"))
         for axis, name in enumerate(quantity_set.columns):
-            column = columns.by_quantity[name]
-            settled = settle(table, column.index, next(numbers), columns.first_row)
-            if len(settled.bad):
-                wrong = np.zeros(len(settled.values), bool)
-                wrong[settled.bad] = True
-                cells.bad |= items.gather(wrong, False)
-                findings += not_numbers(items, column, settled.bad + columns.first_row)
-            values = items.gather(settled.values, np.nan)
-            given = np.isfinite(values)
-            np.multiply(values, column.factor, out=cells.values[:, axis], where=given)
-            cells.given[:, axis] = given
-            cells.has &= given
-        result[quantity_set.name] = cells
+            if name in named:
+                findings += read_axis(items, named[name], next(numbers), (cells, axis), base)
+            cells.has &= cells.given[:, axis]
     return result, findings
+
+
+def no_cells(n: int, quantity_set: QuantitySet) -> SetCells:
+    """Make the cells of a set of which nothing is given."""
+    k = len(quantity_set.columns)
+    return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
+
+
+def read_axis(
+    items: ItemRows, column: Column, numbers: Numbers, into: tuple[SetCells, int], base: SetCells | None
+) -> list[Finding]:
+    """Read one column of a set, the cells of sigmas also as percentages of the ``base``'s values."""
+    cells, axis = into
+    findings: list[Finding] = []
+    settled = settle(items.table, column.index, numbers, items.columns.first_row)
+    percents = None
+    if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad)):
+        settled, percents = split_percents(items, column, settled)
+    if len(settled.bad):
+        wrong = np.zeros(len(settled.values), bool)
+        wrong[settled.bad] = True
+        cells.bad |= items.gather(wrong, False)
+        findings = not_numbers(items, column, settled.bad + items.columns.first_row)
+    values = items.gather(settled.values, np.nan)
+    given = np.isfinite(values)
+    np.multiply(values, column.factor, out=cells.values[:, axis], where=given)
+    if percents is not None and base is not None:
+        sigmas = of_values(column, items.gather(percents, np.nan), base.values[:, axis])
+        of_value = np.isfinite(sigmas)
+        cells.bad |= of_value & ~base.given[:, axis]  # the value is what is missing, and that is said
+        of_value &= base.given[:, axis]
+        cells.values[of_value, axis] = sigmas[of_value]
+        given |= of_value
+        if not column.percent:
+            findings += say_once(items, "MP505", of_value, column, "read in percent of the value")
+    cells.given[:, axis] = given
+    return findings
 
 
 def not_numbers(items: ItemRows, column: Column, rows: Which) -> list[Finding]:
@@ -101,13 +133,19 @@ def require(
         return []
     some = cells.given.any(axis=1)
     findings = incomplete(items, quantity_set, cells, lacking & some)
-    column = items.columns.by_quantity[quantity_set.columns[0]]
+    column = column_of(items, quantity_set.columns)
     if allowed:
         fault = Fault("MP223", column, severity=Severity.WARNING)
     else:
         rule = "MP502" if quantity_set.is_sigma else "MP206"
         fault = Fault(rule, column, f"fill the cell, or pass --allow-missing {quantity_set.allow}")
     return findings + say_blank(items, fault, lacking & ~some, needed, quantity_set.words)
+
+
+def column_of(items: ItemRows, names: Sequence[str]) -> Column:
+    """Give the column to point at where quantities are blank: theirs, or for sigmas one that may state them."""
+    bounds = [name.replace("sigma_", "", 1) + "_min" for name in names]
+    return next(items.columns.by_quantity[q] for q in (*names, *bounds, "method") if q in items.columns.by_quantity)
 
 
 def incomplete(items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: Mask) -> list[Finding]:
@@ -118,7 +156,7 @@ def incomplete(items: ItemRows, quantity_set: QuantitySet, cells: SetCells, part
     for pattern in np.unique(patterns).tolist():
         names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
         blank = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} blank"
-        fault = Fault("MP212", items.columns.by_quantity[names[0]])
+        fault = Fault("MP212", column_of(items, names))
         findings += say(
             items,
             fault,

@@ -134,6 +134,8 @@ def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, Set
     ids = on.items.ids
     findings: list[Finding] = []
     for axis, name in enumerate(quantity_set.columns):
+        if name not in on.items.columns.by_quantity:
+            continue  # bounds and methods make sigmas that need no check
         values = sigma.values[:, axis]
         negative = looked_at & (values < 0)
         findings += of_column(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc] # has a default

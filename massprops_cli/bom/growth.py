@@ -13,6 +13,8 @@ from massprops_cli.bom.cells import SetCells
 from massprops_cli.bom.marks import Marks
 from massprops_cli.bom.planting import Planting
 from massprops_cli.bom.sets import CENTER, INERTIA, MASS, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS
+from massprops_cli.rollup.montecarlo.shapes import NOT_STATED, Bounds, Shapes
+from massprops_cli.tables.columns import Columns
 
 T = TypeVar("T", bound=np.generic)
 Mask = NDArray[np.bool_]
@@ -87,7 +89,14 @@ class Growth:
         # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
 
-    def written(self, cells: Mapping[str, SetCells]) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    def shapes(self, shapes: Shapes) -> Shapes:
+        """Take the distributions and bounds of inputs."""
+        bounds = {place: Bounds(*(self.take(ends, np.nan) for ends in three)) for place, three in shapes.bounds.items()}
+        return Shapes(self.take(shapes.kind, NOT_STATED), bounds)
+
+    def written(
+        self, cells: Mapping[str, SetCells], columns: Columns
+    ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
         """Give what assembly rows state: quantity → (items, values)."""
         inner = ~self.take(self.planting.is_leaf, True)
         stated = {}
@@ -96,7 +105,15 @@ class Growth:
             if part is None:
                 continue
             for axis, name in enumerate(quantity_set.columns):
+                if name not in columns.by_quantity:
+                    continue
                 where = np.flatnonzero(self.take(part.given[:, axis], False) & inner)
                 if len(where):
                     stated[name] = (where, self.take(part.values[:, axis], 0.0)[where])
         return stated
+
+
+def picked_shapes(shapes: Shapes, at: NDArray[np.intp]) -> Shapes:
+    """Pick the distributions and bounds of some items."""
+    bounds = {place: Bounds(*(ends[at] for ends in three)) for place, three in shapes.bounds.items()}
+    return Shapes(shapes.kind[at], bounds)

@@ -31,6 +31,8 @@ SIGMA_INERTIA = QuantitySet(
     "sigma_inertia", tuple(f"sigma_I{e}" for e in ENTRIES), "sigma", "sigma of the inertia tensor"
 )
 
-SETS = (MASS, CENTER, INERTIA, SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA)
+VALUE_SETS = (MASS, CENTER, INERTIA)
+SIGMA_SETS = (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA)
+SETS = (*VALUE_SETS, *SIGMA_SETS)
 RADII = ("kx", "ky", "kz")
 SIGMA_RADII = ("sigma_kx", "sigma_ky", "sigma_kz")

@@ -1,0 +1,58 @@
+"""Sigmas in percent of their values: cells such as ``5 %``, and columns that are percentages throughout."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.items import ItemRows
+from massprops_cli.tables.columns import Column
+from massprops_cli.tables.number_text import BLANKS, PATTERN, read_number
+from massprops_cli.tables.numbers import Settled
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+PERCENT_CELL = re.compile(rf"(?P<number>{PATTERN})[{BLANKS}]*[%％]")
+
+
+def split_percents(items: ItemRows, column: Column, settled: Settled) -> tuple[Settled, Floats | None]:
+    """Take the cells that are percentages out of those that are no numbers.
+
+    Gives the rest, and the percentages ``(rows,)``, NaN elsewhere; None where there are none. In a column of
+    percentages every number is one.
+    """
+    percents = settled.values.copy() if column.percent else np.full(len(settled.values), np.nan)
+    bad = []
+    for i in settled.bad.tolist():
+        number = read_percent(items.table.text(i + items.columns.first_row, column.index))
+        if number is None:
+            bad.append(i)
+        else:
+            percents[i] = number
+    if not column.percent and len(bad) == len(settled.bad):
+        return settled, None
+    values = np.full(len(percents), np.nan) if column.percent else settled.values
+    return Settled(values, settled.blank, np.array(bad, np.intp)), percents
+
+
+def read_percent(text: str) -> float | None:
+    """Read a cell such as ``5 %``; None where it is none.
+
+    >>> read_percent("5%"), read_percent(" 0.5 % "), read_percent("5"), read_percent("1,5 %")
+    (5.0, 0.5, None, None)
+    """
+    match = PERCENT_CELL.fullmatch(text.strip(BLANKS))
+    return None if match is None else read_number(match["number"])
+
+
+def of_values(column: Column, percents: Floats, values: Floats) -> Floats:
+    """Give the standard deviations ``(n,)`` that percentages of some values are.
+
+    >>> two_sigma = Column(0, "sigma_mass", "sigma_mass [%, k=2]", "%", 0.5, 2.0, True)
+    >>> of_values(two_sigma, np.array([10.0, np.nan]), np.array([-40.0, 1.0])).tolist()
+    [2.0, nan]
+    """
+    return percents / (100.0 * column.level) * np.abs(values)
