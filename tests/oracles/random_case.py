@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
 from tests.oracles.case import ALONE, Case, Floats
 
 
@@ -56,13 +55,6 @@ def random_case(seed: int, n: int, bush: int, *, plain: bool = False) -> Case:
     )
 
 
-def inputs(case: Case) -> tuple[Bodies, Sigmas]:
-    """The bodies and sigmas of a case, for the package to roll up."""
-    ten, sigma = case.ten, case.sigma
-    bodies = Bodies(ten[:, 0].copy(), ten[:, 1:4].copy(), ten[:, 4:].copy(), np.array(case.is_point, bool))
-    return bodies, Sigmas(sigma[:, 0].copy(), sigma[:, 1:4].copy(), sigma[:, 4:].copy())
-
-
 def unsigned(case: Case) -> Case:
     """The case with nothing removed or shared: its sigmas are the size that rounding is measured by."""
     return replace(case, group=np.full(len(case.parent), ALONE), measured=np.ones(len(case.parent), bool))
@@ -79,7 +71,7 @@ def comparable(case: Case) -> list[int]:
         below = case.children[item]
         mass[item] = case.count[below] @ mass[below]
         size[item] = np.abs(case.count[below]) @ size[below]
-        fine[item] = fine[below].all() and abs(mass[item]) > 0.05 * size[item]
+        fine[item] = fine[below].all() and abs(mass[item]) > 0.3 * size[item]
         if fine[item]:
             found.append(item)
     return found

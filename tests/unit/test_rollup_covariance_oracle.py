@@ -1,4 +1,4 @@
-"""The two oracles agree with each other, with published numbers and with what can be worked out by hand."""
+"""Method ``covariance`` against two oracles, which agree with each other and with what can be worked out by hand."""
 
 from __future__ import annotations
 
@@ -8,27 +8,19 @@ import pytest
 from tests.oracles import precise
 from tests.oracles.case import ALONE, Case
 from tests.oracles.flat import Node
+from tests.oracles.random_case import tens
+from tests.oracles.rolling import rolled
 
 REMOVED = 5
 PARENT = [-1, 0, 0, 1, 1, 2, 2, 0]
 
 
-def ten_of(seed: int, n: int) -> np.ndarray:
-    """Random ten values of n bodies whose tensors are those of clouds of points."""
-    rng = np.random.default_rng(seed)
-    cloud = rng.normal(size=(n, 6, 3))
-    x, y, z = cloud[..., 0], cloud[..., 1], cloud[..., 2]
-    entries = [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z]
-    tensor = np.stack([e.sum(axis=1) for e in entries], axis=1)
-    ten = np.column_stack([rng.uniform(0.5, 2, n), rng.normal(size=(n, 3)) * 5, tensor])
-    ten[REMOVED, [0, *range(4, 10)]] *= 0.05  # a body is left where it is removed
-    return ten
-
-
 def case_of(seed: int = 1, **more: object) -> Case:
     """A tree of three levels with five leaves."""
-    rng = np.random.default_rng(seed + 1000)
-    return Case.of(PARENT, ten_of(seed, 8), rng.uniform(0.01, 0.2, (8, 10)), **more)
+    rng = np.random.default_rng(seed)
+    ten = tens(rng, 8)
+    ten[REMOVED, [0, *range(4, 10)]] *= 0.05  # a body is left where it is removed
+    return Case.of(PARENT, ten, rng.uniform(0.01, 0.2, (8, 10)), **more)
 
 
 def per_row(**at: object) -> np.ndarray:
@@ -85,3 +77,45 @@ def test_toy_by_hand() -> None:
     assert Node.of(toy(), 0).center[0] == 5
     assert Node.of(toy(), 0).ten()[1] == pytest.approx(0.1, rel=1e-15)
     assert precise.sigmas(toy(), 0, precise.TEN)[1] == pytest.approx(0.1, rel=1e-15)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_package_agrees_with_automatic_differences(name: str) -> None:
+    case = CASES[name]
+    result = rolled(case)
+    assert result.sigmas is not None
+    assert result.sigmas.center is not None
+    assert result.sigmas.inertia is not None
+    for item in range(3):
+        found = [result.sigmas.mass[item], *result.sigmas.center[item], *result.sigmas.inertia[item]]
+        assert found == pytest.approx(precise.sigmas(case, item, precise.TEN), rel=1e-12)
+    assert result.sigma_radii is not None
+    assert result.sigma_radii[0] == pytest.approx(precise.sigmas(case, 0, precise.RADII), rel=1e-12)
+
+
+def large_case(parent: list[int]) -> Case:
+    """Many items, some of them in groups that are spread over the tree."""
+    rng, n = np.random.default_rng(11), len(parent)
+    return Case.of(parent, tens(rng, n), rng.uniform(0.01, 0.1, (n, 10)), group=rng.integers(ALONE, 6, n))
+
+
+def assert_flat(case: Case, item: int) -> None:
+    node = Node.of(case, item)
+    sigma = np.sqrt(np.diagonal(node.covariance).astype(float))
+    difference = np.abs(rolled(case).covariance_of(item) - node.covariance) / np.outer(sigma, sigma)
+    assert difference.max() < 1e-12
+
+
+def test_more_children_than_are_taken_at_once() -> None:
+    assert_flat(large_case([-1, *[0] * 5, *[1] * 6_000]), 1)
+    assert_flat(large_case([-1, *[0] * 5, *[1] * 6_000]), 0)
+
+
+def test_more_levels_than_are_taken_at_once() -> None:
+    """Assembly j holds part j and assembly j + 1."""
+    chain = 3_000
+    assert_flat(large_case([*range(-1, chain - 1), *range(chain)]), 0)
+
+
+def test_wide_levels_above_each_other() -> None:
+    assert_flat(large_case([-1, *(i // 3 for i in range(6_000))]), 0)
