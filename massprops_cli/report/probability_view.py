@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -74,15 +75,27 @@ def probability_blocks(found: Sequence[Probability], root: int, symbols: Symbols
     for one in found:
         head = "" if one.asked.item == root else f"{one.asked.name}: "
         words = question_text(one, symbols)
-        value = Span(probability_text(one, symbols), "strong" if isfinite(one.value) else "warn")
-        lines.append(say(Span(head, "strong"), words, " = ", value, Span(f"  ({source_text(one)})", "dim"), hang=2))
+        sign, text = equation_text(one, symbols)
+        value = Span(text, "strong" if isfinite(one.value) else "warn")
+        lines.append(
+            say(Span(head, "strong"), words, f" {sign} ", value, Span(f"  ({source_text(one)})", "dim"), hang=2)
+        )
     return lines
 
 
 def question_text(one: Probability, symbols: Symbols) -> str:
     """Write a question as a probability: P(mass ≤ 850 kg)."""
-    words = unit_text(one.asked.words, symbols) if symbols is FULL else one.asked.words
-    return f"P({words.replace('≤', '<=').replace('≥', '>=') if symbols is ASCII else words})"
+    words = one.asked.words
+    if symbols is ASCII:
+        return f"P({words.replace('≤', '<=').replace('≥', '>=')})"
+    # a * that leaves an axis out stays; one between units becomes a dot
+    return f"P({re.sub(r'[A-Za-z0-9^]+[*][A-Za-z0-9^*]+', lambda unit: unit_text(unit[0], symbols), words)})"
+
+
+def equation_text(one: Probability, symbols: Symbols) -> tuple[str, str]:
+    """Write the sign between a question and its probability, and the probability: ``=`` unless it is a bound."""
+    text = probability_text(one, symbols)
+    return (text[:2].strip(), text[2:]) if text[0] in "<>" else ("=", text)
 
 
 def source_text(one: Probability) -> str:
@@ -116,10 +129,17 @@ def ends_text(one: Interval) -> tuple[str, str]:
 
 
 def to_digit_of(value: float, sigma: float) -> str:
-    """Write a number to the second digit of a sigma; without a sigma as any number."""
-    if value == 0 or not isfinite(sigma) or sigma == 0:
+    """Write a number to the second digit of a sigma; without a sigma as any number.
+
+    >>> to_digit_of(33.0, 1.04), to_digit_of(1.23456e12, 4.5e9), to_digit_of(2.0, 0.0)
+    ('33.0', '1.2346e+12', '2')
+    """
+    if not sigma > 0 or value == 0:
         return number_text(value)
-    return number_text(value, max(exponent(value, 2) - exponent(sigma, 2) + 2, 1))
+    last = exponent(sigma, 2) - 1
+    if last >= -12 and exponent(value, 2) < 7:
+        return rounded(value, last)
+    return number_text(value, max(exponent(value, 2) - last + 1, 1))
 
 
 def level_text(level: float) -> str:
