@@ -64,8 +64,9 @@ picture: $(VENV)/.developer ## draw docs/picture.svg from real output
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
 
-samples: $(VENV)/.developer ## make sample_data/spacecraft.* anew
+samples: $(VENV)/.developer ## make sample_data/spacecraft.* and nested.csv anew
 	@$(BIN)/python sample_data/make_spacecraft.py
+	@$(BIN)/python sample_data/make_nested.py
 
 clean: ## delete what these commands made
 	@rm -rf $(VENV) .demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

@@ -23,7 +23,12 @@ ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 @pytest.fixture(scope="module")
 def maker(sample_data: Path) -> Any:
     """Load the script that makes the satellite."""
-    spec = importlib.util.spec_from_file_location("make_spacecraft", sample_data / "make_spacecraft.py")
+    return script(sample_data / "make_spacecraft.py")
+
+
+def script(path: Path) -> Any:
+    """Load a script as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -39,6 +44,11 @@ def test_satellite_is_what_its_script_makes(name: str, maker: Any, sample_data: 
     write = maker.write_csv if name.endswith(".csv") else maker.write_workbook
     write(maker.rows(), tmp_path / name)
     assert (tmp_path / name).read_bytes() == (sample_data / name).read_bytes()
+
+
+def test_nested_table_is_what_its_script_makes(sample_data: Path, tmp_path: Path) -> None:
+    script(sample_data / "make_nested.py").write(tmp_path / "nested.csv")
+    assert (tmp_path / "nested.csv").read_bytes() == (sample_data / "nested.csv").read_bytes()
 
 
 def leaves_of(path: Path) -> list[dict[str, str]]:
