@@ -86,7 +86,8 @@ def covariances_of_item(covariances: Covariances, i: int) -> Covariances:
 def sampled_of_item(sampled: Sampled, i: int) -> Sampled:
     """Give what was sampled of item ``i`` alone, as item 0."""
     at = np.flatnonzero(sampled.items == i)
-    picked = {name: getattr(sampled, name)[at] for name in ("mean", "sigma", "covariance")}
+    rows = ("mean", "sigma", "covariance", "shift", "sigma_error", "n")
+    picked = {name: getattr(sampled, name)[at] for name in rows}
     return replace(sampled, items=np.zeros(len(at), np.int32), **picked)
 
 
