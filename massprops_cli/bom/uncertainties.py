@@ -22,7 +22,8 @@ class Uncertainties:
     ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` says whose errors are shared:
     ``none``, ``part`` (pieces and uses of one part number) or ``all``; ``correlate_centers``, whether those of centres
     are too; ``correlations`` names a file of correlations between groups. ``items`` are ids whose distributions are
-    wanted beside the root's, and ``probability`` what is to be counted while drawing (see ``bom.asked``).
+    wanted beside the root's, ``probability`` questions about results (see ``bom.asked``), and ``intervals`` how much an
+    interval is to hold: ``95%``.
     """
 
     method: str = "auto"
@@ -32,6 +33,7 @@ class Uncertainties:
     sampling: Sampling = field(default_factory=Sampling)
     items: tuple[str, ...] = ()
     probability: tuple[str, ...] = ()
+    intervals: tuple[str, ...] = ()
 
     @property
     def is_correlated(self) -> bool:
@@ -51,7 +53,7 @@ def uncertainties_of(method: str, options: Mapping[str, Any]) -> Uncertainties:
     if unknown:
         raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(own | drawn))}")
     given = {name: value for name, value in options.items() if name in own}
-    for name in ("items", "probability"):
+    for name in ("items", "probability", "intervals"):
         value = given.get(name, ())
         given[name] = (value,) if isinstance(value, str) else tuple(value)
     asked = Uncertainties(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.asking import configuration_of, decided, point_of, read_bom, stdin_of
+from massprops_cli.cli.beside import Beside
 from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import (
     Columns,
@@ -18,7 +19,7 @@ from massprops_cli.cli.options import (
     Reporting,
     listed,
 )
-from massprops_cli.cli.options_uncertain import Uncertain
+from massprops_cli.cli.options_uncertain import Asked, Simulated, Uncertain
 from massprops_cli.cli.other import is_asked, rolled_columns, without_mass_rule
 from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import Told, tell_findings, tell_result
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.result import Result
 
-ADDABLE = ("radii", "sigma", "principal", "coverage")
+ADDABLE = ("radii", "sigma", "principal", "coverage", "rho")
 
 MORE = """
 
@@ -47,7 +48,10 @@ A table with errors is not rolled up: all of them are told, nothing is written, 
 def command(
     reading: Reading,
     meaning: Meaning,
+    *,
     uncertain: Uncertain,
+    simulated: Simulated,
+    asked: Asked,
     reporting: Reporting,
     output: Output,
     filled: Filled,
@@ -60,15 +64,18 @@ def command(
     for word in add:
         if word not in ADDABLE:
             raise UsageError(f"--add has {word}; it takes {', '.join(ADDABLE)}")
-    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    wanted = wanted_of(uncertain, simulated, asked)
     write_poi = filled.write_poi.value if filled.write_poi else "keep"
     stdin = stdin_of(reading)
-    bom = read_bom(reading, meaning, stdin, use_sigmas=method != "none", write_poi=write_poi)
+    uses_sigmas = wanted["uncertainty"] != "none"
+    bom = read_bom(
+        reading, meaning, stdin, use_sigmas=uses_sigmas, sigma_level=uncertain.sigmas_are, write_poi=write_poi
+    )
     if is_asked(columns):
         bom = without_mass_rule(bom)
     target = target_of(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
     try:
-        result = rolled_up(bom, method, keep_going=filled.keep_going)
+        result = rolled_up(bom, wanted, keep_going=filled.keep_going)
         other = rolled_columns(result, columns)
     except FindingsError as error:
         screen = report_screen(data_on_stdout=target.is_stdout)
@@ -76,34 +83,70 @@ def command(
         more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
         tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
-    view = view_of(frame, result)
+    view = view_of(frame, asked, result)
     check_target(target, bom, reading.file, force=output.force)
-    options = Writing(add, other, filled.overwrite_formulas, stdin)
-    written = write_result(result, target, options)
+    beside = Beside(asked.covariance, asked.plot)
+    beside.check(result, reading.file, target.name, force=output.force)
+    written = write_result(result, target, Writing(add, other, filled.overwrite_formulas, stdin, asked.sigma_level))
+    beside.write(result)
     findings = [*result.findings, *written.findings]
     configuration = configuration_of(reading) if reporting.verbose else None
-    tell(result, findings, target, reporting, Told(Line(), view, other, written.backup, configuration))
+    told = Told(Line(), view, other, written.backup, configuration)
+    tell(result, findings, target, reporting, told, beside)
     return exit_code(findings, reporting)
 
 
-def tell(result: Result, findings: Sequence[Finding], target: Target, reporting: Reporting, told: Told) -> None:
+def wanted_of(uncertain: Uncertain, simulated: Simulated, asked: Asked) -> dict[str, Any]:
+    """Give the options of uncertainty as those of the library's ``rollup``; refuses those that would do nothing."""
+    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    if method in ("massprops", "none") and (asked.covariance or asked.plot):
+        option = "--covariance" if asked.covariance else "--plot"
+        raise UsageError(f"{option} needs --uncertainty covariance or montecarlo, and it is {method}")
+    if method == "none" and (asked.probability or asked.interval or asked.sigma_level != 1):
+        option = "--probability" if asked.probability else "--interval" if asked.interval else "--sigma-level"
+        raise UsageError(f"{option} needs uncertainties, and --uncertainty is none")
+    if method != "montecarlo" and simulated != Simulated():
+        raise UsageError("--samples, --seed, --distribution, --workers and --scheduler need --uncertainty montecarlo")
+    return {
+        "uncertainty": method,
+        "correlate": uncertain.correlate.value,
+        "correlate_centers": uncertain.correlate_centers,
+        "correlations": uncertain.correlations,
+        "samples": simulated.samples,
+        "seed": simulated.seed,
+        "distribution": simulated.distribution.value,
+        "workers": simulated.workers,
+        "scheduler": simulated.scheduler,
+        "items": tuple(asked.item or ()),
+        "probability": tuple(asked.probability or ()),
+        "intervals": tuple(asked.interval or ()),
+    }
+
+
+def tell(
+    result: Result, findings: Sequence[Finding], target: Target, reporting: Reporting, told: Told, beside: Beside
+) -> None:
     """Report the roll-up on the stream that is free."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {plural(len(result.bom), 'item')}"
-    head = verdict(screen.symbols, findings, did, [] if target.is_stdout else [target.name])
+    names = [*([] if target.is_stdout else [target.name]), *beside.names]
+    head = verdict(screen.symbols, findings, did, names)
     tell_result(screen, result, findings, reporting, replace(told, head=head))
 
 
-def rolled_up(bom: Bom, method: str, *, keep_going: bool) -> Result:
+def rolled_up(bom: Bom, wanted: Mapping[str, Any], *, keep_going: bool) -> Result:
     """Roll up, and show that it is being done when it takes long."""
     from massprops_cli.bom.rolling import rollup
-    from massprops_cli.report.progress import progress
+    from massprops_cli.report.progress import counted, progress
 
+    if wanted["uncertainty"] == "montecarlo":
+        with counted(f"drawing {wanted['samples']:,} samples") as advance:
+            return rollup(bom, keep_going=keep_going, progress=advance, **wanted)
     with progress(f"rolling up {len(bom):,} items"):
-        return rollup(bom, method, keep_going=keep_going)
+        return rollup(bom, keep_going=keep_going, **wanted)
 
 
-def view_of(frame: Frame, result: Result) -> View:
+def view_of(frame: Frame, asked: Asked, result: Result) -> View:
     """Say how the root is to be shown."""
     datum = point_of(frame.datum, "--datum") if frame.datum else None
     about, words = frame.about, ""
@@ -116,4 +159,4 @@ def view_of(frame: Frame, result: Result) -> View:
         point, words = (x, y, z), f"the centre of {about.removeprefix('item:')}"
     elif about != "cg":
         point, words = point_of(about, "--about"), f"the point {about} of the table's frame"
-    return View(datum, frame.datum, point, words, frame.principal)
+    return View(datum, frame.datum, point, words, frame.principal, asked.sigma_level)

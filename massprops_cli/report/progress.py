@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 AFTER = 1.0
@@ -30,6 +31,35 @@ def progress(doing: str, *, shown: bool = True) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
+
+
+@contextmanager
+def counted(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """Give what is to be told how many of all are done, and draw a bar of it once a second has gone by.
+
+    >>> with counted("drawing 100 samples") as advance:
+    ...     advance(50, 100)
+    """
+    if not is_terminal():
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    from massprops_cli.report.terminal import console_for
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
+    begun, task = time.monotonic(), bar.add_task(doing, total=None)
+
+    def advance(done: int, total: int) -> None:
+        if time.monotonic() - begun > AFTER:
+            bar.start()
+        bar.update(task, completed=done, total=total)
+
+    try:
+        yield advance
+    finally:
+        bar.stop()
 
 
 def is_terminal() -> bool:

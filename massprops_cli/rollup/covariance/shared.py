@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 from massprops_cli.rollup.correlation import ALONE, Correlation
 from massprops_cli.rollup.covariance.errors import Errors
 from massprops_cli.rollup.covariance.moving import moved
-from massprops_cli.rollup.covariance.packed import PAIRS, VARIANCES
+from massprops_cli.rollup.covariance.packed import PAIRS
 from massprops_cli.rollup.state import OFFSET, REFERENCE, Floats, Mask, Working
 
 Index = NDArray[np.intp]
+
+CHUNK = 8_192
+"""Pairs taken together, so that they stay in the processor's cache."""
 
 
 @dataclass(slots=True)
@@ -41,7 +44,7 @@ class Open:
     tensor: Floats
     members: NDArray[np.int64]
 
-    def picked(self, which: Index | Mask) -> Open:
+    def picked(self, which: Index | Mask | slice) -> Open:
         """Pick some pairs."""
         return Open(
             self.at[which],
@@ -51,36 +54,44 @@ class Open:
             self.members[which],
         )
 
-    def squares(self) -> Floats:
-        """Give the outer products ``(55, p)`` of every pair, packed."""
-        result = np.zeros((55, len(self.at)))
-        for k, (a, b) in enumerate(PAIRS):
-            for column in self.columns:
-                result[k] += column[a] * column[b]
-        for k in range(6):
-            result[VARIANCES[4 + k]] += self.tensor[k] ** 2
+    def square(self, k: int) -> Floats:
+        """Give number k of the outer products of every pair ``(p,)``, packed as covariances are."""
+        a, b = PAIRS[k]
+        result = np.asarray(self.columns[0, a] * self.columns[0, b])
+        for column in self.columns[1:]:
+            result += column[a] * column[b]
+        if a == b >= 4:
+            result += self.tensor[a - 4] ** 2
         return result
 
+    def merged(self) -> Open:
+        """Make the pairs of one position and group one, in order."""
+        n_groups = int(self.group.max()) + 1
+        key = self.at * n_groups + self.group
+        if bool((key[1:] > key[:-1]).all()):
+            return self
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
 
-def joined(parts: list[Open]) -> Open:
-    """Put pairs together; those of one position and group become one."""
-    at = np.concatenate([part.at for part in parts])
-    group = np.concatenate([part.group for part in parts])
-    order = np.lexsort((group, at))
-    at, group = at[order], group[order]
-    new = np.ones(len(at), bool)
-    new[1:] = (at[1:] != at[:-1]) | (group[1:] != group[:-1])
-    starts = np.flatnonzero(new)
+        def add(array: Floats) -> Floats:
+            return np.asarray(np.add.reduceat(array[..., order], starts, axis=-1))
 
-    def add(arrays: list[NDArray[np.float64]]) -> Floats:
-        return np.asarray(np.add.reduceat(np.concatenate(arrays, axis=-1)[..., order], starts, axis=-1))
+        first = order[starts]
+        members = np.add.reduceat(self.members[order], starts)
+        return Open(self.at[first], self.group[first], add(self.columns), add(self.tensor), members)
 
+
+def side_by_side(parts: list[Open]) -> Open:
+    """Put pairs together."""
+    if len(parts) == 1:
+        return parts[0]
     return Open(
-        at[starts],
-        group[starts],
-        add([part.columns for part in parts]),
-        add([part.tensor for part in parts]),
-        np.add.reduceat(np.concatenate([part.members for part in parts])[order], starts),
+        np.concatenate([part.at for part in parts]),
+        np.concatenate([part.group for part in parts]),
+        np.concatenate([part.columns for part in parts], axis=-1),
+        np.concatenate([part.tensor for part in parts], axis=-1),
+        np.concatenate([part.members for part in parts]),
     )
 
 
@@ -108,10 +119,8 @@ class SharedErrors:
         levels = self.working.tree.levels.tolist()
         below: Open | None = None
         for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
-            here = self.of_members(low, high)
-            if below is not None:
-                here = below if here is None else joined([below, here])
-            below = None if here is None or not len(here.at) else self.raised(here)
+            parts = [part for part in (below, self.of_members(low, high)) if part is not None]
+            below = self.raised(side_by_side(parts).merged()) if parts else None
         return self.closed, self.open
 
     def members_in_all(self) -> NDArray[np.int64]:
@@ -163,27 +172,40 @@ class SharedErrors:
                         members.members,
                     )
                 )
-        return joined(parts)
+        return side_by_side(parts).merged()
 
     def raised(self, pairs: Open) -> Open | None:
         """Bring the pairs of one level to the parents, add what they do there, and keep those that stay open."""
-        working, tree = self.working, self.working.tree
+        tree = self.working.tree
         above = tree.position[tree.parent[tree.order[pairs.at]]].astype(np.intp)
+        first = np.flatnonzero(np.append(True, above[1:] != above[:-1]))  # of each family
+        wanted = np.searchsorted(first, np.arange(0, len(above), CHUNK))
+        cuts = first[np.minimum(wanted, len(first) - 1)].tolist()
+        kept = []
+        for a, b in pairwise([*dict.fromkeys(cuts), len(above)]):
+            stays = self.raised_family(pairs.picked(slice(a, b)), above[a:b])
+            if stays is not None:
+                kept.append(stays)
+        return side_by_side(kept) if kept else None
+
+    def raised_family(self, pairs: Open, above: Index) -> Open | None:
+        """Bring the pairs of some whole families to the parents at positions ``above (p,)``."""
         d = self.displacement(pairs.at, above)
         count = self.count[pairs.at]
         columns = np.empty_like(pairs.columns)
         for k, column in enumerate(pairs.columns):
             columns[k] = moved(column, d)
         columns *= count
-        here = joined([Open(above, pairs.group, columns, pairs.tensor * count, pairs.members)])
-        squares = here.squares()
+        here = Open(above, pairs.group, columns, pairs.tensor * count, pairs.members).merged()
         closes = self.alone[here.at] & (here.members == self.total[here.group])
-        for target, which in ((self.closed, closes), (self.open, ~closes)):
-            if which.any():
-                at = here.at[which]
-                starts = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
-                target[:, working.rank[at[starts]]] += np.add.reduceat(squares[:, which], starts, axis=1)
-        stays = ~closes & working.goes_up[here.at]
+        starts = np.flatnonzero(np.append(True, here.at[1:] != here.at[:-1]))
+        ranks = self.working.rank[here.at[starts]]
+        for k in range(55):
+            square = here.square(k)
+            closed = np.where(closes, square, 0.0)
+            self.closed[k, ranks] += np.add.reduceat(closed, starts)
+            self.open[k, ranks] += np.add.reduceat(square - closed, starts)
+        stays = ~closes & self.working.goes_up[here.at]
         return here.picked(np.flatnonzero(stays)) if stays.any() else None
 
     def displacement(self, at: Index, above: Index) -> Floats:
