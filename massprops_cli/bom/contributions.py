@@ -237,7 +237,7 @@ def contributions(
 
     ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries about the own centre), kx … kz or the principal moments I1 ≤ I2 ≤
     I3; ``item`` is an id, the root's without. Whose errors are shared is asked for as in ``rollup``; what is shared is
-    a row of its own. Source: FORMULAS 5, first-order error propagation. Raises UsageError for a result that is not known,
+    a row of its own. Source: FORMULAS 5, first-order error propagation. Raises UsageError for a result that is unknown,
     or without sigmas; FindingsError when the table, or the file ``correlations``, has errors.
 
     >>> leaves = [{"id": i, "parent": "top", "mass": 5.0, "sigma_mass": s} for i, s in (("a", 0.3), ("b", 0.4))]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.findings import FindingsError
+from massprops_cli.findings import Finding, FindingsError
 from massprops_cli.rollup.flat import flat_of
 
 if TYPE_CHECKING:
@@ -55,6 +55,11 @@ class MassPareto:
     def id(self) -> str:
         """The id of the item."""
         return self.bom.ids[self.item]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found in the table."""
+        return self.bom.findings
 
     @property
     def unit(self) -> str:

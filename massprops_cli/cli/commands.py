@@ -11,6 +11,7 @@ COMMANDS: dict[str, str] = {
     "tree": "Show the tree with mass, share and bars.",
     "convert": "Write the table in another format or layout.",
     "whatif": "Change, scale or drop items and see every assembly before and after.",
+    "contributions": "Show which parts make a sigma, and what weighing them would be worth.",
     "rules": "List the rules, or show the page of one.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
 }

@@ -1,0 +1,9 @@
+"""Pictures of uncertainties: what makes a sigma, how the two methods differ, how samples are spread.
+
+They need Matplotlib, the extra ``plot``, which is loaded when a picture is drawn.
+"""
+
+from massprops_cli.report.plots.canvas import picture_format, require_matplotlib
+from massprops_cli.report.plots.pareto import pareto_plot
+
+__all__ = ["pareto_plot", "picture_format", "require_matplotlib"]
