@@ -1,0 +1,227 @@
+"""Probabilities and intervals of a roll-up, by every method, and how they are written."""
+
+from __future__ import annotations
+
+import json
+import math
+from statistics import NormalDist
+from typing import Any
+
+import pytest
+
+from massprops_cli.bom.asked import Asked
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.probabilities import (
+    Interval,
+    Probability,
+    intervals,
+    level_of,
+    probabilities,
+)
+from massprops_cli.bom.result import Result
+from massprops_cli.bom.rolling import rollup
+from massprops_cli.findings import UsageError
+from massprops_cli.report.page import ASCII, FULL, lay_out
+from massprops_cli.report.probability_view import (
+    interval_blocks,
+    interval_values,
+    probability_blocks,
+    probability_markdown,
+    probability_text,
+    probability_values,
+)
+from massprops_cli.rollup.normal.regions import Range
+
+ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
+PHI = NormalDist().cdf
+
+
+def part(name: str, mass: float, center: tuple[float, float, float], **sigmas: float) -> dict[str, Any]:
+    """One row: a cube with sigmas of mass, centre and inertia, 0 where they are not given."""
+    cells = {"id": name, "parent": "SAT", "mass [kg]": mass, "POIconv": "-", "Ipoint": "FALSE"}
+    cells |= {f"C{a} [mm]": value for a, value in zip("xyz", center, strict=True)}
+    cells |= {f"I{e} [kg*mm^2]": 1e4 if e[0] == e[1] else 0.0 for e in ENTRIES}
+    cells["sigma_mass"] = sigmas.get("m", 0.0)
+    cells |= {f"sigma_C{a}": sigmas.get("c", 0.0) for a in "xyz"}
+    cells |= {f"sigma_I{e}": sigmas.get("i", 0.0) for e in ENTRIES}
+    return cells
+
+
+def rolled(method: str, **options: Any) -> Result:
+    """Two parts whose masses err, so that the centre errs along the line between them."""
+    parts = [part("A", 10, (100, 0, 0), m=1.0), part("B", 20, (-100, 50, 0), m=1.0, i=5.0)]
+    top = dict.fromkeys(parts[0]) | {"id": "SAT", "parent": ""}
+    return rollup(Bom.from_records([top, *parts]), method, **options)
+
+
+# σ(c) along the line from A to B, 206.155 long: |∂c/∂m_A| = 206.155·20/900 and |∂c/∂m_B| = 206.155·10/900
+CENTER = (-100 / 3, 100 / 3)
+SIGMA_CX = 200 * math.hypot(20, 10) / 900
+
+
+class TestAnswers:
+    @pytest.mark.parametrize("method", ["massprops", "covariance"])
+    def test_one_quantity(self, method: str) -> None:
+        mass, center = probabilities(rolled(method), ["mass <= 32 kg", "Cx in -35 .. * mm"])
+        assert mass.value == pytest.approx(PHI(2 / math.sqrt(2)), rel=1e-12)
+        assert mass.opposite == pytest.approx(PHI(-2 / math.sqrt(2)), rel=1e-12)
+        assert center.value == pytest.approx(PHI((CENTER[0] + 35) / SIGMA_CX), rel=1e-12)
+        assert {mass.how, center.how} == {"normal approximation"}
+
+    def test_the_covariance_of_the_centre_counts(self) -> None:
+        # the centre moves along one line, so Cy is a function of Cx: the box is an interval of Cx
+        question = "center in box -40 .. -30, 33 .. *, *"
+        [whole] = probabilities(rolled("covariance"), [question])
+        upper = CENTER[0] + 4 * (CENTER[1] - 33)  # Cy falls by 50 where Cx grows by 200
+        between = PHI((upper - CENTER[0]) / SIGMA_CX) - PHI((-40 - CENTER[0]) / SIGMA_CX)
+        assert whole.value == pytest.approx(between, abs=1e-7)
+        [apart] = probabilities(rolled("massprops"), [question])
+        sides = PHI((-30 - CENTER[0]) / SIGMA_CX) - PHI((-40 - CENTER[0]) / SIGMA_CX)
+        assert apart.value == pytest.approx(sides * PHI((CENTER[1] - 33) / (SIGMA_CX / 4)), rel=1e-12)
+
+    def test_an_ellipse_of_one_axis_is_an_interval(self) -> None:
+        result = rolled("covariance")
+        ellipse, span = probabilities(result, ["center in ellipse -34,0,0 ; 3,*,* mm", "Cx in -37 .. -31"])
+        assert ellipse.value == pytest.approx(span.value, rel=1e-12)
+
+    def test_a_leaf_has_its_own_sigmas(self) -> None:
+        one, two = probabilities(rolled("covariance"), ["A: mass <= 11", "A: center in box 99..101, *, *"])
+        assert one.value == pytest.approx(PHI(1.0), rel=1e-12)
+        assert two.value == 1.0
+
+    def test_samples_are_counted(self) -> None:
+        questions = ["mass <= 31 kg", "center in box -40 .. -30, 33 .. *, *", "A: mass <= 11"]
+        result = rolled("montecarlo", samples=4000, probability=questions)
+        for sampled, exact in zip(
+            probabilities(result, questions), probabilities(rolled("covariance"), questions), strict=True
+        ):
+            assert (sampled.how, sampled.n) == ("samples", 4000)
+            assert sampled.value == round(sampled.value * 4000) / 4000
+            assert sampled.error == pytest.approx(math.sqrt(sampled.value * (1 - sampled.value) / 4000), rel=1e-12)
+            # the centre is not quite normal: 1e-2 for what first order leaves out
+            assert abs(sampled.value - exact.value) < 5 * sampled.error + 1e-2
+        [other] = probabilities(result, ["mass <= 30"])
+        assert (other.how, other.value) == ("normal approximation", 0.5)
+
+    def test_what_is_not_known_is_said(self) -> None:
+        rows = [{"id": "SAT", "parent": "", "mass": 5.0, "sigma_mass": 1.0}]
+        options = {"allow_missing": frozenset({"center", "inertia", "sigma"})}
+        result = rollup(Bom.from_records(rows, **options))
+        [one] = probabilities(result, ["Cx <= 5"])
+        assert math.isnan(one.value)
+        assert one.how == "the Cx of SAT is not known"
+        assert probability_values([one])[0]["probability"] is None
+
+    def test_without_sigmas_there_is_no_probability(self) -> None:
+        with pytest.raises(UsageError, match="has no probability without sigmas"):
+            probabilities(rolled("none"), ["mass <= 5"])
+
+
+class TestIntervals:
+    def test_the_normal_approximation(self) -> None:
+        result = rolled("covariance")
+        found = {one.name: one for one in intervals(result, 0, 0.95)}
+        assert len(found) == 13
+        reach = NormalDist().inv_cdf(0.975) * math.sqrt(2)
+        assert found["mass"].low == pytest.approx(30 - reach, rel=1e-12)
+        assert found["mass"].high == pytest.approx(30 + reach, rel=1e-12)
+
+    def test_samples(self) -> None:
+        result = rolled("montecarlo", samples=4000)
+        mass = intervals(result, 0, 0.9)[0]
+        assert mass.how == "samples"
+        reach = NormalDist().inv_cdf(0.95) * math.sqrt(2)
+        # standard error of a quantile: sqrt(p(1 − p)/n) over the density there
+        error = math.sqrt(0.05 * 0.95 / 4000) / (NormalDist().pdf(reach / math.sqrt(2)) / math.sqrt(2))
+        assert mass.low == pytest.approx(30 - reach, abs=5 * error)
+        assert mass.high == pytest.approx(30 + reach, abs=5 * error)
+
+    def test_too_few_samples_for_the_level(self) -> None:
+        assert intervals(rolled("montecarlo", samples=1000), 0, 0.999)[0].how == "normal approximation"
+
+    @pytest.mark.parametrize(
+        ("text", "level"), [("95%", 0.95), ("95", 0.95), ("0.95", 0.95), (" 99.73 % ", 0.9973), ("0.5%", 0.005)]
+    )
+    def test_levels(self, text: str, level: float) -> None:
+        assert level_of(text) == pytest.approx(level, rel=1e-15)
+
+    @pytest.mark.parametrize("text", ["", "x", "0", "100%", "1", "-5%", "nan", "95%%"])
+    def test_levels_that_are_none(self, text: str) -> None:
+        with pytest.raises(UsageError, match="such as 95%"):
+            level_of(text)
+
+
+class TestWriting:
+    asked = Asked(0, "SAT", "Ixx ≤ 850 kg*m^2", Range(4, high=850.0))
+
+    @pytest.mark.parametrize(
+        ("value", "opposite", "text"),
+        [
+            (0.97725, 0.02275, "97.7 %"),
+            (0.5, 0.5, "50.0 %"),
+            (0.99999, 1e-5, "1 − 1.0e-05"),
+            (1.0, 3e-7, "1 − 3.0e-07"),
+            (4.2e-9, 1.0, "4.2e-09"),
+            (0.99987, 0.00013, "99.987 %"),
+            (1.0, 0.0, "100 %"),
+            (0.0, 1.0, "0 %"),
+            (math.nan, math.nan, "not known"),
+        ],
+    )
+    def test_digits_tell_it_from_certainty(self, value: float, opposite: float, text: str) -> None:
+        assert probability_text(Probability(self.asked, value, opposite)) == text
+
+    @pytest.mark.parametrize(
+        ("count", "text"), [(0, "< 0.3 %"), (1000, "> 99.7 %"), (500, "(50.0 ± 1.6) %"), (999, "(99.90 ± 0.10) %")]
+    )
+    def test_shares_have_their_standard_error(self, count: int, text: str) -> None:
+        one = Probability(self.asked, count / 1000, 1 - count / 1000, "samples", 1000)
+        assert probability_text(one) == text
+
+    def test_an_integral_is_no_better_than_it_is(self) -> None:
+        assert probability_text(Probability(self.asked, 1.0, 0.0, accuracy=1e-12)) == "> 1 − 1e-12"
+        assert probability_text(Probability(self.asked, 1e-15, 1.0, accuracy=1e-12)) == "< 1e-12"
+
+    def test_lines(self) -> None:
+        other = Asked(1, "A", "center in box 1..2, *, * mm", Range(0))
+        found = [Probability(self.asked, 1.0, 3.2e-7), Probability(other, 1.0, 0.0, "samples", 3000)]
+        lines = [line.text for line in lay_out(probability_blocks(found, 0, FULL), 80, FULL)]
+        assert lines == [
+            "P(Ixx ≤ 850 kg·m²) = 1 − 3.2e-07  (normal approximation)",
+            "A: P(center in box 1..2, *, * mm) > 99.9 %  (3,000 samples)",
+        ]
+        plain = [line.text for line in lay_out(probability_blocks(found, 0, ASCII), None, ASCII)]
+        assert plain[0] == "P(Ixx <= 850 kg*m^2) = 1 - 3.2e-07  (normal approximation)"
+        assert all(line.isascii() for line in plain)
+
+    @pytest.mark.parametrize("width", [40, 80, 200])
+    def test_nothing_is_wider_than_the_screen(self, width: int) -> None:
+        result = rolled("covariance")
+        blocks = probability_blocks(probabilities(result, ["center in box -40..-30, 30..35, * mm"]), 0, FULL)
+        blocks += interval_blocks(intervals(result, 0, 0.95), "SAT", result.bom.units, FULL)
+        assert all(len(line.text) <= width for line in lay_out(blocks, width, FULL))
+
+    def test_the_screen_shows_intervals_to_the_digit_of_the_sigma(self) -> None:
+        one = Interval("mass", 850.0, 12.3, 825.89, 874.1, 0.95)
+        units = rolled("none").bom.units
+        head, row = lay_out(interval_blocks([one], "SAT", units, FULL), 80, FULL)
+        assert head.text == "95 % intervals of SAT  (normal approximation)"
+        assert row.text.split() == ["mass", "826", "874", "kg"]
+        assert interval_blocks([], "SAT", units, FULL) == []
+
+    def test_markdown_and_json(self) -> None:
+        result = rolled("covariance")
+        found, ends = probabilities(result, ["mass <= 32 kg"]), intervals(result, 0, 0.95)
+        lines = probability_markdown(found, [("SAT", ends)])
+        assert "| SAT | P(mass ≤ 32 kg) | 92.1 % | normal approximation |" in lines
+        assert "| mass | 27.2 | 32.8 |" in lines
+        assert probability_markdown([], []) == []
+        values = json.loads(json.dumps([*probability_values(found), *interval_values(ends, "SAT")], allow_nan=False))
+        assert values[0] == {
+            "item": "SAT",
+            "asked": "mass ≤ 32 kg",
+            "probability": found[0].value,
+            "opposite": found[0].opposite,
+            "from": "normal approximation",
+        }
+        assert (values[1]["result"], values[1]["level"], values[1]["low"]) == ("mass", 0.95, ends[0].low)
