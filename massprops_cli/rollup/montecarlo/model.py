@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.tensor import matrix
 from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.montecarlo.inputs import Inputs
 from massprops_cli.rollup.montecarlo.plan import Plan
+from massprops_cli.rollup.montecarlo.readout import principal_moments
 
 Floats = NDArray[np.float64]
 
@@ -99,4 +99,4 @@ class Model:
 
     def principal(self, item: int) -> Floats:
         """Give an item's nominal principal moments ``(3,)``, ascending."""
-        return np.asarray(np.linalg.eigvalsh(matrix(self.nominal[4:10, item])))
+        return principal_moments(self.nominal[4:10, [item]])[:, 0]
