@@ -114,7 +114,8 @@ def normal_of(result: Outcome, i: int) -> Normal:
     center = np.diag(sigma[CENTER] ** 2)
     covariances = result.rollup.covariances
     if covariances is not None and i in covariances.columns:
-        center = covariances.matrix(i)[CENTER, CENTER] / mean[0] ** 2
+        with np.errstate(divide="ignore", invalid="ignore"):  # without mass there is no centre either
+            center = covariances.matrix(i)[CENTER, CENTER] / mean[0] ** 2
     return Normal(mean, sigma, center)
 
 

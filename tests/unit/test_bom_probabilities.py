@@ -112,6 +112,16 @@ class TestAnswers:
         assert one.how == "the Cx of SAT is not known"
         assert probability_values([one])[0]["probability"] is None
 
+    def test_where_masses_cancel_there_is_no_centre(self) -> None:
+        parts = [part("A", 10, (100, 0, 0), m=1.0), part("B", -10, (0, 0, 0), m=1.0)]
+        top = dict.fromkeys(parts[0]) | {"id": "SAT", "parent": ""}
+        bom = Bom.from_records([top, *parts], allow_negative_mass=True)
+        result = rollup(bom, "covariance", keep_going=True)
+        mass, center = probabilities(result, ["mass <= 0", "center in box 0..1, *, *"])
+        assert mass.value == 0.5
+        assert center.how == "the Cx of SAT is not known"
+        assert [one.name for one in intervals(result, 0, 0.9)] == ["mass"]
+
     def test_without_sigmas_there_is_no_probability(self) -> None:
         with pytest.raises(UsageError, match="has no probability without sigmas"):
             probabilities(rolled("none"), ["mass <= 5"])

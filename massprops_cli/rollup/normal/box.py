@@ -30,7 +30,7 @@ def in_box(center: Floats, covariance: Floats, low: Floats, high: Floats) -> flo
     >>> f"{in_box(np.zeros(3), np.eye(3), -np.ones(3), np.ones(3)):.12f}"
     '0.318177639017'
     """
-    sigma = np.sqrt(np.diag(covariance))
+    sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     if (low > high).any() or ((sigma == 0) & ((center < low) | (center > high))).any():
         return 0.0
     asked = np.flatnonzero((sigma > 0) & (np.isfinite(low) | np.isfinite(high)))
