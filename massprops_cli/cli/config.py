@@ -8,6 +8,8 @@ this file.
     [read]               # options of reading, by their names without the dashes
     layout = "level"
     allow-missing = "sigma"
+    [sigma-percent]      # word under the column method = one sigma in percent
+    estimated = 15
 
 ``[[budget]]`` and ``[[waive]]`` belong to later commands and are left alone here.
 """
@@ -20,22 +22,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.cli.config_words import check_quantities, check_units, check_words
+from massprops_cli.cli.config_words import check_percentages, check_quantities, check_units, check_words
 from massprops_cli.findings import ConfigError
 
 NAME = "massprops.toml"
-TABLES = ("columns", "read", "units", "budget", "waive")
+TABLES = ("columns", "read", "units", "sigma-percent", "budget", "waive")
 IDLE = ("budget", "waive")
 TEXTS = (
     "from", "sheet", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
-    "assembly-values",
+    "assembly-values", "sigmas-are",
 )  # fmt: skip
 FLAGS = ("as-weight", "allow-negative-mass")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What configuration files say: ``read`` by option name, ``columns`` and ``units`` by quantity, ``files`` read."""
+    """What configuration files say: ``read`` by option name, ``columns`` and ``units`` by quantity, ``files`` read.
+
+    ``sigma_percent`` is one standard deviation in percent by the word under ``method``.
+    """
 
     read: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -71,6 +76,7 @@ def settings_for(table: str, config: str) -> Settings:
     read: dict[str, Any] = {}
     columns: dict[str, str] = {}
     units: dict[str, str] = {}
+    percent: dict[str, float] = {}
     idle = []
     for path in paths:
         tables = parsed(path)
@@ -78,7 +84,8 @@ def settings_for(table: str, config: str) -> Settings:
         read |= tables.get("read", {})
         columns |= tables.get("columns", {})
         units |= tables.get("units", {})
-    return Settings(read, columns, units, files=tuple(str(path) for path in paths), idle=tuple(idle))
+        percent |= tables.get("sigma-percent", {})
+    return Settings(read, columns, units, percent, files=tuple(str(path) for path in paths), idle=tuple(idle))
 
 
 def parsed(path: Path) -> dict[str, Any]:
@@ -92,7 +99,7 @@ def parsed(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     check_keys(path, "", tables, TABLES)
-    for name in ("columns", "read", "units"):
+    for name in ("columns", "read", "units", "sigma-percent"):
         if not isinstance(tables.get(name, {}), dict):
             raise ConfigError(f"{path}: {name} is not a table; write [{name}]")
     for name in IDLE:
@@ -108,6 +115,7 @@ def parsed(path: Path) -> dict[str, Any]:
     check_words(path, tables.get("read", {}))
     check_quantities(path, tables.get("columns", {}))
     check_units(path, tables.get("units", {}))
+    check_percentages(path, tables.get("sigma-percent", {}))
     return tables
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "poi": ("+", "-"),
     "assembly-values": ("check", "own", "stated", "ignore"),
     "allow-missing": ("mass", "center", "inertia", "sigma", "all"),
+    "sigmas-are": ("1", "2", "3"),
 }
 """The options of reading that take one of a few words; ``allow-missing`` takes several, with commas."""
 
@@ -81,3 +83,21 @@ def check_units(path: Path, units: Mapping[str, str]) -> None:
             fitting = [atom for atom in ATOMS if unit_for(atom, dimension, common_only=True) is not None]
             what = f"is {text}, which is not a unit of {name}"
             raise refuse(path, f"units.{name}", what, text, fitting or ["kg*mm^2", "kg*m^2", "lb*in^2"], "units")
+
+
+def check_percentages(path: Path, percent: Mapping[str, Any]) -> None:
+    """Refuse a percentage in ``[sigma-percent]`` that is no number, and a word that is all but one of the shipped ones.
+
+    Further words are the user's own.
+    """
+    import difflib
+
+    from massprops_cli.tables.uncertainty_words import percentages
+
+    shipped = list(percentages({}))
+    for word, value in percent.items():
+        is_new = word in percentages({word: 0.0}) and word not in shipped
+        if is_new and difflib.get_close_matches(word.casefold(), shipped, 1, cutoff=0.85):
+            raise refuse(path, f"sigma-percent.{word}", "is not a key", word, shipped, "words")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+            raise ConfigError(f"{path}: sigma-percent.{word} is {value!r}; it takes a percentage, a number from 0 on")

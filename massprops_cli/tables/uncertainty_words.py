@@ -27,12 +27,14 @@ def shipped() -> dict[str, dict[str, Any]]:
 
 
 def percentages(own: Mapping[str, float]) -> dict[str, float]:
-    """Give the percentage of every method word: the shipped ones, and over them the user's.
+    """Give the percentage of every method word: the shipped ones, and over them the user's, in whatever form written.
 
-    >>> percentages({"weighed": 0.5, "guessed": 30.0})["guessed"], percentages({})["estimated"]
-    (30.0, 10.0)
+    >>> percentages({"Weighed": 0.5, "guessed": 30.0})
+    {'estimated': 10.0, 'calculated': 5.0, 'weighed': 0.5, 'guessed': 30.0}
     """
-    return {**shipped()["sigma-percent"], **own}
+    percent: dict[str, float] = shipped()["sigma-percent"]
+    known = written(percent, shipped()["method"])
+    return {**percent, **{known.get(squeeze(word), word): value for word, value in own.items()}}
 
 
 def methods(own: Mapping[str, float]) -> dict[str, str]:

@@ -503,3 +503,42 @@ def misspelt_key(folder: Path) -> list[str]:
 @good("MP902")
 def known_key(folder: Path) -> list[str]:
     return configured(folder, '[read]\nsheet = "Parts"\n')
+
+
+GROUPS = "id,parent,mass,sigma_mass,corr_group\nWing,,,,\nSpar,Wing,4,1,1\nRib,Wing,4,1,2\nSkin,Wing,4,1,3\n"
+
+
+def correlated(folder: Path, *rows: str) -> list[str]:
+    """Roll up three parts, each in a group of its own, with a file of correlations between the groups."""
+    matrix = text(folder, "\n".join(["a,b,quantity,rho", *rows]) + "\n", "correlations.csv")
+    return rollup(text(folder, GROUPS), "--correlations", str(matrix))
+
+
+@bad("MP515")
+def too_much(folder: Path) -> list[str]:
+    return correlated(folder, "1,2,mass,1.5")
+
+
+@bad("MP515")
+def two_correlations(folder: Path) -> list[str]:
+    return correlated(folder, "1,2,mass,0.5", "2,1,mass,0.6")
+
+
+@bad("MP515")
+def centers_not_shared(folder: Path) -> list[str]:
+    return correlated(folder, "1,2,Cx,0.5")
+
+
+@bad("MP516")
+def misspelt_group(folder: Path) -> list[str]:
+    return correlated(folder, "1,22,mass,0.5")
+
+
+@bad("MP517")
+def impossible_chain(folder: Path) -> list[str]:
+    return correlated(folder, "1,2,mass,0.9", "2,3,mass,0.9")
+
+
+@good("MP515", "MP516", "MP517")
+def possible_chain(folder: Path) -> list[str]:
+    return correlated(folder, "1,2,mass,0.9", "2,3,mass,0.9", "1,3,mass,0.7", "3,1,mass,0.7")

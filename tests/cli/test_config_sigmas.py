@@ -1,0 +1,48 @@
+"""What ``massprops.toml`` says of sigmas: percentages by method, and how many standard deviations numbers are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from massprops_cli.cli.config import settings_for
+from massprops_cli.findings import ConfigError
+
+
+def settings(folder: Path, text: str) -> object:
+    path = folder / "own.toml"
+    path.write_text(text, encoding="utf-8")
+    return settings_for(str(folder / "bom.csv"), str(path))
+
+
+def test_percentages_and_level(tmp_path: Path) -> None:
+    (tmp_path / "massprops.toml").write_text("[sigma-percent]\nestimated = 20\nquoted = 3\n", encoding="utf-8")
+    (tmp_path / "own.toml").write_text("[sigma-percent]\nestimated = 15\n[read]\nsigmas-are = 2\n", encoding="utf-8")
+    read = settings_for(str(tmp_path / "bom.csv"), str(tmp_path / "own.toml"))
+    assert read.sigma_percent == {"estimated": 15, "quoted": 3}
+    assert read.read["sigmas-are"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[sigma-percent]\nestimatd = 10", "sigma-percent.estimatd is not a key; the nearest is estimated"),
+        ("[sigma-percent]\nestimated = '10'", "sigma-percent.estimated is '10'; it takes a percentage"),
+        ("[sigma-percent]\nestimated = -1", "it takes a percentage, a number from 0 on"),
+        ("[sigma-percent]\nestimated = inf", "it takes a percentage"),
+        ("[sigma-percent]\nestimated = true", "it takes a percentage"),
+        ("[sigma_percent]\nestimated = 10", "sigma_percent is not a key; the nearest is sigma-percent"),
+        ("sigma-percent = 10", "sigma-percent is not a table"),
+        ("[read]\nsigmas-are = 4", "read.sigmas-are is 4"),
+        ("[read]\nsigma-are = 2", "the nearest is sigmas-are"),
+    ],
+)
+def test_refused(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words.replace("(", r"\(")):
+        settings(tmp_path, text)
+
+
+@pytest.mark.parametrize("word", ["E", "Estimated", "as weighed", "quoted"])
+def test_taken(tmp_path: Path, word: str) -> None:
+    settings(tmp_path, f"[sigma-percent]\n'{word}' = 10\n")
