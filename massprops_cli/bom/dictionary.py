@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.further import PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column
+from massprops_cli.bom.samples import dictionary_of_samples
 from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 
 if TYPE_CHECKING:
     from massprops_cli.bom.outcome import Outcome
 
 
-def dictionary_of(result: Outcome) -> dict[str, Any]:
-    """Give the report: source, units, conventions, summary, every item, every finding.
+def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
+    """Give the report: source, units, conventions, summary, every item, samples, every finding.
 
-    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). What
-    is not known is null; what was not computed is absent.
+    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). Every
+    sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
     """
     from massprops_cli._version import VERSION
     from massprops_cli.bom.outcome import SIGN_WORDS
@@ -32,7 +33,7 @@ def dictionary_of(result: Outcome) -> dict[str, Any]:
         "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
         "frame": "one frame for all items; inertia about each item's own centre of mass",
         "sign": SIGN_WORDS,
-        "uncertainty": rollup.method,
+        **uncertainty_of(result, sigma_level),
         "summary": {
             "items": len(bom),
             "leaves": int(rollup.coverage.rows[result.root_item]),
@@ -41,13 +42,29 @@ def dictionary_of(result: Outcome) -> dict[str, Any]:
             "notes": severities.count("note"),
         },
         "root": bom.ids[result.root_item],
-        "items": items_of(result),
+        "items": items_of(result, sigma_level),
+        **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
         "findings": [finding.to_dict() for finding in result.findings],
     }
 
 
-def items_of(result: Outcome) -> list[dict[str, Any]]:
-    """Give every item in file order."""
+def uncertainty_of(result: Outcome, level: int) -> dict[str, Any]:
+    """Give the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
+    if result.rollup.sigmas is None:
+        return {"uncertainty": result.rollup.method}
+    asked, correlation = result.asked, result.correlation
+    groups = 0 if correlation is None else len(set(correlation.group[correlation.group >= 0].tolist()))
+    worth = {word: {k: level * sigma for k, sigma in found.items()} for word, found in result.assumptions.items()}
+    return {
+        "uncertainty": result.rollup.method,
+        "sigma_level": level,
+        "shared_errors": {"correlate": asked.correlate, "centers": asked.correlate_centers, "groups": groups},
+        **({"root_sigma_if_shared": worth} if worth else {}),
+    }
+
+
+def items_of(result: Outcome, level: int = 1) -> list[dict[str, Any]]:
+    """Give every item in file order; sigmas at a level."""
     bom, rollup = result.bom, result.rollup
     n = len(bom)
     parents = bom.tree.parent.tolist()
@@ -67,13 +84,17 @@ def items_of(result: Outcome) -> list[dict[str, Any]]:
     has_mass = "mass" in bom.columns.by_quantity
     if has_mass:
         put_number(result, items, "mass", "mass")
-    put_number(result, items, "sigma_mass", "sigma_mass")
+    put_number(result, items, "sigma_mass", "sigma_mass", level)
     put_list(result, items, "center", CENTER.columns)
-    put_list(result, items, "sigma_center", SIGMA_CENTER.columns)
+    put_list(result, items, "sigma_center", SIGMA_CENTER.columns, level)
     put_object(result, items, "inertia", INERTIA.columns)
-    put_object(result, items, "sigma_inertia", SIGMA_INERTIA.columns)
+    put_object(result, items, "sigma_inertia", SIGMA_INERTIA.columns, level)
     put_list(result, items, "radii", RADII)
-    put_list(result, items, "sigma_radii", SIGMA_RADII)
+    put_list(result, items, "sigma_radii", SIGMA_RADII, level)
+    put_list(result, items, "principal", PRINCIPAL)
+    put_list(result, items, "sigma_principal", SIGMA_PRINCIPAL, level)
+    if result.shares_of_mass:
+        put_object(result, items, "mass_share", tuple(SHARE + word for word in result.shares_of_mass))
     coverage = rollup.coverage
     for i, (rows, mass, center, inertia) in enumerate(
         zip(
@@ -89,37 +110,42 @@ def items_of(result: Outcome) -> list[dict[str, Any]]:
     return items
 
 
-def column(result: Outcome, quantity: str) -> list[float | None] | None:
+def column(result: Outcome, quantity: str, times: int = 1) -> list[float | None] | None:
     """Give one quantity of every item as JSON numbers."""
-    values = value_of_items(result.rollup, quantity)
+    values = further_column(result, quantity)
     if values is None:
         return None
+    values = values if times == 1 else times * values
     if np.isfinite(values).all():
         return values.tolist()  # type: ignore[no-any-return] # NumPy says Any
     return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
 
 
-def put_number(result: Outcome, items: list[dict[str, Any]], key: str, quantity: str) -> None:
+def put_number(result: Outcome, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
     """Put one number into every item, where it was computed."""
-    values = column(result, quantity)
+    values = column(result, quantity, times)
     if values is not None:
         for item, value in zip(items, values, strict=True):
             item[key] = value
 
 
-def put_list(result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...]) -> None:
+def put_list(
+    result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
     """Put a list of numbers into every item, or null where none of them is known."""
-    columns = [column(result, quantity) for quantity in quantities]
+    columns = [column(result, quantity, times) for quantity in quantities]
     if any(values is None for values in columns):
         return
     for item, values in zip(items, zip(*columns, strict=True), strict=True):
         item[key] = None if all(value is None for value in values) else list(values)
 
 
-def put_object(result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...]) -> None:
-    """Put a tensor into every item by the names of its entries, or null where it is not known."""
-    names = [quantity.removeprefix("sigma_") for quantity in quantities]
-    columns = [column(result, quantity) for quantity in quantities]
+def put_object(
+    result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
+    """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
+    names = [quantity.removeprefix("sigma_").removeprefix(SHARE) for quantity in quantities]
+    columns = [column(result, quantity, times) for quantity in quantities]
     if any(values is None for values in columns):
         return
     for item, values in zip(items, zip(*columns, strict=True), strict=True):

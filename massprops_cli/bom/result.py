@@ -50,9 +50,9 @@ class Result(Outcome):
 
         return graph_of_items(self.bom, self.rollup)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, sigma_level: int = 1) -> dict[str, Any]:
         """Give the whole report as plain JSON values; the command line prints this very dictionary."""
-        return dictionary_of(self)
+        return dictionary_of(self, sigma_level)
 
     def __repr__(self) -> str:
         """Give the root's printed form."""

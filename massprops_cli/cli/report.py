@@ -50,7 +50,8 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
     if style is Style.json:
         of_writing = [finding.to_dict() for finding in findings[len(result.findings) :]]
         beside = {"findings_of_writing": of_writing} if of_writing else {}
-        screen.write(json_text({**result.to_dict(), **told.other.to_dict(result), **beside}))
+        level = told.view.sigma_level
+        screen.write(json_text({**result.to_dict(level), **told.other.to_dict(result, level), **beside}))
     elif style is Style.jsonl:
         screen.write(json_lines(shown))
     elif style is Style.md:
@@ -68,17 +69,20 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
 def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told, *, in_full: bool) -> list[Block]:
     """Lay out the whole report of a roll-up."""
     from massprops_cli.report.other_view import column_blocks, group_blocks
+    from massprops_cli.report.samples_view import sample_blocks
 
+    level = told.view.sigma_level
     blocks: list[Block] = [told.head]
     if told.backup:
         blocks.append(say(f"  the input as it was: {told.backup}"))
     blocks += summary_blocks(result, screen.symbols, told.view)
+    blocks += sample_blocks(result, screen.symbols, level)
     if told.configuration is not None:
         from massprops_cli.report.decisions import decision_blocks
 
         blocks += decision_blocks(result.bom, told.configuration, screen.symbols)
     blocks += column_blocks(result, told.other.columns)
-    blocks += group_blocks(result, told.other, screen.symbols)
+    blocks += group_blocks(result, told.other, screen.symbols, level)
     if shown:
         command = all_of_them(result.bom.table.source.name)
         blocks += [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings import Finding
-from massprops_cli.report.conventions import convention_blocks
+from massprops_cli.report.conventions import convention_blocks, level_text
 from massprops_cli.report.findings_text import counts_text, escaped, markdown_table, plural
 from massprops_cli.report.number_text import number_text
 from massprops_cli.report.other_view import WORDS, Other, coverage_cell, group_entries
@@ -25,7 +25,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
         "",
         f"{plural(len(bom), 'item')} rolled up from `{bom.table.source.name}`: {counts_text(findings)}.",
         "",
-        "| quantity | value | sigma | unit |",
+        f"| quantity | value | {sigma_head(view.sigma_level)} | unit |",
         "|---|--:|--:|---|",
     ]
     for row in property_rows(result, result.root_item, FULL, view):
@@ -35,14 +35,23 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
                 cells = (name or row[0].text, value, sigma, row[10].text)
                 lines.append("| " + " | ".join(escaped(cell) for cell in cells) + " |")
     lines += ["", "| read with | |", "|---|---|"]
-    for block in convention_blocks(result, FULL, view.datum_words, view.about_words):
+    for block in convention_blocks(result, FULL, view.datum_words, view.about_words, view.sigma_level):
         if isinstance(block, Grid):
             lines += ["| " + " | ".join(escaped(cell.text) for cell in row) + " |" for row in block.rows]
-    lines += other_markdown(result, other)
+    lines += other_markdown(result, other, view.sigma_level)
     return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)
 
 
-def other_markdown(result: Result, other: Other) -> list[str]:
+def sigma_head(level: int) -> str:
+    """Head the column of sigmas.
+
+    >>> sigma_head(1), sigma_head(2)
+    ('sigma', 'sigma (2σ)')
+    """
+    return "sigma" if level == 1 else f"sigma ({level_text(level, FULL)})"
+
+
+def other_markdown(result: Result, other: Other, level: int) -> list[str]:
     """Write rolled-up columns and subtotals as Markdown tables."""
     lines: list[str] = []
     i = result.root_item
@@ -60,9 +69,10 @@ def other_markdown(result: Result, other: Other) -> list[str]:
         lines.append("| " + " | ".join(map(escaped, cells)) + " |")
     if other.groups is None:
         return lines
-    lines += ["", f"## By {escaped(', '.join(other.labels))}"]
+    mark = f" (± {level_text(level, FULL)})" if level > 1 else ""
+    lines += ["", f"## By {escaped(', '.join(other.labels))}{mark}"]
     for g, texts in enumerate(other.groups.labels):
-        entries = group_entries(result, other.groups, other.group_columns, g, FULL)
+        entries = group_entries(result, other, g, FULL, level)
         if g == 0:
             head = [*other.labels, "leaves", *(name for name, *_ in entries)]
             rule = "---|" * len(other.labels) + "--:|" * (len(entries) + 1)

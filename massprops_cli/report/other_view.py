@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.report.conventions import level_text
 from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
 
@@ -39,13 +40,13 @@ class Other:
     group_columns: Sequence[tuple[str, ColumnRollup]] = ()
     """The same columns in every group; group g is item g."""
 
-    def to_dict(self, result: Result) -> dict[str, Any]:
+    def to_dict(self, result: Result, sigma_level: int = 1) -> dict[str, Any]:
         """Give it as plain JSON values, to stand beside the report's own keys; nothing where nothing was asked."""
         found: dict[str, Any] = {}
         if self.columns:
             found["columns"] = [column_dict(result, header, rolled) for header, rolled in self.columns]
         if self.groups is not None:
-            found["groups"] = groups_dict(result, self.groups, self.labels, self.group_columns)
+            found["groups"] = groups_dict(result, self, sigma_level)
         return found
 
 
@@ -70,7 +71,7 @@ def column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -
     return [Line(), say(Span("other columns, at the root", "dim")), Grid(rows, "ldll")]
 
 
-def group_blocks(result: Result, other: Other, symbols: Symbols) -> list[Block]:
+def group_blocks(result: Result, other: Other, symbols: Symbols, level: int = 1) -> list[Block]:
     """Show subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
     groups, labels, columns = other.groups, other.labels, other.group_columns
     if groups is None:
@@ -84,7 +85,7 @@ def group_blocks(result: Result, other: Other, symbols: Symbols) -> list[Block]:
     wide: list[list[Span]] = []
     narrow: list[list[Span]] = []
     for g in order:
-        entries = group_entries(result, groups, columns, g, symbols)
+        entries = group_entries(result, other, g, symbols, level)
         start = [Span(text) for text in groups.labels[g]]
         start.append(coverage_cell(result, groups, columns, g))
         start += [] if shares is None else [Span(percent(float(shares[g])))]
@@ -99,7 +100,8 @@ def group_blocks(result: Result, other: Other, symbols: Symbols) -> list[Block]:
     align = "l" * len(labels) + ("r" if shares is None else "rr")
     small = Grid(narrow, align + "lns", shrink=0)
     grid = Grid(wide, align + "ds" * ((len(wide[0]) - len(align)) // 2) if wide else align, shrink=0, narrow=small)
-    return [Line(), say(Span(f"by {', '.join(labels)}", "dim")), grid]
+    mark = f"  {symbols.plus_minus} {level_text(level, symbols)}" if level > 1 else ""
+    return [Line(), say(Span(f"by {', '.join(labels)}", "dim"), Span(mark, "warn")), grid]
 
 
 def has_mass(result: Result) -> bool:
@@ -107,19 +109,18 @@ def has_mass(result: Result) -> bool:
     return "mass" in result.bom.columns.by_quantity
 
 
-def group_entries(
-    result: Result, groups: Groups, columns: Sequence[tuple[str, ColumnRollup]], g: int, symbols: Symbols
-) -> list[tuple[str, str, str]]:
-    """Give the numbers of one group as (name with unit, number, sigma)."""
-    units = result.bom.units
+def group_entries(result: Result, other: Other, g: int, symbols: Symbols, level: int) -> list[tuple[str, str, str]]:
+    """Give the numbers of one group as (name with unit, number, sigma at a level)."""
+    units, groups = result.bom.units, other.groups
+    assert groups is not None
     entries = []
     for name in TEN[:7] if has_mass(result) else ():
         column, sigma = value_of_items(groups.rollup, name), value_of_items(groups.rollup, f"sigma_{name}")
         if column is not None:
             unit = unit_text(unit_of(name, units.mass, units.length, units.inertia), symbols)
-            texts = number_and_sigma(float(column[g]), UNKNOWN if sigma is None else float(sigma[g]), symbols)
+            texts = number_and_sigma(float(column[g]), UNKNOWN if sigma is None else level * float(sigma[g]), symbols)
             entries.append((f"{name} {unit}".rstrip(), *texts))
-    for header, rolled in columns:
+    for header, rolled in other.group_columns:
         entries.append((f"{rolled.way} {header}", number_text(float(rolled.values[g]), 8) or "-", ""))
     return entries
 
@@ -146,15 +147,15 @@ def coverage_cell(result: Result, groups: Groups, columns: Sequence[tuple[str, C
     return Span("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
 
 
-def groups_dict(
-    result: Result, groups: Groups, labels: Sequence[str], columns: Sequence[tuple[str, ColumnRollup]]
-) -> list[dict[str, Any]]:
-    """Give subtotals as plain values: ten numbers, sigmas, other columns, coverage."""
+def groups_dict(result: Result, other: Other, level: int) -> list[dict[str, Any]]:
+    """Give subtotals as plain values: ten numbers, sigmas at a level, other columns, coverage."""
+    groups, columns = other.groups, other.group_columns
+    assert groups is not None
     coverage = groups.rollup.coverage
-    values = group_values(result, groups)
+    values = group_values(result, groups, level)
     found = []
     for g, texts in enumerate(groups.labels):
-        entry: dict[str, Any] = {"labels": dict(zip(labels, texts, strict=True))}
+        entry: dict[str, Any] = {"labels": dict(zip(other.labels, texts, strict=True))}
         entry |= {name: plain_value(column[g]) for name, column in values.items()}
         entry["coverage"] = {"leaves": int(coverage.rows[g])}
         if has_mass(result):
@@ -169,11 +170,13 @@ def groups_dict(
     return found
 
 
-def group_values(result: Result, groups: Groups) -> dict[str, NDArray[np.float64]]:
+def group_values(result: Result, groups: Groups, level: int) -> dict[str, NDArray[np.float64]]:
     """Give what was computed of the ten numbers and their sigmas, an array over groups and their leaves each."""
-    names = [*TEN, *(f"sigma_{name}" for name in TEN)] if has_mass(result) else []
-    columns = {name: value_of_items(groups.rollup, name) for name in names}
-    return {name: column for name, column in columns.items() if column is not None}
+    found: dict[str, NDArray[np.float64]] = {}
+    for times, names in ((1, TEN), (level, [f"sigma_{name}" for name in TEN])) if has_mass(result) else ():
+        columns = {name: value_of_items(groups.rollup, name) for name in names}
+        found |= {name: times * column for name, column in columns.items() if column is not None}
+    return found
 
 
 def column_dict(result: Result, header: str, rolled: ColumnRollup) -> dict[str, Any]:

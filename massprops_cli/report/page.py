@@ -83,10 +83,12 @@ class Symbols:
     branch: tuple[str, str, str]
     """Before a child that has more after it, before the last child, and below a child that has more after it."""
     times: str
+    heights: str
+    """Blocks from the lowest to the highest, for a histogram on one line."""
 
 
-FULL = Symbols("✔", "✘", "±", "σ", "→", "█", "▏▎▍▌▋▊▉", "·", "…", ("├─ ", "└─ ", "│  "), "×")
-ASCII = Symbols("ok:", "failed:", "+/-", "sigma", "->", "#", "", "*", "..", ("|- ", "`- ", "|  "), "x")
+FULL = Symbols("✔", "✘", "±", "σ", "→", "█", "▏▎▍▌▋▊▉", "·", "…", ("├─ ", "└─ ", "│  "), "×", "▁▂▃▄▅▆▇█")
+ASCII = Symbols("ok:", "failed:", "+/-", "sigma", "->", "#", "", "*", "..", ("|- ", "`- ", "|  "), "x", "_.:-=+*#")
 
 
 def symbols_for(encoding: str | None) -> Symbols:
@@ -96,7 +98,7 @@ def symbols_for(encoding: str | None) -> Symbols:
     ('✔', 'ok:')
     """
     try:
-        "✔✘±σ→█▏▎▍▌▋▊▉·…├└│─×²∫−".encode(encoding or "ascii")
+        "✔✘±σ→█▏▎▍▌▋▊▉▁▂▃▄▅▆▇·…├└│─×²∫−".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return FULL
@@ -243,6 +245,17 @@ def bar_of(share: float, width: int, symbols: Symbols) -> str:
     filled = max(1, round(min(share, 1.0) * width * steps))
     whole, part = divmod(filled, steps)
     return symbols.full * whole + (symbols.parts[part - 1] if part else "")
+
+
+def histogram_of(counts: Sequence[float], symbols: Symbols) -> str:
+    """Draw a histogram on one line, a block a bar; a bar without anything is a blank.
+
+    >>> histogram_of([0, 1, 4, 8, 4, 1], FULL), histogram_of([0, 1, 4, 8], ASCII)
+    (' ▁▄█▄▁', ' _-#')
+    """
+    most, steps = max(counts, default=0), len(symbols.heights)
+    tall = (max(1, round(count / most * steps)) if count > 0 else 0 for count in counts)
+    return "".join(symbols.heights[k - 1] if k else " " for k in tall)
 
 
 def wrapped(line: Line, width: int | None) -> Iterator[Line]:

@@ -1,0 +1,110 @@
+"""Sampled distributions on the screen: percentiles, a histogram a line, and how they agree with first order."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from massprops_cli.report.conventions import level_text
+from massprops_cli.report.number_text import exponent, number_and_sigma, number_text, rounded, unit_text
+from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, histogram_of, say
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.samples import SampledResult
+
+BARS, FEW_BARS = 16, 8
+"""Bars of a histogram on one line, on a wide screen and on a narrow one."""
+
+
+def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Block]:
+    """Show what was sampled of the root and of each item asked for; nothing where nothing was sampled."""
+    from massprops_cli.bom.samples import sampled_results
+
+    sampled = result.rollup.sampled
+    blocks: list[Block] = []
+    for watched in sampled.watched if sampled is not None else ():
+        name = result.bom.ids[watched.item]
+        results = sampled_results(result, watched)
+        title = say(Span(name, "strong"), Span(f"  sampled {watched.n:,} times", "dim"))
+        blocks += [Line(), title, distribution_grid(result, results, symbols, level), Line()]
+        beside = say(
+            Span("  beside first order", "dim"),
+            Span("  (± is the statistical error)".replace("±", symbols.plus_minus), "dim"),
+        )
+        blocks += [beside, agreement_grid(result, results, symbols, level)]
+    return blocks
+
+
+def distribution_grid(result: Result, results: list[SampledResult], symbols: Symbols, level: int) -> Grid:
+    """Give mean, sigma, percentiles and histogram of each result, a row each."""
+    from massprops_cli.rollup.montecarlo.sampling import PERCENTS
+
+    sign = symbols.sigma if level == 1 else level_text(level, symbols)
+    heads = ["", "mean", sign, *(f"P{percent:g}" for percent in PERCENTS), "", ""]
+    rows = [[Span(text, "dim") for text in heads]]
+    brief = [[*row[:-2], row[-1]] for row in rows]
+    for one in results:
+        numbers = [rounded_to(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
+        numbers.insert(1, rounded_to(level * one.sigma, level * one.sigma))
+        cells = [Span(one.name, "dim"), *map(Span, numbers)]
+        unit = Span(unit_text(unit_of(result, one), symbols), "dim")
+        rows.append([*cells, unit, Span(histogram_of(rebinned(one, BARS), symbols), "bar")])
+        brief.append([*cells, Span(histogram_of(rebinned(one, FEW_BARS), symbols), "bar")])
+    least = Grid(
+        [row[:-1] for row in brief], "l" + "r" * 7, narrow=Grid([row[:5] + row[7:8] for row in brief], "lrrrrr")
+    )
+    return Grid(rows, "l" + "d" * 7 + "ll", narrow=Grid(brief, "l" + "r" * 7 + "l", narrow=least))
+
+
+def agreement_grid(result: Result, results: list[SampledResult], symbols: Symbols, level: int) -> Grid:
+    """Give sampled sigmas beside first order and shifts of the mean beside second order, with statistical errors."""
+    sign = symbols.sigma if level == 1 else level_text(level, symbols)
+    heads = ["", f"{sign} sampled", "", "first order", "mean shifts", "", "second order", ""]
+    rows = [[Span(text, "dim") for text in heads]]
+    for one in results:
+        sigma, error = level * one.sigma, level * one.sigma_error
+        rows.append(
+            [
+                Span(one.name, "dim"),
+                *map(Span, number_and_sigma(sigma, error, symbols)),
+                Span(rounded_to(level * one.first_order, error)),
+                *map(Span, number_and_sigma(one.shift, one.shift_error, symbols)),
+                Span(rounded_to(one.predicted, one.shift_error) if isfinite(one.predicted) else ""),
+                Span(unit_text(unit_of(result, one), symbols), "dim"),
+            ]
+        )
+    return Grid(rows, "ldsddsdl")
+
+
+def unit_of(result: Result, one: SampledResult) -> str:
+    """Give the unit of a sampled result."""
+    from massprops_cli.bom.filling import coherent_unit
+
+    return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
+
+
+def rounded_to(value: float, sigma: float) -> str:
+    """Write a number to the second digit of a sigma, as it would stand beside it; a dash for one not known.
+
+    >>> rounded_to(12.3456, 0.0234), rounded_to(float("nan"), 1.0), rounded_to(12.3456, 0.0), rounded_to(3e9, 2e7)
+    ('12.346', '-', '12.3456', '3e+09')
+    """
+    if not isfinite(value):
+        return "-"
+    if not (isfinite(sigma) and sigma > 0):
+        return number_text(value)
+    last = exponent(sigma, 2) - 1
+    if last < -12 or (value and exponent(value, 2) >= 7):
+        return number_text(value)
+    return rounded(value, last)
+
+
+def rebinned(one: SampledResult, bars: int) -> list[float]:
+    """Count a histogram again in a few bars of one width, which leave out 2 in 1000 samples at either end."""
+    reached = np.concatenate([[0.0], np.cumsum(one.counts)])
+    low, high = np.interp(np.array([0.002, 0.998]) * reached[-1], reached, one.edges)
+    counts = np.diff(np.interp(np.linspace(low, high, bars + 1), one.edges, reached))
+    return [float(count) for count in counts]
