@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,18 @@ class Probability:
         """Standard error of a share of samples, sqrt(p(1 − p)/n); 0 without samples."""
         return sqrt(self.value * self.opposite / self.n) if self.n else 0.0
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values, null where nothing can be told."""
+        known = isfinite(self.value)
+        values = {
+            "item": self.asked.name,
+            "asked": self.asked.words,
+            "probability": self.value if known else None,
+            "opposite": self.opposite if known else None,
+            "from": self.how,
+        }
+        return {**values, "samples": self.n, "standard_error": self.error} if self.n else values
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -55,6 +68,20 @@ class Interval:
     high: float
     level: float
     how: str = NORMAL
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values, in coherent units."""
+        return {"result": self.name, "level": self.level, "low": self.low, "high": self.high, "from": self.how}
+
+
+def dictionary_of_answers(result: Outcome) -> dict[str, Any]:
+    """Give the answers to what was asked of a result as plain JSON values; nothing where nothing was."""
+    answers: dict[str, Any] = {}
+    if result.probabilities:
+        answers["probabilities"] = [one.to_dict() for one in result.probabilities]
+    if result.intervals:
+        answers["intervals"] = [{"item": name, **one.to_dict()} for name, found in result.intervals for one in found]
+    return answers
 
 
 def probabilities(result: Outcome, questions: Sequence[str]) -> list[Probability]:

@@ -1,18 +1,21 @@
-"""Probabilities and intervals for the screen, as Markdown and as plain JSON values."""
+"""Probabilities and intervals for the screen and as Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import exponent, number_text, rounded, unit_text, with_sigma
-from massprops_cli.report.page import ASCII, FULL, Block, Grid, Span, Symbols, say
+from massprops_cli.report.page import ASCII, FULL, Block, Grid, Line, Span, Symbols, say
+from massprops_cli.report.quantities import CENTER, Point
 
 if TYPE_CHECKING:
     from massprops_cli.bom.probabilities import Interval, Probability
+    from massprops_cli.bom.result import Result
     from massprops_cli.tables.units import Units
 
 RARE = 1e-4
@@ -67,6 +70,33 @@ def share_text(one: Probability, symbols: Symbols) -> str:
         last = min(exponent(bound, 1), 0)
         return f"< {rounded(bound, last)} %" if one.value == 0 else f"> {rounded(100 - bound, last)} %"
     return f"({with_sigma(100 * one.value, 100 * one.error, symbols)}) %"
+
+
+def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[Block]:
+    """Show the answers to what was asked of a result, centres of intervals measured from ``datum``; else nothing."""
+    blocks: list[Block] = []
+    if result.probabilities:
+        blocks += [Line(), *probability_blocks(result.probabilities, result.root_item, symbols)]
+    for name, found in result.intervals:
+        blocks += [Line(), *interval_blocks(from_datum(found, datum), name, result.bom.units, symbols)]
+    return blocks
+
+
+def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
+    """Write the answers to what was asked of a result as Markdown; nothing where nothing was."""
+    return probability_markdown(
+        result.probabilities, [(name, from_datum(found, datum)) for name, found in result.intervals]
+    )
+
+
+def from_datum(found: Sequence[Interval], datum: Point | None) -> list[Interval]:
+    """Measure the centre's intervals from another origin."""
+    origin = dict(zip(CENTER, datum or (0.0, 0.0, 0.0), strict=True))
+    moves = [origin.get(one.name, 0.0) for one in found]
+    return [
+        replace(one, value=one.value - move, low=one.low - move, high=one.high - move)
+        for one, move in zip(found, moves, strict=True)
+    ]
 
 
 def probability_blocks(found: Sequence[Probability], root: int, symbols: Symbols) -> list[Block]:
@@ -173,31 +203,3 @@ def probability_markdown(
         for end in ends:
             lines.append("| " + " | ".join(map(escaped, (end.name, *ends_text(end)))) + " |")
     return lines
-
-
-def probability_values(found: Sequence[Probability]) -> list[dict[str, Any]]:
-    """Give answers as plain JSON values, null where they are not known."""
-    return [
-        {
-            "item": one.asked.name,
-            "asked": one.asked.words,
-            "probability": finite(one.value),
-            "opposite": finite(one.opposite),
-            "from": one.how,
-            **({"samples": one.n, "standard_error": one.error} if one.n else {}),
-        }
-        for one in found
-    ]
-
-
-def interval_values(found: Sequence[Interval], name: str) -> list[dict[str, Any]]:
-    """Give the intervals of one item as plain JSON values, in coherent units."""
-    return [
-        {"item": name, "result": one.name, "level": one.level, "low": one.low, "high": one.high, "from": one.how}
-        for one in found
-    ]
-
-
-def finite(value: float) -> float | None:
-    """Give null for what is not known."""
-    return value if isfinite(value) else None

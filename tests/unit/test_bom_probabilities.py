@@ -14,6 +14,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.probabilities import (
     Interval,
     Probability,
+    dictionary_of_answers,
     intervals,
     level_of,
     probabilities,
@@ -23,12 +24,11 @@ from massprops_cli.bom.rolling import rollup
 from massprops_cli.findings import UsageError
 from massprops_cli.report.page import ASCII, FULL, lay_out
 from massprops_cli.report.probability_view import (
+    answer_blocks,
+    answer_markdown,
     interval_blocks,
-    interval_values,
     probability_blocks,
-    probability_markdown,
     probability_text,
-    probability_values,
 )
 from massprops_cli.rollup.normal.regions import Range
 
@@ -110,7 +110,7 @@ class TestAnswers:
         [one] = probabilities(result, ["Cx <= 5"])
         assert math.isnan(one.value)
         assert one.how == "the Cx of SAT is not known"
-        assert probability_values([one])[0]["probability"] is None
+        assert one.to_dict()["probability"] is None
 
     def test_where_masses_cancel_there_is_no_centre(self) -> None:
         parts = [part("A", 10, (100, 0, 0), m=1.0), part("B", -10, (0, 0, 0), m=1.0)]
@@ -219,19 +219,36 @@ class TestWriting:
         assert row.text.split() == ["mass", "826", "874", "kg"]
         assert interval_blocks([], "SAT", units, FULL) == []
 
+    def test_what_a_roll_up_was_asked_is_answered_on_the_screen(self) -> None:
+        result = rolled("covariance", probability=["mass <= 32 kg"], intervals=["95%"], items=["A"])
+        lines = [line.text for line in lay_out(answer_blocks(result, FULL, (100.0, 0.0, 0.0)), 80, FULL)]
+        assert lines[:2] == ["", "P(mass ≤ 32 kg) = 92.1 %  (normal approximation)"]
+        assert [line for line in lines if "intervals of" in line] == [
+            "95 % intervals of SAT  (normal approximation)",
+            "95 % intervals of A  (normal approximation)",
+        ]
+        low, high = (f"{CENTER[0] - 100 + sign * 1.959964 * SIGMA_CX:.1f}" for sign in (-1, 1))
+        assert next(line.split() for line in lines if "Cx" in line) == ["Cx", low, high, "mm"]
+        assert answer_blocks(rolled("covariance"), FULL) == []
+
     def test_markdown_and_json(self) -> None:
-        result = rolled("covariance")
-        found, ends = probabilities(result, ["mass <= 32 kg"]), intervals(result, 0, 0.95)
-        lines = probability_markdown(found, [("SAT", ends)])
+        result = rolled("covariance", probability=["mass <= 32 kg"], intervals=["95%"])
+        lines = answer_markdown(result)
         assert "| SAT | P(mass ≤ 32 kg) | 92.1 % | normal approximation |" in lines
         assert "| mass | 27.2 | 32.8 |" in lines
-        assert probability_markdown([], []) == []
-        values = json.loads(json.dumps([*probability_values(found), *interval_values(ends, "SAT")], allow_nan=False))
-        assert values[0] == {
-            "item": "SAT",
-            "asked": "mass ≤ 32 kg",
-            "probability": found[0].value,
-            "opposite": found[0].opposite,
-            "from": "normal approximation",
-        }
-        assert (values[1]["result"], values[1]["level"], values[1]["low"]) == ("mass", 0.95, ends[0].low)
+        assert answer_markdown(rolled("covariance")) == []
+        values = json.loads(json.dumps(dictionary_of_answers(result), allow_nan=False))
+        [one] = result.probabilities
+        assert values["probabilities"] == [
+            {
+                "item": "SAT",
+                "asked": "mass ≤ 32 kg",
+                "probability": one.value,
+                "opposite": one.opposite,
+                "from": "normal approximation",
+            }
+        ]
+        mass = values["intervals"][0]
+        assert (mass["item"], mass["result"], mass["level"]) == ("SAT", "mass", 0.95)
+        assert mass["high"] == pytest.approx(30 + 1.9599639845 * math.sqrt(2), rel=1e-9)
+        assert dictionary_of_answers(rolled("covariance")) == {}
