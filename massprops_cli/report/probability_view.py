@@ -138,7 +138,7 @@ def interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols:
     if not found:
         return []
     head = say(
-        Span(f"{level_text(found[0].level)} intervals of {name}", "strong"), Span(f"  ({found[0].how})", "dim"), hang=2
+        Span(f"{level_percent(found[0].level)} intervals of {name}", "strong"), Span(f"  ({found[0].how})", "dim"), hang=2
     )
     rows = [
         [Span(one.name, "dim"), *map(Span, ends_text(one)), Span(unit_text(unit_of(one.name, units), symbols), "dim")]
@@ -172,10 +172,10 @@ def to_digit_of(value: float, sigma: float) -> str:
     return number_text(value, max(exponent(value, 2) - last + 1, 1))
 
 
-def level_text(level: float) -> str:
+def level_percent(level: float) -> str:
     """Write a level as a percentage.
 
-    >>> level_text(0.95), level_text(0.9973)
+    >>> level_percent(0.95), level_percent(0.9973)
     ('95 %', '99.73 %')
     """
     return f"{100 * level:.10g} %"
@@ -198,7 +198,7 @@ def probability_markdown(
         lines.append("| " + " | ".join(map(escaped, cells)) + " |")
     for name, ends in intervals:
         if ends:
-            head = f"## {level_text(ends[0].level)} intervals of {escaped(name)}"
+            head = f"## {level_percent(ends[0].level)} intervals of {escaped(name)}"
             lines += ["", head, "", f"From: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
         for end in ends:
             lines.append("| " + " | ".join(map(escaped, (end.name, *ends_text(end)))) + " |")
