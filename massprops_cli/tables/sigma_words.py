@@ -13,7 +13,7 @@ _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _LEVEL = rf"(?:k\s*=\s*(?P<k>{_NUMBER})|(?:(?P<n>{_NUMBER})\s*-?\s*)?(?:σ|sigma))"
 _COVERAGE = rf"[\s,;]+k\s*=\s*(?P<k>{_NUMBER})(?![\w.])"
 _COUNTED = rf"(?<![\w.])(?P<n>{_NUMBER})\s*-?\s*(?:σ|sigma(?![a-z]))"
-_BRACKET = r"\s*(?:\[(?P<square>[^\[\]]*)\]|\((?P<round>[^()]*)\)|\{(?P<curly>[^{}]*)\})"
+_BRACKET = r"[\s_,]*(?:\[(?P<square>[^\[\]]*)\]|\((?P<round>[^()]*)\)|\{(?P<curly>[^{}]*)\})"
 _EXPANDED = r"U\s*\(|expanded uncertainty"
 
 
@@ -47,7 +47,7 @@ def split_level(text: str) -> Said:
             return match[0]
         levels.extend(float(found["k"] or found["n"] or 1) for found in read if found)
         kept = ", ".join(part for part, found in zip(parts, read, strict=True) if not found)
-        opening, closing = match[0].strip()[0], match[0].strip()[-1]
+        opening, closing = match[0].lstrip(" \t_,")[0], match[0][-1]
         return f" {opening}{kept}{closing}" if kept else ""
 
     def counted(match: re.Match[str]) -> str:
