@@ -69,7 +69,7 @@ def correlation_of(
     The column ``corr_group`` is always in force. Of the other items, with ``none`` each has errors of its own, and so
     has each of its pieces; with ``part`` those of one part number share, and the pieces of an item without one; with
     ``all`` there is one group of every item, whatever its ``corr_group``. ``matrix`` couples groups (see
-    ``correlation_file``). Raises UsageError for another rule.
+    ``correlation_file``). Raises UsageError for another rule, and for ``all`` with a ``matrix``.
 
     >>> from massprops_cli.bom.bom import Bom
     >>> rows = [{"id": "top", "parent": ""}, *({"id": k, "parent": "top", "mass": 1, "part": "M6"} for k in "ab")]
@@ -78,6 +78,8 @@ def correlation_of(
     """
     if correlate not in RULES:
         raise UsageError(f"correlate is {correlate}; it can be {', '.join(RULES)}")
+    if correlate == "all" and matrix is not None:
+        raise UsageError("--correlate all puts every item into one group, so a file of correlations has none to couple")
     ends = ends_of(bom.tree, bom.stated)
     if correlate == "all":
         return Correlation(np.where(ends, 0, ALONE).astype(np.int32), [EVERYTHING], correlate_centers)

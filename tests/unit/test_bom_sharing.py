@@ -1,0 +1,182 @@
+"""Whose errors are shared: groups by column, by part number, and correlations between groups from a file."""
+
+from __future__ import annotations
+
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.correlation_file import Coupling, read_correlations
+from massprops_cli.bom.rolling import rollup
+from massprops_cli.bom.sharing import correlation_of
+from massprops_cli.findings import Finding, UsageError
+from massprops_cli.rollup.correlation import ALONE, TEN
+from tests.unit.bom_tables import bom_of, only
+
+HEADER = "id parent mass sigma_mass qty part corr_group"
+
+
+def groups_of(bom: Bom, rule: str = "none") -> dict[str, str]:
+    sharing = correlation_of(bom, rule)
+    return {bom.ids[i]: sharing.labels[g] for i, g in enumerate(sharing.group.tolist()) if g != ALONE}
+
+
+TREE = (
+    "T . . . 1 . .",
+    "S T . . 2 . .",
+    "A S 1 0.1 1 M6 .",
+    "B T 1 0.1 1 M6 .",
+    "C T 1 0.1 4 . .",
+    "D T 1 0.1 1 . x",
+    "E T 1 0.1 1 M8 x",
+    "F T 1 0.1 1 . .",
+    "G T 1 0.1 1 M8 .",
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "groups"),
+    [
+        ("none", {"D": "x", "E": "x"}),
+        ("part", {"A": "M6", "B": "M6", "C": "C", "D": "x", "E": "x"}),
+        ("all", dict.fromkeys("ABCDEFG", "(all)")),
+    ],
+)
+def test_rules(rule: str, groups: dict[str, str]) -> None:
+    assert groups_of(bom_of(HEADER, *TREE), rule) == groups
+
+
+def test_a_part_in_an_assembly_of_several_is_several_pieces() -> None:
+    bom = bom_of(HEADER, "T . . . 1 . .", "S T . . 2 . .", "A S 1 0.1 1 . .", "B T 1 0.1 1.5 . .")
+    assert groups_of(bom, "part") == {"A": "A"}  # B is one piece of that size
+
+
+def test_parts_of_layout_edges_are_shared() -> None:
+    bom = bom_of(
+        "parent child qty mass sigma_mass", ". T . . .", "T S 1 . .", "T U 1 . .", "S bolt 1 1 0.1", "U bolt 1 . ."
+    )
+    assert bom.part_numbers is not None
+    bolts = [i for i, name in enumerate(bom.part_numbers) if name == "bolt"]
+    assert len(bolts) == 2
+    sharing = correlation_of(bom, "part")
+    assert len({int(sharing.group[i]) for i in bolts} - {ALONE}) == 1
+
+
+def test_unknown_rule() -> None:
+    with pytest.raises(UsageError, match="none, part, all"):
+        correlation_of(bom_of(HEADER, *TREE), "parts")
+
+
+def test_one_group_of_all_leaves_nothing_to_couple() -> None:
+    with pytest.raises(UsageError, match="one group"):
+        correlation_of(bom_of(HEADER, *TREE), "all", matrix=Coupling(("x",), np.ones((10, 1, 1))))
+
+
+def test_group_on_a_computed_assembly_is_not_read() -> None:
+    bom = bom_of(HEADER, "T . . . 1 . x", "A T 1 0.1 1 . x", "B T 1 0.1 1 . x")
+    assert only(bom.findings, "MP514").severity.value == "warning"
+    assert groups_of(bom) == {"A": "x", "B": "x"}
+    assert bom.groups is not None
+    assert list(bom.groups) == ["", "x", "x"]
+
+
+@pytest.mark.parametrize(("rule", "variance"), [("none", 2 * 0.01 + 0.01 + 4 * 0.01), ("all", (2 + 1 + 4) ** 2 * 0.01)])
+def test_sigma_of_a_total(rule: str, variance: float) -> None:
+    bom = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.1 2 p .", "B T 1 0.1 1 p .", "C T 1 0.1 4 . .")
+    result = rollup(bom, "covariance", correlate=rule)
+    assert result.rollup.sigmas is not None
+    assert_allclose(result.rollup.sigmas.mass[0], sqrt(variance))
+
+
+def test_sigma_with_shared_part_numbers() -> None:
+    bom = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.1 2 p .", "B T 1 0.1 1 p .", "C T 1 0.1 4 . .")
+    result = rollup(bom, "covariance", correlate="part")
+    assert result.rollup.sigmas is not None
+    assert_allclose(result.rollup.sigmas.mass[0], sqrt(0.3**2 + 0.4**2))
+
+
+THREE = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.3 1 . x", "B T 1 0.4 1 . y", "C T 1 0.5 1 . y")
+
+
+def read(folder: Path, *rows: str, centers: bool = False) -> tuple[Coupling | None, list[Finding]]:
+    path = folder / "correlations.csv"
+    path.write_text("\n".join(["A;B;Quantity;rho", *rows]) + "\n", encoding="utf-8")
+    return read_correlations(THREE, str(path), correlate_centers=centers)
+
+
+def test_matrix_of_a_file(tmp_path: Path) -> None:
+    coupling, findings = read(tmp_path, "x;y;mass;0.5", "y;x;inertia;-0.25", "x;y;Ixx;-.25", "x;x;mass;1")
+    assert coupling is not None
+    assert not findings
+    assert coupling.names == ("x", "y")
+    assert_allclose(coupling.matrix[:, 0, 1], [0.5, 0, 0, 0, *[-0.25] * 6])
+    assert_allclose(coupling.matrix, coupling.matrix.transpose(0, 2, 1))
+    assert_allclose(np.diagonal(coupling.matrix, axis1=1, axis2=2), 1)
+    sharing = correlation_of(THREE, "none", False, coupling)
+    assert [sharing.labels[g] for g in sharing.coupled.tolist()] == ["x", "y"]
+    assert sharing.group.tolist() == [ALONE, 0, 1, 1]
+
+
+def test_sigma_with_correlated_groups(tmp_path: Path) -> None:
+    path = tmp_path / "correlations.csv"
+    path.write_text("a,b,quantity,rho\nx,y,mass,0.5\n")
+    result = rollup(THREE, "covariance", correlations=str(path))
+    assert result.rollup.sigmas is not None
+    # 0.3 and 0.9 with a correlation of a half
+    assert_allclose(result.rollup.sigmas.mass[0], sqrt(0.09 + 0.81 + 2 * 0.5 * 0.27))
+
+
+def test_all_covers_what_is_shared(tmp_path: Path) -> None:
+    coupling, _ = read(tmp_path, "x;y;all;0.5")
+    assert coupling is not None
+    assert [TEN[k] for k in np.flatnonzero(coupling.matrix[:, 0, 1])] == ["mass", *TEN[4:]]
+    coupling, _ = read(tmp_path, "x;y;all;0.5", "x;y;center;0.5", centers=True)
+    assert coupling is not None
+    assert np.count_nonzero(coupling.matrix[:, 0, 1]) == 10
+
+
+@pytest.mark.parametrize(
+    ("row", "rule", "words"),
+    [
+        ("x;yy;mass;0.5", "MP516", "yy is no group of the table; the nearest is y"),
+        (";y;mass;0.5", "MP516", "a blank is no group"),
+        ("x;y;weight;0.5", "MP515", "weight is no quantity"),
+        ("x;y;centre;0.5", "MP515", "--correlate-centers"),
+        ("x;y;mass;1.01", "MP515", "1.01 is no correlation"),
+        ("x;y;mass;0,5", "MP515", "0,5 is no correlation"),
+        ("x;y;mass;", "MP515", "a blank is no correlation"),
+        ("x;x;mass;0.5", "MP515", "x with itself"),
+        ("y;x;mass;0.4", "MP515", "two correlations of mass: 0.3 and 0.4"),
+    ],
+)
+def test_rows_that_cannot_be_used(tmp_path: Path, row: str, rule: str, words: str) -> None:
+    coupling, findings = read(tmp_path, "x;y;mass;0.3", "", row)
+    assert coupling is None
+    finding = only(findings, rule)
+    assert words in finding.message
+    assert finding.place.line == 4
+
+
+def test_columns_that_are_missing(tmp_path: Path) -> None:
+    path = tmp_path / "correlations.csv"
+    path.write_text("a,b,rho\nx,y,0.5\n")
+    coupling, findings = read_correlations(THREE, str(path))
+    assert coupling is None
+    assert "it lacks quantity" in only(findings, "MP203").message
+
+
+def test_matrix_that_cannot_be(tmp_path: Path) -> None:
+    bom = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.3 1 . x", "B T 1 0.4 1 . y", "C T 1 0.5 1 . z")
+    path = tmp_path / "correlations.csv"
+    path.write_text("a,b,quantity,rho\nx,y,mass,0.9\ny,z,mass,0.9\n")
+    coupling, findings = read_correlations(bom, str(path))
+    assert coupling is None
+    finding = only(findings, "MP517")
+    # eigenvalues of a chain: 1 and 1 ± 0.9 √2
+    assert f"{1 - 0.9 * sqrt(2):.6g}" in finding.message
+    assert finding.remedy is not None
+    assert "0.7856" in finding.remedy  # 1 / (0.9 √2) is 0.78567
