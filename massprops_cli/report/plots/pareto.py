@@ -12,7 +12,7 @@ from massprops_cli.bom.contributions import Contributions
 from massprops_cli.bom.pareto import MassPareto
 from massprops_cli.report.number_text import number_text, percent, unit_text, with_sigma
 from massprops_cli.report.page import FULL, shortened
-from massprops_cli.report.plots.canvas import BLUE, DARK, GREEN, GREY, ORANGE, PALE, bare, drawing, titled
+from massprops_cli.report.plots.canvas import BLUE, DARK, GREEN, GREY, ORANGE, bare, drawing, titled
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -95,16 +95,16 @@ def draw_bars(axes: Axes, bars: Bars, sources: Sequence[tuple[str, str]]) -> Non
         start = start + length
     names = [shortened(name, NAME_MOST, FULL) for name in bars.names]
     if bars.rest:
-        axes.barh(n, bars.rest_share, color=PALE, height=0.72, linewidth=0)
         names.append(bars.rest)
-    ends = np.append(start, bars.rest_share) if bars.rest else start
-    for k, end in enumerate(ends.tolist()):
-        axes.annotate(percent(end), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8)
+    ends = [*start.tolist(), *([0.0] if bars.rest else [])]
+    shares = [*start.tolist(), bars.rest_share]
+    for k, (end, share) in enumerate(zip(ends, shares, strict=False)):
+        axes.annotate(percent(share), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8)
     sums = ["sum", *(percent(float(min(share, 1.0))) for share in bars.cumulative)]
     for k, text in enumerate(sums):
         place = (1.12, k - 1 + 0.2 * (k == 0))
         axes.text(*place, text, transform=axes.get_yaxis_transform(), ha="right", va="center", color=GREY, fontsize=8)
-    widest, least = float(ends.max(initial=0.0)) or 1.0, float(min(ends.min(initial=0.0), 0.0))
+    widest, least = max(ends, default=0.0) or 1.0, min([*ends, 0.0])
     axes.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlim=(least, widest * 1.16))
     axes.set_xticks([])
     bare(axes, "bottom", "left")
