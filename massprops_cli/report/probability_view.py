@@ -138,7 +138,9 @@ def interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols:
     if not found:
         return []
     head = say(
-        Span(f"{level_percent(found[0].level)} intervals of {name}", "strong"), Span(f"  ({found[0].how})", "dim"), hang=2
+        Span(f"{level_percent(found[0].level)} intervals of {name}", "strong"),
+        Span(f"  ({found[0].how})", "dim"),
+        hang=2,
     )
     rows = [
         [Span(one.name, "dim"), *map(Span, ends_text(one)), Span(unit_text(unit_of(one.name, units), symbols), "dim")]
