@@ -15,6 +15,7 @@ from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import OUT, SHOW, Meaning, Output, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.outputs import Target, check_target, target_of
+from massprops_cli.cli.pictures import check_picture
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import Screen, report_screen, screen_for
@@ -81,6 +82,8 @@ def command(
         raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty.value}")
     bom = read_bom(reading, meaning, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are)
     target = table_target(bom, reading, output)
+    if question.plot:
+        check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if bom.has_errors:
@@ -151,7 +154,7 @@ def tell(
     if reporting.quiet:
         return
     if style is Style.json:
-        screen.write(json_text(answer.to_dict(question.top)))
+        screen.write(json_text(view.dictionary(answer, question.top, question.weigh)))
     elif style is Style.jsonl:
         screen.write(view.json_lines(answer, question.top))
     elif style is Style.md:
@@ -165,5 +168,6 @@ def tell(
 def tell_of_table(findings: Sequence[Finding], reading: Reading, reporting: Reporting) -> int:
     """Say on stderr what is to be said of the table; gives the exit code."""
     if selected(findings, reporting):
-        tell_findings(screen_for(sys.stderr), reading.file, findings, reporting, reading.file, failed=False, brief=True)
+        did = f"{reading.file}: the table"
+        tell_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
     return exit_code(findings, reporting)

@@ -35,22 +35,17 @@ def budget_blocks(answer: Contributions, symbols: Symbols, top: int, weigh: int)
 
 def head_of(answer: Contributions, symbols: Symbols) -> list[Block]:
     """Say how few rows make most of the variance, and the result itself."""
+    n = len(answer)
     few = int((answer.budget.share.cumsum() < MOST).sum()) + 1
-    if answer.sigma > 0:
-        said = (
-            f"{few:,} of {plural(len(answer), 'row')} {'makes' if few == 1 else 'make'} {percent(MOST)} of the variance"
-        )
-    else:
-        said = "nothing is uncertain: every sigma that counts is 0"
+    whole = leaves(n) if answer.budget.sharing.is_none else f"{n:,} rows"
+    said = f"{few:,} of {whole} {'makes' if few == 1 else 'make'} {100 * MOST:.0f} % of the variance"
+    if answer.sigma == 0:
+        said = "nothing is uncertain, every sigma that counts is 0"
     unit = unit_text(answer.unit, symbols)
-    value = with_sigma(answer.value, answer.sigma, symbols)
+    value = f"{answer.of} = {with_sigma(answer.value, answer.sigma, symbols)} {unit}".rstrip()
     return [
-        say(Span(symbols.good, "good"), " ", Span(f"{answer.of} of {answer.id}", "strong"), f": {said}"),
-        say(
-            "  ",
-            Span(f"{answer.of} = {value} {unit}".rstrip(), "strong"),
-            f", {leaves(len(answer.budget.flat))}",
-        ),
+        say(Span(symbols.good, "good"), " ", Span(f"{answer.of} of {answer.id}", "strong"), f": {said}", hang=2),
+        say("  ", Span(value, "strong")),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from massprops_cli.bom.contributions import Contributions
 from massprops_cli.bom.pareto import MassPareto
 from massprops_cli.report.budget_view import budget_blocks, budget_markdown
@@ -37,10 +39,14 @@ def concise(answer: Answer, top: int) -> str:
     )
 
 
+def dictionary(answer: Answer, top: int | None, weigh: int) -> dict[str, Any]:
+    """Give the answer as plain JSON values, all rows without ``top``."""
+    return answer.to_dict(top) if isinstance(answer, MassPareto) else answer.to_dict(top, weigh)
+
+
 def json_lines(answer: Answer, top: int | None) -> str:
     """Write rows as JSON objects, one a line."""
     import json
 
-    report = answer.to_dict(top)
-    rows = report["shares" if isinstance(answer, MassPareto) else "contributions"]
+    rows = dictionary(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
     return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
