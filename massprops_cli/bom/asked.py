@@ -46,7 +46,8 @@ _NAMES = {name.casefold(): name for name in RESULTS}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question about one item: ``region`` is where its results are to lie, in the table's coherent units.
+    """A question about one item: ``region`` is where its results are to lie, in the table's coherent units; called with
+    samples ``(B, 13)`` it tells which of them do.
 
     ``words`` say it as it was asked, with its unit; ``item`` is the item's number and ``name`` its id.
     """
@@ -55,10 +56,6 @@ class Asked:
     name: str
     words: str
     region: Region
-
-    def predicate(self) -> Region:
-        """Give what tells of samples ``(B, 13)`` which lie inside; it can be pickled."""
-        return self.region
 
 
 class Understood(NamedTuple):
