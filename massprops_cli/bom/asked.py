@@ -46,10 +46,10 @@ _NAMES = {name.casefold(): name for name in RESULTS}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question about one item: ``region`` is where its results are to lie, in the table's coherent units; called with
-    samples ``(B, 13)`` it tells which of them do.
+    """A question about one item, whose number is ``item`` and whose id is ``name``.
 
-    ``words`` say it as it was asked, with its unit; ``item`` is the item's number and ``name`` its id.
+    ``words`` say it as it was asked, with its unit. ``region`` is where the results are to lie, in the table's coherent
+    units; called with samples ``(B, 13)`` it tells which of them do.
     """
 
     item: int
