@@ -58,8 +58,9 @@ slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/cli/test_screen.py $(ARGS)
 
-picture: $(VENV)/.developer ## draw docs/picture.svg from real output
+picture: $(VENV)/.developer ## draw docs/picture.svg and docs/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py
+	@$(BIN)/python docs/make_drift.py
 
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py

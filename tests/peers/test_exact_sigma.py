@@ -87,3 +87,29 @@ def test_toy_by_hand(reference: Path) -> None:
     cut_apart = ((2 * 0.05) ** 2 + (0.1 * 5) ** 2) ** 0.5 / 4
     assert sigmas_of(rolled(table, "massprops"))[top, 1] == pytest.approx(cut_apart, rel=1e-15)
     assert cut_apart == pytest.approx(0.12748, abs=5e-6)
+
+
+def test_how_far_the_published_formulas_are_off(reference: Path) -> None:
+    """The figures of docs/drift.md, in percent: the root's range, and that of all assemblies."""
+    table = read(reference, "mp_table")
+    exact, published = rolled(table), rolled(table, "massprops")
+    tree = table.tree()
+    inner = ~tree.is_leaf()
+    assert exact.sigma_radii is not None
+    assert published.sigma_radii is not None
+    ten = 100 * (sigmas_of(published)[inner] / sigmas_of(exact)[inner] - 1)
+    radii = 100 * (published.sigma_radii[inner] / exact.sigma_radii[inner] - 1)
+    assert ten.shape[0] == 498
+    assert int(tree.depth().max()) + 1 == 7
+    figures = [
+        (ten[:, :1], (0, 0), (0, 0)),
+        (ten[:, 1:4], (4, 5), (-10, 29)),
+        (ten[:, 4:], (6, 8), (-25, 59)),
+        (radii, (43, 44), (-13, 89)),
+    ]
+    for percent, root, everywhere in figures:
+        assert (round(percent[0].min()), round(percent[0].max())) == root
+        assert (round(percent.min()), round(percent.max())) == everywhere
+    parts_only = np.array([tree.is_leaf()[tree.children(i)].all() for i in np.flatnonzero(inner)])
+    assert np.abs(ten[parts_only]).max() < 1e-9
+    assert round(parts_only.mean(), 1) == 0.7

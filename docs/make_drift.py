@@ -1,0 +1,24 @@
+"""Draw ``drift.svg``: for every assembly of ``sample_data/nested.csv`` the published sigmas beside the exact ones.
+
+python docs/make_drift.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import massprops_cli as mp
+from massprops_cli.report.plots import methods_plot
+
+ROOT = Path(__file__).parent.parent
+
+
+def main() -> None:
+    """Write the picture beside this file."""
+    bom = mp.read_bom(str(ROOT / "sample_data" / "nested.csv"))
+    exact, published = (mp.rollup(bom, uncertainty=method) for method in ("covariance", "massprops"))
+    methods_plot(exact, published, str(ROOT / "docs" / "drift.svg"))
+
+
+if __name__ == "__main__":
+    main()
