@@ -1,0 +1,141 @@
+"""The command contributions: what is shown, what is written, and what is a wrong call."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+# sigmas 0.3 and 0.4 of the masses: variances 0.09 and 0.16 of 0.25, so 36 % and 64 %
+TWO = """id,parent,mass [kg],sigma_mass [kg]
+top,,,
+a,top,2,0.3
+b,top,3,0.4
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "two.csv"
+    path.write_text(TWO)
+    return path
+
+
+def test_rows_weighing_and_conventions(run, table):
+    result = run("contributions", table, "--weigh", "1")
+    assert result.exit_code == 0, result.output
+    words = " ".join(result.stdout.split())
+    assert "mass of top: 2 of 2 leaves make 80 % of the variance" in words
+    assert "b 64.0 % 64.0 % mass 100 % 0.4 kg 1" in words
+    assert "a 36.0 % 100.0 % mass 100 % 0.3 kg 1" in words or "a 36.0 % 100 % mass 100 % 0.3 kg 1" in words
+    assert "weigh b and sigma falls from 0.5 to 0.3 kg" in words
+    assert "exact to first order" in words
+
+
+def test_json_is_the_library(run, table):
+    import massprops_cli as mp
+
+    result = run("contributions", table, "--format", "json")
+    assert json.loads(result.stdout) == mp.contributions(mp.read_bom(str(table))).to_dict()
+
+
+def test_machines_get_every_row_unless_top_is_given(run, table):
+    assert [
+        json.loads(line)["name"] for line in run("contributions", table, "--format", "jsonl").stdout.splitlines()
+    ] == [
+        "b",
+        "a",
+    ]
+    assert len(run("contributions", table, "--format", "jsonl", "--top", 1).stdout.splitlines()) == 1
+
+
+def test_concise_and_markdown(run, table):
+    lines = run("contributions", table, "--format", "concise").stdout.splitlines()
+    assert lines[0] == "b: 64.0 % of the variance of mass, mostly from mass"
+    page = run("contributions", table, "--format", "md").stdout
+    assert "| b | 64.0 % | 64.0 % | mass 100 % | 0.4 kg | 1 |" in page
+    assert "| b | 3 | 60.0 % | 60.0 % |" in run("contributions", table, "--mean", "--format", "md").stdout
+    assert run("contributions", table, "--mean", "--format", "concise").stdout.startswith("b: 60.0 % of the mass")
+
+
+def test_rows_are_written_as_a_table(process, table):
+    done = process("contributions", table, "-o", "-", "--to", "csv")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert [(row["name"], float(row["share"])) for row in rows] == [
+        ("b", pytest.approx(0.64)),
+        ("a", pytest.approx(0.36)),
+    ]
+    assert b"weigh" in done.stderr  # the report makes way for the data
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "jsonl", "parquet", "feather", "md", "xlsx"])
+def test_every_format_is_written(run, table, tmp_path, suffix):
+    path = tmp_path / f"out.{suffix}"
+    assert run("contributions", table, "-o", path).exit_code == 0
+    assert path.stat().st_size > 0
+    assert run("contributions", table, "--mean", "-o", path).exit_code == 2
+    assert run("contributions", table, "--mean", "-o", path, "--force").exit_code == 0
+
+
+def test_the_mass_itself(run, table):
+    result = run("contributions", table, "--mean", "--top", 1)
+    words = " ".join(result.stdout.split())
+    assert "mass of top: 5 kg" in words
+    assert "b 3 60.0 % 60.0 %" in words
+    assert "and 1 more, 40.0 % of mass" in words
+    assert json.loads(run("contributions", table, "--mean", "--format", "json").stdout)["shares"][1]["name"] == "a"
+
+
+def test_a_group_is_a_row_with_its_members(run, tmp_path):
+    path = tmp_path / "bolts.csv"
+    path.write_text("id,parent,mass,sigma_mass,part\ntop,,,,\na,top,2,0.3,bolt\nb,top,2,0.3,bolt\nc,top,3,0.8,nut\n")
+    result = run("contributions", path, "--correlate", "part", "--weigh", "1")
+    words = " ".join(result.stdout.split())
+    assert "64.0 %" in words  # of 0.6² + 0.8²
+    assert "bolt (2 leaves) 36.0 %" in words
+    assert "a 18.0 %" in words
+    assert "errors that a group shares are one row" in words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--of", "weight"], "there is no result weight"),
+        (["--of", "Cx"], "no columns of centre"),
+        (["--item", "wing"], "no item has the id wing"),
+        (["--mean", "--of", "Ixx"], "--mean shows what makes the mass"),
+        (["--uncertainty", "massprops"], "--uncertainty covariance"),
+        (["--plot", "shares.gif"], "a picture is one of .svg, .png, .pdf"),
+        (["--plot", "."], "a picture is one of"),
+    ],
+)
+def test_wrong_calls(run, table, arguments, said):
+    result = run("contributions", table, *arguments)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+
+
+def test_a_table_without_sigmas(run, bom):
+    result = run("contributions", bom)
+    assert result.exit_code == 2
+    assert "sigma columns" in result.stderr
+
+
+def test_errors_are_told(run, bad):
+    result = run("contributions", bad)
+    assert result.exit_code == 1
+    assert "not rolled up" in result.output
+
+
+def test_pictures_are_not_written_over(run, table, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "shares.svg"
+    assert run("contributions", table, "--plot", path).exit_code == 0
+    assert path.read_text().startswith("<?xml")
+    refused = run("contributions", table, "--plot", path)
+    assert (refused.exit_code, "--force" in refused.stderr) == (2, True)
+    assert run("contributions", table, "--plot", path, "--force").exit_code == 0
