@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import of_item, sigma_to_first_order
+from massprops_cli.rollup.montecarlo.agreement import Agreement, Difference, agreement
 from massprops_cli.rollup.montecarlo.sampling import PERCENTS, RESULTS, Watched
+from massprops_cli.rollup.second_order import expected_shifts
 
 if TYPE_CHECKING:
     from massprops_cli.bom.outcome import Outcome
@@ -43,58 +46,83 @@ class SampledResult:
     counts: NDArray[np.int64]
 
 
-def sampled_results(result: Outcome, watched: Watched) -> list[SampledResult]:
-    """Give what was sampled of a watched item, for every result that is defined."""
-    first_order, predicted = sigmas_to_first_order(result, watched.item), shifts_predicted(result, watched.item)
-    errors = statistical_errors(result, watched)
+@dataclass(frozen=True, slots=True)
+class ItemSamples:
+    """What was sampled of one item: every result that is defined, and where it differs from theory beyond accident."""
+
+    item: int
+    n: int
+    results: Sequence[SampledResult]
+    differences: Sequence[Difference]
+
+
+def samples_of(result: Outcome) -> list[ItemSamples]:
+    """Give what was sampled of the root and of the items asked for; nothing where nothing was sampled."""
+    sampled, bom = result.rollup.sampled, result.bom
+    if sampled is None:
+        return []
+    shifts = expected_shifts(bom.tree, result.rollup, bom.quantity, bom.stated)
+    compared = agreement(sampled, result.rollup, shifts, [watched.item for watched in sampled.watched])
     found = []
-    for k, name in enumerate(NAMES):
-        if np.isfinite(watched.mean[k]):
-            found.append(
-                SampledResult(
-                    name,
-                    float(watched.mean[k]),
-                    float(watched.sigma[k]),
-                    float(errors[k]),
-                    first_order.get(name, float("nan")),
-                    float(watched.mean[k] - watched.nominal[k]),
-                    float(watched.sigma[k] / np.sqrt(watched.n)),
-                    predicted.get(name, float("nan")),
-                    watched.percentiles[:, k],
-                    watched.edges[k],
-                    watched.counts[k],
-                )
-            )
+    for watched in sampled.watched:
+        differences = [one for one in compared.differences if one.item == watched.item]
+        results = sampled_results(result, watched, compared)
+        found.append(ItemSamples(watched.item, watched.n, results, differences))
     return found
 
 
-def statistical_errors(result: Outcome, watched: Watched) -> Floats:
-    """Give the statistical errors ``(16,)`` of the sampled sigmas.
+def sampled_results(result: Outcome, watched: Watched, compared: Agreement) -> list[SampledResult]:
+    """Give what was sampled of a watched item, for every result that is defined."""
+    columns = compared_columns(result, watched, compared)
+    found = []
+    for k, name in enumerate(NAMES):
+        if not np.isfinite(watched.mean[k]):
+            continue
+        error, first_order, shift, shift_error, predicted = columns[:, k].tolist()
+        found.append(
+            SampledResult(
+                name,
+                float(watched.mean[k]),
+                float(watched.sigma[k]),
+                error,
+                first_order,
+                shift,
+                shift_error,
+                predicted,
+                watched.percentiles[:, k],
+                watched.edges[k],
+                watched.counts[k],
+            )
+        )
+    return found
 
-    From the samples' fourth moments where they were kept, else as for normal results, σ/√(2(n − 1)).
+
+def compared_columns(result: Outcome, watched: Watched, compared: Agreement) -> Floats:
+    """Give sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
+
+    Principal moments are not among what is compared; for them, and for parts, errors are those of normal results.
     """
-    errors = watched.sigma / np.sqrt(2 * (watched.n - 1))
-    sampled = of_item(result.rollup, watched.item).sampled
-    if sampled is not None and len(sampled.sigma_error):
-        kept = sampled.sigma_error[0]
-        errors[: len(RESULTS)] = np.where(np.isfinite(kept), kept, errors[: len(RESULTS)])
-    return np.asarray(errors)
+    n = max(watched.n, 2)
+    columns = np.full((5, len(NAMES)), np.nan)
+    columns[0] = watched.sigma / np.sqrt(2 * (n - 1))
+    columns[2] = watched.mean - watched.nominal
+    columns[3] = watched.sigma / np.sqrt(n)
+    columns[1] = sigmas_to_first_order(result, watched.item)
+    for k in np.flatnonzero(compared.items == watched.item):
+        known = (compared.sigma_error, compared.first_order, compared.shift, compared.shift_error)
+        columns[:4, : len(RESULTS)] = [array[k] for array in known]
+        columns[4, : len(RESULTS)] = compared.second_order[k]
+    return columns
 
 
-def sigmas_to_first_order(result: Outcome, i: int) -> dict[str, float]:
-    """Give the sigmas of one item by propagation."""
-    one = of_item(replace(result.rollup, sampled=None), i)
-    found = {name: sigma_to_first_order(one, f"sigma_{name}") for name in RESULTS}
-    sigmas = {name: float(column[0]) for name, column in found.items() if column is not None}
-    principal = replace(result, rollup=replace(result.rollup, sampled=None)).body(i).principal_sigmas()
-    if principal is not None:
-        sigmas |= dict(zip(NAMES[-3:], principal.sigmas.tolist(), strict=True))
-    return sigmas
-
-
-def shifts_predicted(result: Outcome, i: int) -> dict[str, float]:
-    """Give how far second order expects the means of centre and tensor to lie from their values."""
-    return {}
+def sigmas_to_first_order(result: Outcome, i: int) -> Floats:
+    """Give the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
+    plain = replace(result, rollup=replace(result.rollup, sampled=None))
+    one = of_item(plain.rollup, i)
+    found = [sigma_to_first_order(one, f"sigma_{name}") for name in RESULTS]
+    principal = plain.body(i).principal_sigmas()
+    last = [np.nan] * 3 if principal is None else principal.sigmas.tolist()
+    return np.array([np.nan if column is None else float(column[0]) for column in found] + last)
 
 
 def dictionary_of_samples(result: Outcome, level: int = 1) -> dict[str, Any]:
@@ -102,17 +130,27 @@ def dictionary_of_samples(result: Outcome, level: int = 1) -> dict[str, Any]:
     sampled = result.rollup.sampled
     assert sampled is not None
     asked = sampled.sampling
-    items = {}
-    for watched in sampled.watched:
-        results = sampled_results(result, watched)
-        items[result.bom.ids[watched.item]] = {one.name: dictionary_of_result(one, level) for one in results}
     return {
         "samples": asked.samples,
         "seed": asked.seed,
         "distribution": asked.distribution,
         "percents": list(PERCENTS),
-        "items": items,
+        "items": {
+            result.bom.ids[one.item]: {
+                "results": {of.name: dictionary_of_result(of, level) for of in one.results},
+                "differences": [dictionary_of_difference(difference, level) for difference in one.differences],
+            }
+            for one in samples_of(result)
+        },
     }
+
+
+def dictionary_of_difference(one: Difference, level: int) -> dict[str, Any]:
+    """Give where samples and theory differ as plain JSON values; sigmas at a level."""
+    times = level if one.kind == "sigma" else 1
+    numbers = {"found": times * one.found, "expected": times * one.expected, "error": times * one.error}
+    told = {name: number if np.isfinite(number) else None for name, number in numbers.items()}
+    return {"result": one.result, "kind": one.kind, **told, "reason": one.reason}
 
 
 def dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, histogra
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
     from massprops_cli.bom.samples import SampledResult
+    from massprops_cli.rollup.montecarlo.agreement import Difference
 
 BARS, FEW_BARS = 16, 8
 """Bars of a histogram on one line, on a wide screen and on a narrow one."""
@@ -21,24 +23,33 @@ BARS, FEW_BARS = 16, 8
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Block]:
     """Show what was sampled of the root and of each item asked for; nothing where nothing was sampled."""
-    from massprops_cli.bom.samples import sampled_results
+    from massprops_cli.bom.samples import samples_of
 
-    sampled = result.rollup.sampled
     blocks: list[Block] = []
-    for watched in sampled.watched if sampled is not None else ():
-        name = result.bom.ids[watched.item]
-        results = sampled_results(result, watched)
-        title = say(Span(name, "strong"), Span(f"  sampled {watched.n:,} times", "dim"))
-        blocks += [Line(), title, distribution_grid(result, results, symbols, level), Line()]
-        beside = say(
-            Span("  beside first order", "dim"),
-            Span("  (± is the statistical error)".replace("±", symbols.plus_minus), "dim"),
-        )
-        blocks += [beside, agreement_grid(result, results, symbols, level)]
+    for one in samples_of(result):
+        title = say(Span(result.bom.ids[one.item], "strong"), Span(f"  sampled {one.n:,} times", "dim"))
+        beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
+        blocks += [Line(), title, distribution_grid(result, one.results, symbols, level)]
+        blocks += [Line(), say(Span(beside, "dim")), agreement_grid(result, one.results, symbols, level)]
+        blocks += [difference_line(difference, symbols) for difference in one.differences]
     return blocks
 
 
-def distribution_grid(result: Result, results: list[SampledResult], symbols: Symbols, level: int) -> Grid:
+def difference_line(one: Difference, symbols: Symbols) -> Line:
+    """Warn that samples and theory differ by more than accident."""
+    return say("  ", Span("warning ", "warn"), difference_words(one, symbols.sigma), hang=10)
+
+
+def difference_words(one: Difference, sigma: str) -> str:
+    """Say where samples and theory differ by more than accident, and why."""
+    if one.kind == "sigma":
+        what, off = f"{sigma} of {one.result} is not that of first order", one.found - one.expected
+    else:
+        what, off = f"the mean of {one.result} is not its value", one.found
+    return f"{what}, by {abs(off / one.error):.0f} statistical errors: {one.reason}"
+
+
+def distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Give mean, sigma, percentiles and histogram of each result, a row each."""
     from massprops_cli.rollup.montecarlo.sampling import PERCENTS
 
@@ -59,7 +70,7 @@ def distribution_grid(result: Result, results: list[SampledResult], symbols: Sym
     return Grid(rows, "l" + "d" * 7 + "ll", narrow=Grid(brief, "l" + "r" * 7 + "l", narrow=least))
 
 
-def agreement_grid(result: Result, results: list[SampledResult], symbols: Symbols, level: int) -> Grid:
+def agreement_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Give sampled sigmas beside first order and shifts of the mean beside second order, with statistical errors."""
     sign = symbols.sigma if level == 1 else level_text(level, symbols)
     heads = ["", f"{sign} sampled", "", "first order", "mean shifts", "", "second order", ""]

@@ -18,6 +18,7 @@ from massprops_cli.report.conventions import uncertainty_rows, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
 from massprops_cli.report.number_formats import format_of_values, number_formats
 from massprops_cli.report.page import FULL
+from massprops_cli.report.samples_sheet import samples_sheet
 from massprops_cli.tables.quantities import TEXT_QUANTITIES
 from massprops_cli.tree.preorder import preorder
 
@@ -45,6 +46,7 @@ def own_sheets(result: Result, findings: Sequence[Finding], other: Other, level:
     def made(more: Sequence[Finding]) -> list[Sheet]:
         if not rolled:
             rolled.append(rollup_sheet(result, other, level))
+            rolled.append(samples_sheet(result, level))
         told = [*findings, *more]
         return [*rolled, findings_sheet(told), about_sheet(result, told, level)]
 

@@ -14,7 +14,10 @@ LooksLikeTable = Callable[[list[str]], bool]
 Peek = Callable[[SheetEntry], list[list[str]]]
 """Gives the texts of a sheet's first rows that are not blank."""
 
-OWN_SHEETS = frozenset({"Rollup", "Findings", "About"})
+SAMPLES, SAMPLES_HEAD = "Samples", ("item", "result", "unit")
+"""The sheet that only a simulation adds, and how its header begins."""
+
+OWN_SHEETS = frozenset({"Rollup", SAMPLES, "Findings", "About"})
 """Sheets that a roll-up adds to a workbook; they are its own where `MARKER` stands in cell A1 of the last."""
 
 MARKER = "massprops"
@@ -88,6 +91,8 @@ def _own_sheets(entries: Sequence[SheetEntry], peek: Peek) -> frozenset[str]:
     own: dict[str, SheetEntry] = {}
     for entry in entries:
         known = _OWN_NAME.fullmatch(entry.name)
+        if known and known[1] == SAMPLES and not _has_samples(peek(entry)):
+            continue  # there need not be one of the tool's beside a user's
         if known and entry.kind == "worksheet":
             last = own.get(known[1])
             own[known[1]] = entry if last is None else max(last, entry, key=_ending)
@@ -96,6 +101,10 @@ def _own_sheets(entries: Sequence[SheetEntry], peek: Peek) -> frozenset[str]:
     head = peek(own["About"])
     is_marked = bool(head and head[0] and head[0][0] == MARKER)
     return frozenset(entry.name for entry in own.values()) if is_marked else frozenset()
+
+
+def _has_samples(head: list[list[str]]) -> bool:
+    return bool(head) and tuple(head[0][: len(SAMPLES_HEAD)]) == SAMPLES_HEAD
 
 
 def _ending(entry: SheetEntry) -> tuple[int, str]:

@@ -95,7 +95,8 @@ class _Editing:
             place = Place(self.edit.name)
             self.findings.append(found("MP122", "the signature does not cover the new content", place))
         for sheet in self._made(sheets):
-            self._own_sheet(sheet)
+            if not sheet.only_replaces or self._own_name(sheet.name) in self.parts:
+                self._own_sheet(sheet)
         self.package.write(self.styles_part, self.styles.content())
         self.book.save()
         self.types.save()
@@ -111,7 +112,7 @@ class _Editing:
                 Place(self.edit.name, sheet.name),
             )
             for sheet in made
-            if (name := self._free_name(sheet.name)) != sheet.name
+            if (name := self._free_name(sheet.name)) != sheet.name and not sheet.only_replaces
         ]
         self.findings += renamed
         return sheets(self.findings) if renamed and callable(sheets) else made

@@ -46,7 +46,7 @@ def new_workbook(
     titles = sheet_names([sheet.name for sheet in sheets])
     findings = _write_sheets(package, styles, sheets, titles, name)
     if further is not None:
-        later = further(findings)
+        later = [sheet for sheet in further(findings) if not sheet.only_replaces]
         titles = sheet_names([*titles, *(sheet.name for sheet in later)])
         findings += _write_sheets(package, styles, later, titles, name)
     _write_frame(package, titles)

@@ -52,7 +52,8 @@ class Sheet:
     it. ``widths`` in characters by column (None: from the content). ``number_formats`` by column. ``looks`` of cells
     by (row, column), ``row_looks`` of rows, ``computed`` the rows of computed cells by column, ascending. ``outline``
     levels by row (0 is the top; 7 is the deepest that the format holds). ``frozen_columns`` stay in sight as the header
-    rows do. ``own`` marks the sheet as the tool's, to be known and replaced the next time.
+    rows do. ``own`` marks the sheet as the tool's, to be known and replaced the next time; with ``only_replaces`` it is
+    written over one of an earlier run, and left out where there is none.
 
     >>> Sheet("Parts", [["id", "mass"], ["A", 1.5]]).header_rows
     1
@@ -70,6 +71,7 @@ class Sheet:
     frozen_columns: int = 0
     autofilter: bool = True
     own: bool = False
+    only_replaces: bool = False
 
 
 SheetsFor = Callable[[Sequence[Finding]], Sequence[Sheet]]
