@@ -16,6 +16,7 @@ from massprops_cli.findings import UsageError
 from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tables.flags import read_quantities
 from massprops_cli.tables.numbers import Settled
+from massprops_cli.tables.quantities import base_of
 
 SETTABLE = (*MASS.columns, *CENTER.columns, *INERTIA.columns, "qty")
 Mask = NDArray[np.bool_]
@@ -89,6 +90,10 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     positive = bom.options.poi == "+" if bom.sign is None else bool(bom.sign[item] > 0)
     factor = -column.factor if positive and quantity in INERTIA.columns[3:] else column.factor
     at = item if axis is None else (item, axis)
+    if column.percent:
+        factor *= abs(float(place_of_quantity(draft, base_of(quantity))[0][at])) / 100
+        if not factor:
+            raise UsageError(f"{name} is a percentage of a value that is 0 or not known")
     before = "blank" if lacks(draft, item, quantity) else f"{array[at] / factor + 0.0:g}"
     array[at] = value * factor
     draft.given.setdefault(item, []).append(quantity)

@@ -80,14 +80,31 @@ def what_is_stated(bom: Content, rollup: Rollup) -> Iterator[Stated]:
         if name in INERTIA.columns[3:]:
             cell, convention = read_as(bom)[items], conventions(bom)[items]
             chosen &= convention != 0
-        factor = bom.columns.by_quantity[name].factor
+        size, computed_size = cell_sizes(bom, rollup, name, items)
         yield Stated(
             name,
             items[chosen],
-            (values * cell / factor)[chosen],
-            (computed[items] * -convention / factor + 0.0)[chosen],
-            row_scale(rollup, name, items[chosen]) / factor,
+            (values * cell / size)[chosen],
+            (computed[items] * -convention / computed_size + 0.0)[chosen],
+            row_scale(rollup, name, items[chosen]) / size[chosen],
         )
+
+
+def cell_sizes(bom: Content, rollup: Rollup, name: str, items: Which) -> tuple[Floats, Floats]:
+    """Give what a cell 1 of some assemblies means as they state it, and as it is computed, ``(k,)`` each.
+
+    They differ for sigmas in percent, each of its own value.
+    """
+    column = bom.columns.by_quantity[name]
+    size = np.full(len(items), column.factor)
+    base = name.removeprefix("sigma_")
+    if not column.percent or base not in bom.written:
+        return size, size
+    owners, stated = bom.written[base]
+    computed = computed_below(bom, rollup, base)
+    values = stated[np.searchsorted(owners, items)]
+    below = values if computed is None else computed[items]
+    return tuple(np.where(of != 0, size * np.abs(of) / 100, np.nan) for of in (values, below))  # type: ignore[return-value]
 
 
 def conventions(bom: Content) -> NDArray[np.int8]:
@@ -126,7 +143,7 @@ def differences(bom: Content, stated: Stated) -> list[int]:
     index, first = bom.columns.by_quantity[stated.name].index, bom.columns.first_row
     texts = bom.table.texts(index, first)
     rows = bom.rows[stated.items[suspects]] - first
-    half = np.fromiter((half_unit_of_last_digit(texts[row]) for row in rows.tolist()), float, len(rows))
+    half = np.fromiter((half_unit_of_last_digit(texts[row].rstrip("% ")) for row in rows.tolist()), float, len(rows))
     # a half unit is itself a rounded number
     beyond: list[int] = suspects[off[suspects] > half * (1 + CONVERTED) + rounding[suspects]].tolist()
     return beyond

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rolling import rollup
+from massprops_cli.bom.whatif import whatif
 from massprops_cli.rollup.montecarlo.shapes import KINDS, NOT_STATED
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
@@ -96,6 +97,23 @@ def test_computed_assemblies_are_written_in_the_form_of_their_column() -> None:
     # σ² = 3² + 3.5²; in percent of 100, twice
     fill = next(f for f in result.filling().fills if f.column == 3)
     assert_allclose(np.asarray(fill.values, float), [2 * sqrt(9 + 12.25)])
+
+
+@pytest.mark.parametrize(("stated", "is_said"), [("18.4", False), ("18.4 %", False), ("9.2", True)])
+def test_stated_assemblies_are_compared_in_the_form_of_their_column(stated: str, is_said: bool) -> None:
+    rows = [("T", "", 50, stated), ("A", "T", 15, 40), ("B", "T", 35, 20)]
+    names = ("id", "parent", "mass", "sigma_mass [%, k=2]")
+    result = rollup(Bom.from_records([dict(zip(names, row, strict=True)) for row in rows]))
+    # σ² = 3² + 3.5² again, of 50: two of them are 18.44 %
+    assert [f.message.split("give ")[1] for f in said(result.findings, "MP411")] == ["18.4391)"] * is_said
+
+
+def test_what_if_takes_a_number_in_the_form_of_its_column() -> None:
+    change = whatif(masses("sigma_mass_[%,k=2]", "A T 30 20", "B T 70 10"), set={"A.sigma_mass": 40.0})
+    assert change.said[0] == "A.sigma_mass 20 → 40 %"
+    sigmas = change.touched.after_sigmas
+    assert sigmas is not None
+    assert_allclose(sigmas.mass[-1], sqrt(36 + 12.25))
 
 
 def test_uniform_and_triangular_bounds() -> None:
