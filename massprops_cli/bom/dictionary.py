@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from massprops_cli.bom.further import PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column
+from massprops_cli.bom.probabilities import dictionary_of_answers
 from massprops_cli.bom.samples import dictionary_of_samples
 from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 
@@ -44,6 +45,7 @@ def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
         "root": bom.ids[result.root_item],
         "items": items_of(result, sigma_level),
         **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
+        **dictionary_of_answers(result),
         "findings": [finding.to_dict() for finding in result.findings],
     }
 

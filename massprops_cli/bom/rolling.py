@@ -43,6 +43,7 @@ def rollup(
     """
     asked = uncertainties_of(uncertainty, options)
     method = method_for(bom, asked)
+    check_questions(bom, asked, method)
     if bom.has_errors and not (keep_going and (bom.rows >= 0).any()):
         raise FindingsError(bom.findings)
     sharing, said = sharing_of(bom, asked) if method in ("covariance", "montecarlo") else (None, [])
@@ -75,15 +76,31 @@ def method_for(bom: Bom, asked: Uncertainties) -> str:
     return asked.method
 
 
+def check_questions(bom: Bom, asked: Uncertainties, method: str) -> None:
+    """Refuse questions that cannot be understood or answered, before anything is done."""
+    if not (asked.items or asked.probability or asked.intervals):
+        return
+    from massprops_cli.bom.asked import events_of
+    from massprops_cli.bom.probabilities import level_of
+
+    events_of(bom, asked.items, asked.probability)
+    for text in asked.intervals:
+        level_of(text)
+    if method == "none":
+        raise UsageError(
+            "probabilities and intervals need sigmas, and the table states none, or they are not asked for"
+        )
+
+
 def drawn(
     bom: Bom, rolled: Rollup, asked: Uncertainties, sharing: Correlation | None, progress: Progress | None
 ) -> Rollup:
     """Put what a simulation gives beside what holds to first order."""
-    from massprops_cli.bom.watching import watched_of
+    from massprops_cli.bom.asked import events_of
     from massprops_cli.rollup.montecarlo.simulate import simulate
 
     assert bom.sigmas is not None
-    watched, events = watched_of(bom, asked)
+    watched, events = events_of(bom, asked.items, asked.probability)
     sampled = simulate(
         bom.tree,
         bom.bodies,

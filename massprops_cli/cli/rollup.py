@@ -105,6 +105,8 @@ def wanted_of(uncertain: Uncertain, simulated: Simulated, asked: Asked) -> dict[
     if method == "none" and (asked.probability or asked.interval or asked.sigma_level != 1):
         option = "--probability" if asked.probability else "--interval" if asked.interval else "--sigma-level"
         raise UsageError(f"{option} needs uncertainties, and --uncertainty is none")
+    if asked.item and method != "montecarlo" and not asked.interval:
+        raise UsageError("--item shows samples and intervals; add --uncertainty montecarlo or --interval 95%")
     if method != "montecarlo" and simulated != Simulated():
         raise UsageError("--samples, --seed, --distribution, --workers and --scheduler need --uncertainty montecarlo")
     return {

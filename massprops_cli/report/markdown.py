@@ -38,6 +38,10 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
     for block in convention_blocks(result, FULL, view.datum_words, view.about_words, view.sigma_level):
         if isinstance(block, Grid):
             lines += ["| " + " | ".join(escaped(cell.text) for cell in row) + " |" for row in block.rows]
+    if result.asked.probability or result.asked.intervals:
+        from massprops_cli.report.probability_view import answer_markdown
+
+        lines += answer_markdown(result, view.datum)
     lines += other_markdown(result, other, view.sigma_level)
     return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)
 
