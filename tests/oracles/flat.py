@@ -129,7 +129,9 @@ def covariance(case: Case, node: int, point: Floats) -> Floats:
         shared[group] = shared.get(group, np.zeros((10, 10), Long)) + Long(factor) * together
     for g, one in shared.items():
         for h, other in shared.items():
-            v += (one * correlations(case, g, h)) @ other.T
+            rho = correlations(case, g, h)
+            if rho.any():
+                v += (one * rho) @ other.T
     return v
 
 

@@ -93,10 +93,10 @@ def test_the_package_agrees_with_automatic_differences(name: str) -> None:
     assert result.sigma_radii[0] == pytest.approx(precise.sigmas(case, 0, precise.RADII), rel=1e-12)
 
 
-def large_case(parent: list[int]) -> Case:
+def large_case(parent: list[int], groups: int = 6) -> Case:
     """Many items, some of them in groups that are spread over the tree."""
     rng, n = np.random.default_rng(11), len(parent)
-    return Case.of(parent, tens(rng, n), rng.uniform(0.01, 0.1, (n, 10)), group=rng.integers(ALONE, 6, n))
+    return Case.of(parent, tens(rng, n), rng.uniform(0.01, 0.1, (n, 10)), group=rng.integers(ALONE, groups, n))
 
 
 def assert_flat(case: Case, item: int) -> None:
@@ -107,8 +107,9 @@ def assert_flat(case: Case, item: int) -> None:
 
 
 def test_more_children_than_are_taken_at_once() -> None:
-    assert_flat(large_case([-1, *[0] * 5, *[1] * 6_000]), 1)
-    assert_flat(large_case([-1, *[0] * 5, *[1] * 6_000]), 0)
+    case = large_case([-1, *[0] * 5, *[1] * 6_000])
+    assert_flat(case, 1)
+    assert_flat(case, 0)
 
 
 def test_more_levels_than_are_taken_at_once() -> None:
@@ -119,3 +120,7 @@ def test_more_levels_than_are_taken_at_once() -> None:
 
 def test_wide_levels_above_each_other() -> None:
     assert_flat(large_case([-1, *(i // 3 for i in range(6_000))]), 0)
+
+
+def test_many_groups_open_at_once() -> None:
+    assert_flat(large_case([-1, *(i // 4 for i in range(3_000))], groups=700), 0)
