@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,7 @@ STYLE: dict[Any, Any] = {
     "ytick.color": GREY,
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
+    "text.parse_math": False,  # ids may hold dollar signs
     "svg.hashsalt": "massprops",
     "savefig.dpi": 160,
 }
@@ -79,7 +81,8 @@ def drawing(path: str, width: float, height: float) -> Iterator[Figure]:
         figure = Figure(figsize=(width, height))
         FigureCanvasAgg(figure)
         yield figure
-        with whole_or_not(path) as out:
+        with whole_or_not(path) as out, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph")  # a name in a script that the font lacks is drawn as boxes
             figure.savefig(out, format=kind, metadata=NAMELESS[kind])
 
 

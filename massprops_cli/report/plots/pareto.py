@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.contributions import Contributions
 from massprops_cli.bom.pareto import MassPareto
+from massprops_cli.findings import UsageError
 from massprops_cli.report.number_text import number_text, percent, unit_text, with_sigma
 from massprops_cli.report.page import FULL, shortened
 from massprops_cli.report.plots.canvas import BLUE, DARK, GREEN, GREY, ORANGE, bare, drawing, titled
@@ -43,7 +44,7 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
     """Draw the ``top`` rows of a budget, or the heaviest leaves, as bars; svg, png or pdf by the suffix of ``path``.
 
     Bars of a budget are split into errors of masses, of centres and of inertias. Raises UsageError without Matplotlib
-    (extra ``plot``) and for another suffix, OutputError where the file cannot be written.
+    (extra ``plot``), for another suffix and where nothing is uncertain, OutputError where the file cannot be written.
     """
     if isinstance(answer, MassPareto):
         title = f"What makes the mass of {answer.id}"
@@ -54,6 +55,8 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
         title = f"What makes the uncertainty of {answer.of} of {answer.id}"
         subtitle = f"{answer.of} = {value}; shares of the variance"
         bars, sources = bars_of_budget(answer, top), [(words, colour) for words, colour, _ in SOURCES]
+    if not bars.names:
+        raise UsageError("every share is 0, so there is nothing to draw")
     n = len(bars.names) + bool(bars.rest)
     height = 1.15 + 0.27 * n
     left = 0.05 + 0.0125 * min(max(map(len, [*bars.names, bars.rest])), NAME_MOST)
