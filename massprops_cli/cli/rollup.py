@@ -85,7 +85,7 @@ def command(
         return FOUND
     view = view_of(frame, asked, result)
     check_target(target, bom, reading.file, force=output.force)
-    beside = Beside(asked.covariance, asked.plot)
+    beside = Beside(asked.covariance, asked.plot, (asked.item or [""])[0])
     beside.check(result, reading.file, target.name, force=output.force)
     written = write_result(result, target, Writing(add, other, filled.overwrite_formulas, stdin, asked.sigma_level))
     beside.write(result)
