@@ -73,7 +73,7 @@ def read_axis(
     findings: list[Finding] = []
     settled = settle(items.table, column.index, numbers, items.columns.first_row)
     percents = None
-    if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad)):
+    if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
         settled, percents = split_percents(items, column, settled)
     if len(settled.bad):
         wrong = np.zeros(len(settled.values), bool)
@@ -84,7 +84,7 @@ def read_axis(
     given = np.isfinite(values)
     np.multiply(values, column.factor, out=cells.values[:, axis], where=given)
     if percents is not None and base is not None:
-        sigmas = of_values(column, items.gather(percents, np.nan), base.values[:, axis])
+        sigmas = of_values(items.gather(percents, np.nan), base.values[:, axis])
         of_value = np.isfinite(sigmas)
         cells.bad |= of_value & ~base.given[:, axis]  # the value is what is missing, and that is said
         of_value &= base.given[:, axis]

@@ -121,12 +121,11 @@ def cell_size(result: Outcome, column: Column, items: NDArray[np.intp]) -> Float
 
     Sigmas in percent are so of the item's own value, at the level that the column states.
     """
-    factor = column.factor if result.bom.columns.rewrite is None else 1 / column.level
     if not column.percent:
-        return factor
+        return column.factor if result.bom.columns.rewrite is None else 1 / column.level
     value = value_of_items(result.rollup, column.quantity.removeprefix("sigma_"))
     assert value is not None
-    size = np.abs(value[items]) / 100 * factor
+    size = np.abs(value[items]) / 100 * column.factor
     return np.where(size > 0, size, np.nan)
 
 

@@ -11,6 +11,7 @@ from massprops_cli.bom.items import ItemRows
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.number_text import BLANKS, PATTERN, read_number
 from massprops_cli.tables.numbers import Settled
+from massprops_cli.tables.spreads import percent_rows
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -19,22 +20,28 @@ PERCENT_CELL = re.compile(rf"(?P<number>{PATTERN})[{BLANKS}]*[%％]")
 
 
 def split_percents(items: ItemRows, column: Column, settled: Settled) -> tuple[Settled, Floats | None]:
-    """Take the cells that are percentages out of those that are no numbers.
+    """Take the cells that are percentages out of those that are plain numbers, or none.
 
-    Gives the rest, and the percentages ``(rows,)``, NaN elsewhere; None where there are none. In a column of
-    percentages every number is one.
+    Gives the rest, and one standard deviation in percent ``(rows,)``, NaN elsewhere; None where there are none. In a
+    column of percentages every number is one; elsewhere ``5 %`` is, and a number that a worksheet shows so.
     """
-    percents = settled.values.copy() if column.percent else np.full(len(settled.values), np.nan)
+    first = items.columns.first_row
+    values = settled.values.copy()
+    percents = np.full(len(values), np.nan)
+    if column.percent:
+        percents, values = values * column.factor, percents
+    elif shown := [row - first for row in percent_rows(items.table, column.index, first)]:
+        percents[shown] = values[shown] * (100 / column.level)
+        values[shown] = np.nan
     bad = []
     for i in settled.bad.tolist():
-        number = read_percent(items.table.text(i + items.columns.first_row, column.index))
+        number = read_percent(items.table.text(i + first, column.index))
         if number is None:
             bad.append(i)
         else:
-            percents[i] = number
-    if not column.percent and len(bad) == len(settled.bad):
+            percents[i] = number / column.level
+    if np.isnan(percents).all():
         return settled, None
-    values = np.full(len(percents), np.nan) if column.percent else settled.values
     return Settled(values, settled.blank, np.array(bad, np.intp)), percents
 
 
@@ -48,11 +55,10 @@ def read_percent(text: str) -> float | None:
     return None if match is None else read_number(match["number"])
 
 
-def of_values(column: Column, percents: Floats, values: Floats) -> Floats:
+def of_values(percents: Floats, values: Floats) -> Floats:
     """Give the standard deviations ``(n,)`` that percentages of some values are.
 
-    >>> two_sigma = Column(0, "sigma_mass", "sigma_mass [%, k=2]", "%", 0.5, 2.0, True)
-    >>> of_values(two_sigma, np.array([10.0, np.nan]), np.array([-40.0, 1.0])).tolist()
-    [2.0, nan]
+    >>> of_values(np.array([10.0, np.nan]), np.array([-40.0, 1.0])).tolist()
+    [4.0, nan]
     """
-    return percents / (100.0 * column.level) * np.abs(values)
+    return percents / 100 * np.abs(values)

@@ -57,9 +57,9 @@ class SheetInfo:
     ``outline (n_rows,)`` and ``indent {column: (n_rows,)}`` are None or absent when the sheet has none. ``first_row``
     and ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a
     formula (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them
-    (numeric cells in text-like columns, such as item number 1.10). ``summary_below`` is what the sheet says of its
-    outline: whether an assembly's row stands below its parts; None where it says nothing. ``dates`` holds the cells
-    with a date or a time.
+    (numeric cells in text-like columns, such as item number 1.10, and percentages). ``summary_below`` is what the sheet
+    says of its outline: whether an assembly's row stands below its parts; None where it says nothing. ``dates`` holds
+    the cells with a date or a time.
     """
 
     first_row: int = 0

@@ -85,7 +85,7 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     findings += word_columns(table, header, first_row, options)
     conversion, said = convert(table, header, stated, options)
     findings += said
-    written, said = forms(table, header, stated.percent, options)
+    written, said = forms(table, header, first_row, stated.percent, options)
     findings += said if options.use_sigmas else []
     by_quantity = {
         quantity: column_of(quantity, header, conversion, written.get(quantity, Form())) for quantity in header.columns
@@ -104,7 +104,7 @@ def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Fo
         quantity,
         header.texts[index].strip(),
         PERCENT if form.percent else conversion.texts.get(quantity, ""),
-        conversion.factors.get(quantity, 1.0) / form.level,
+        form.scale * conversion.factors.get(quantity, 1.0) / form.level,
         form.level,
         form.percent,
     )

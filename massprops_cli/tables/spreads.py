@@ -15,10 +15,14 @@ TEN = NUMBER_QUANTITIES[:10]
 
 
 class Form(NamedTuple):
-    """How a sigma column is written: each number is ``level`` standard deviations; ``percent`` of its value."""
+    """How a sigma column is written: each number is ``level`` standard deviations; ``percent`` of its value.
+
+    ``scale`` makes percentages of numbers: 100 where a worksheet shows 0.05 as 5 %.
+    """
 
     level: float = 1.0
     percent: bool = False
+    scale: float = 1.0
 
 
 def word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
@@ -60,7 +64,7 @@ def bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
 
 
 def forms(
-    table: Table, header: HeaderRow, percent: set[str], options: TableOptions
+    table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions
 ) -> tuple[dict[str, Form], list[Finding]]:
     """Give the form of every sigma column, say which are no plain standard deviations, and which say no clear level."""
     result: dict[str, Form] = {}
@@ -73,13 +77,26 @@ def forms(
         if fault := unclear(header.texts[header.columns[quantity]].strip(), levels, options):
             findings.append(found("MP506", fault, place(table, header, quantity)))
         level = float(next(iter(levels), 0.0) or options.sigma_level)
-        result[quantity] = form = Form(level, quantity in percent)
+        shown = shown_in_percent(table, header.columns[quantity], first_row)
+        result[quantity] = form = Form(level, quantity in percent or shown, 100.0 if shown else 1.0)
         if form != Form():
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
         message = f"{', '.join(quantities)}: cells are {words_of(form)}"
         findings.append(found("MP505", message, place(table, header, quantities[0]), count=len(quantities)))
     return result, findings
+
+
+def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
+    """Give the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %, from ``first_row`` on."""
+    formats = table.sheet_info.number_formats if table.sheet_info is not None else {}
+    return sorted(row for (row, at), code in formats.items() if at == column and row >= first_row and "%" in code)
+
+
+def shown_in_percent(table: Table, column: int, first_row: int) -> bool:
+    """Tell whether a worksheet shows every number of a column in percent."""
+    rows = percent_rows(table, column, first_row)
+    return bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
 
 
 def unclear(name: str, levels: tuple[float, ...], options: TableOptions) -> str:

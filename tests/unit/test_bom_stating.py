@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 from numpy.testing import assert_allclose
 
@@ -97,6 +99,23 @@ def test_computed_assemblies_are_written_in_the_form_of_their_column() -> None:
     # σ² = 3² + 3.5²; in percent of 100, twice
     fill = next(f for f in result.filling().fills if f.column == 3)
     assert_allclose(np.asarray(fill.values, float), [2 * sqrt(9 + 12.25)])
+
+
+@pytest.mark.parametrize("every", [True, False])
+def test_worksheet_that_shows_numbers_in_percent(tmp_path: Path, every: bool) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in (["id", "parent", "mass", "2σ mass"], ["T"], ["A", "T", 30, 0.2], ["B", "T", 70, 0.1 if every else 7]):
+        sheet.append(row)
+    for cell in ("D2", "D3", "D4") if every else ("D3",):
+        sheet[cell].number_format = "0.0%"
+    book.save(tmp_path / "bom.xlsx")
+    bom = Bom.read(str(tmp_path / "bom.xlsx"))
+    assert_allclose(sigma_mass(bom), [3, 3.5])
+    assert said(bom.findings, "MP505")
+    fill = next(f for f in rollup(bom).filling().fills if f.column == 3)
+    twice = 2 * sqrt(9 + 12.25)
+    assert_allclose(np.asarray(fill.values, float), [twice / 100 if every else twice])
 
 
 @pytest.mark.parametrize(("stated", "is_said"), [("18.4", False), ("18.4 %", False), ("9.2", True)])

@@ -95,7 +95,8 @@ class Xlsx:
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
-        styled = frozenset(self.styles.indents) | self.styles.struck
+        percents = frozenset(k for k, code in self.styles.formats.items() if "%" in code)
+        styled = frozenset(self.styles.indents) | self.styles.struck | percents
         # calamine lets other threads run while it reads
         with ThreadPoolExecutor(1) as aside:
             scanned = aside.submit(scan, cells, styled)
