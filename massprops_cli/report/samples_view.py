@@ -101,7 +101,7 @@ def rounded_to(value: float, sigma: float) -> str:
     """Write a number to the second digit of a sigma, as it would stand beside it; a dash for one not known.
 
     >>> rounded_to(12.3456, 0.0234), rounded_to(float("nan"), 1.0), rounded_to(12.3456, 0.0), rounded_to(3e9, 2e7)
-    ('12.346', '-', '12.3456', '3e+09')
+    ('12.346', '-', '12.3456', '3.00000e+09')
     """
     if not isfinite(value):
         return "-"

@@ -14,7 +14,7 @@ LooksLikeTable = Callable[[list[str]], bool]
 Peek = Callable[[SheetEntry], list[list[str]]]
 """Gives the texts of a sheet's first rows that are not blank."""
 
-SAMPLES, SAMPLES_HEAD = "Samples", ("item", "result", "unit")
+SAMPLES, SAMPLES_HEAD = "Samples", ("item", "statistic")
 """The sheet that only a simulation adds, and how its header begins."""
 
 OWN_SHEETS = frozenset({"Rollup", SAMPLES, "Findings", "About"})
