@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -283,3 +284,22 @@ def test_stated_uncertainties_follow_items_into_own_leaves_and_made_roots() -> N
     assert_allclose(bom.shapes.bounds[0].low, [0.5, 1, 3, np.nan, 0.5])
     assert list(bom.groups) == ["g", "g", "", "", "g"]
     assert list(bom.maturity) == ["estimated", "weighed", "weighed", "", "estimated"]
+
+
+SECTION = re.search(
+    r"^## Uncertainties\n(.*?)^## ",
+    (Path(__file__).parents[2] / "docs/tables.md").read_text(encoding="utf-8"),
+    re.DOTALL | re.MULTILINE,
+)
+assert SECTION is not None
+EXAMPLES = re.findall(r"```csv\n(id,.*?)```", SECTION[1], re.DOTALL)
+
+
+@pytest.mark.parametrize("table", EXAMPLES)
+def test_examples_of_the_documentation(table: str, tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text(table, encoding="utf-8")
+    bom = Bom.read(str(tmp_path / "bom.csv"))
+    assert not bom.has_errors
+    # between 12.1 and 13 with the mode 12.4 it is √(0.63 / 18), and 1 % of 12.5 is 0.125; all others say 0.1
+    sigma = sqrt(0.63 / 18) if "mass_min" in table else 0.125 if "method" in table else 0.1
+    assert_allclose(sigma_mass(bom)[0], sigma)
