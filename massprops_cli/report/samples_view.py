@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 BARS, FEW_BARS = 16, 8
 """Bars of a histogram on one line, on a wide screen and on a narrow one."""
+AS_PREDICTED = 4.0
+"""Statistical errors within which a mean lies where second order expects it."""
 
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Block]:
@@ -31,22 +33,44 @@ def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Bloc
         beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
         blocks += [Line(), title, distribution_grid(result, one.results, symbols, level)]
         blocks += [Line(), say(Span(beside, "dim")), agreement_grid(result, one.results, symbols, level)]
-        blocks += [difference_line(difference, symbols) for difference in one.differences]
+        blocks += difference_lines(one.differences, symbols)
     return blocks
 
 
-def difference_line(one: Difference, symbols: Symbols) -> Line:
-    """Warn that samples and theory differ by more than accident."""
-    return say("  ", Span("warning ", "warn"), difference_words(one, symbols.sigma), hang=10)
+def difference_lines(differences: Sequence[Difference], symbols: Symbols) -> list[Line]:
+    """Warn where samples and theory differ by more than accident, a line a reason."""
+    grouped: dict[tuple[str, str], list[Difference]] = {}
+    for one in differences:
+        reason = "as second order predicts" if is_as_predicted(one) else one.reason
+        grouped.setdefault((one.kind, reason), []).append(one)
+    lines = []
+    for (kind, reason), ones in grouped.items():
+        names = ", ".join(one.result for one in ones)
+        off = [abs(offset(one)) for one in ones]
+        by = " to ".join(dict.fromkeys((f"{min(off):.0f}", f"{max(off):.0f}")))
+        what = (
+            f"{symbols.sigma} of {names}: not that of first order"
+            if kind == "sigma"
+            else f"mean of {names}: beside the value"
+        )
+        lines.append(say("  ", Span("warning ", "warn"), f"{what} by {by} statistical errors; {reason}", hang=10))
+    return lines
+
+
+def is_as_predicted(one: Difference) -> bool:
+    """Tell whether a mean lies where second order expects it."""
+    return one.kind == "mean" and abs(one.found - one.expected) <= AS_PREDICTED * one.error
+
+
+def offset(one: Difference) -> float:
+    """Give how many statistical errors samples are off first order."""
+    return (one.found - one.expected if one.kind == "sigma" else one.found) / one.error
 
 
 def difference_words(one: Difference, sigma: str) -> str:
-    """Say where samples and theory differ by more than accident, and why."""
-    if one.kind == "sigma":
-        what, off = f"{sigma} of {one.result} is not that of first order", one.found - one.expected
-    else:
-        what, off = f"the mean of {one.result} is not its value", one.found
-    return f"{what}, by {abs(off / one.error):.0f} statistical errors: {one.reason}"
+    """Say where one result differs from theory, and why."""
+    by = f"by {abs(offset(one)):.0f} statistical errors: {one.reason}"
+    return f"{sigma} is not that of first order, {by}" if one.kind == "sigma" else f"the mean is not the value, {by}"
 
 
 def distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
@@ -87,7 +111,11 @@ def agreement_grid(result: Result, results: Sequence[SampledResult], symbols: Sy
                 Span(unit_text(unit_of(result, one), symbols), "dim"),
             ]
         )
-    return Grid(rows, "ldsddsdl")
+    brief = [
+        [Span(text, "dim") for text in ("", sign, "", "1st order", "shift", "", "2nd order")],
+        *(row[:-1] for row in rows[1:]),
+    ]
+    return Grid(rows, "ldsddsdl", narrow=Grid(brief, "lrlrrlr"))
 
 
 def unit_of(result: Result, one: SampledResult) -> str:
