@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -34,7 +35,30 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
     for name, one_of in CHOICES.items():
         if name in given and given[name] not in one_of:
             raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")
+    check_sigma_options(given)
     return TableOptions(**given)
+
+
+def check_sigma_options(given: Mapping[str, Any]) -> None:
+    """Refuse a level and percentages of sigmas that are none."""
+    level = given.get("sigma_level", 1)
+    if not is_size(level) or level == 0:
+        raise UsageError(f"sigma_level is {level!r}; it takes a number of standard deviations, such as 2")
+    percent = given.get("sigma_percent", {})
+    if not isinstance(percent, Mapping):
+        raise UsageError(f"sigma_percent is {percent!r}; it takes percentages by the words under method")
+    for word, value in percent.items():
+        if not is_size(value):
+            raise UsageError(f"sigma_percent of {word} is {value!r}; it takes a percentage, a number from 0 on")
+
+
+def is_size(value: object) -> bool:
+    """Tell whether a value is a finite number from 0 on.
+
+    >>> is_size(2), is_size(-1.0), is_size("2")
+    (True, False, False)
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
 def words_of(allowed: str | frozenset[str] | tuple[str, ...] | list[str]) -> frozenset[str]:

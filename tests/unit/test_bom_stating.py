@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rolling import rollup
 from massprops_cli.bom.whatif import whatif
+from massprops_cli.findings import UsageError
 from massprops_cli.rollup.montecarlo.shapes import KINDS, NOT_STATED
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
@@ -72,6 +73,15 @@ def test_option_says_the_level_and_a_header_comes_first() -> None:
     assert_allclose(sigma_mass(masses("sigma_mass", "A T 8 0.6", sigma_level=3)), [0.2])
     assert_allclose(sigma_mass(masses("2σ_mass", "A T 8 0.6", sigma_level=3)), [0.3])
     assert_allclose(sigma_mass(masses("U(mass)", "A T 8 0.6", sigma_level=2)), [0.3])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"sigma_level": 0}, {"sigma_level": "2"}, {"sigma_percent": 10}, {"sigma_percent": {"estimated": "10 %"}}],
+)
+def test_options_that_are_none(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="it takes"):
+        masses("sigma_mass", "A T 8 1", **options)
 
 
 @pytest.mark.parametrize("header", ["U(mass)", "2σ_mass_(k=3)"])
