@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from massprops_cli.bodies.body import Body
+from massprops_cli.bom.correlations import Spread
 from tests.oracles import precise
 from tests.oracles.case import ALONE, Case
-from tests.oracles.flat import Node
+from tests.oracles.flat import Node, six
 from tests.oracles.random_case import tens
 from tests.oracles.rolling import rolled
 
@@ -93,6 +95,25 @@ def test_the_package_agrees_with_automatic_differences(name: str) -> None:
     assert result.sigma_radii[0] == pytest.approx(precise.sigmas(case, 0, precise.RADII), rel=1e-12)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_body_knows_what_follows_from_its_covariance(name: str) -> None:
+    """Covariances of the ten numbers, sigmas of principal moments and of the tensor about any point."""
+    case = CASES[name]
+    result, node = rolled(case), Node.of(case, 0)
+    per_mass = np.array([1.0, *[1 / float(node.mass)] * 3, *[1.0] * 6])
+    covariance = Spread(result).matrix(0)
+    assert covariance is not None
+    assert_near(covariance, node.covariance * np.outer(per_mass, per_mass))
+    body = Body.of(result.bodies, 0, result.sigmas, covariance=covariance)
+    moments = body.principal_sigmas()
+    assert moments is not None
+    assert moments.sigmas == pytest.approx(node.principal()[1].astype(float), rel=1e-11)
+    point = np.array([3.0, -7.0, 0.5])
+    found = body.sigma_about(point)
+    assert found is not None
+    assert six(found) == pytest.approx(node.about(point)[1].astype(float), rel=1e-12)
+
+
 def large_case(parent: list[int], groups: int = 6) -> Case:
     """Many items, some of them in groups that are spread over the tree."""
     rng, n = np.random.default_rng(11), len(parent)
@@ -101,9 +122,13 @@ def large_case(parent: list[int], groups: int = 6) -> Case:
 
 def assert_flat(case: Case, item: int) -> None:
     node = Node.of(case, item)
-    sigma = np.sqrt(np.diagonal(node.covariance).astype(float))
-    difference = np.abs(rolled(case).covariance_of(item) - node.covariance) / np.outer(sigma, sigma)
-    assert difference.max() < 1e-12
+    assert_near(rolled(case).covariance_of(item), node.covariance)
+
+
+def assert_near(ours: np.ndarray, theirs: np.ndarray) -> None:
+    """Compare covariances, each entry against the sigmas of its two numbers."""
+    sigma = np.sqrt(np.diagonal(theirs).astype(float))
+    assert (np.abs(ours - theirs) / np.outer(sigma, sigma)).max() < 1e-12
 
 
 def test_more_children_than_are_taken_at_once() -> None:
