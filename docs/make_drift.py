@@ -13,12 +13,12 @@ from massprops_cli.report.plots import methods_plot
 ROOT = Path(__file__).parent.parent
 
 
-def main() -> None:
-    """Write the picture beside this file."""
+def draw(path: Path) -> None:
+    """Write the picture."""
     bom = mp.read_bom(str(ROOT / "sample_data" / "nested.csv"))
     exact, published = (mp.rollup(bom, uncertainty=method) for method in ("covariance", "massprops"))
-    methods_plot(exact, published, str(ROOT / "docs" / "drift.svg"))
+    methods_plot(exact, published, str(path))
 
 
 if __name__ == "__main__":
-    main()
+    draw(ROOT / "docs" / "drift.svg")
