@@ -13,14 +13,14 @@ import pytest
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.contributions import Budget, budget_of
-from massprops_cli.rollup.correlation import ALONE, TEN, Correlation
+from massprops_cli.rollup.correlation import ALONE, TEN
 from massprops_cli.rollup.gradients import ALL, MOMENTS, RADII
 from massprops_cli.rollup.partition import GROUP, JOINED, JOINT, LEAF
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
 from massprops_cli.tree.tree import Tree
 from tests.oracles.case import Case
 from tests.oracles.flat import Node
+from tests.oracles.rolling import correlation, inputs, rolled
 
 # 0 ─ 1 ─ 3, 4;  0 ─ 2 ─ 5, 6 ─ 8;  0 ─ 7
 PARENT = [-1, 0, 0, 1, 1, 2, 2, 0, 6]
@@ -61,20 +61,8 @@ CASES = {
 
 
 def budget(case: Case, of: str, item: int = 0) -> Budget:
-    ten, sigma = case.ten, case.sigma
-    correlation = Correlation(case.group.astype(np.int32), ["left", "right"], case.shares_centers)
-    if case.coupled is not None:
-        correlation = replace(correlation, coupled=case.coupled, matrix=case.matrix)
-    return budget_of(
-        Tree.from_parents(case.parent),
-        Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], case.is_point),
-        Sigmas(sigma[:, 0], sigma[:, 1:4], sigma[:, 4:]),
-        Quantity(case.count, case.measured),
-        of=of,
-        item=item,
-        correlation=correlation,
-        stated=case.stated,
-    )
+    tree, quantity, sharing = Tree.from_parents(case.parent), Quantity(case.count, case.measured), correlation(case)
+    return budget_of(tree, *inputs(case), quantity, of=of, item=item, correlation=sharing, stated=case.stated)
 
 
 def oracle(case: Case, item: int = 0) -> dict[str, float]:
@@ -96,13 +84,11 @@ def test_sigma_is_that_of_the_oracle(name: str, item: int) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_values_are_those_of_the_roll_up(name: str) -> None:
     case = CASES[name]
-    bodies = Bodies(case.ten[:, 0], case.ten[:, 1:4], case.ten[:, 4:], case.is_point)
-    quantity = Quantity(case.count, case.measured)
-    rolled = roll_up(Tree.from_parents(case.parent), bodies, None, quantity, method="none", stated=case.stated)
-    assert rolled.bodies.center is not None
-    assert rolled.bodies.inertia is not None
-    assert rolled.radii is not None
-    ten = [rolled.bodies.mass[0], *rolled.bodies.center[0], *rolled.bodies.inertia[0], *rolled.radii[0]]
+    rollup = rolled(case, "none")
+    assert rollup.bodies.center is not None
+    assert rollup.bodies.inertia is not None
+    assert rollup.radii is not None
+    ten = [rollup.bodies.mass[0], *rollup.bodies.center[0], *rollup.bodies.inertia[0], *rollup.radii[0]]
     for of, value in zip((*TEN, *RADII), ten, strict=True):
         assert budget(case, of).value == pytest.approx(value, rel=1e-13, abs=1e-13)
 

@@ -1,0 +1,98 @@
+"""What holds for the uncertainty budget of any tree, whatever is shared, removed, measured, stated or a point."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from massprops_cli.rollup.contributions import Budget, budget_of
+from massprops_cli.rollup.gradients import ALL, MOMENTS, RADII
+from massprops_cli.rollup.partition import GROUP, LEAF
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.tree.tree import Tree
+from tests.oracles.case import ALONE, Case
+from tests.oracles.flat import Node
+from tests.oracles.random_case import comparable, random_case, unsigned
+from tests.oracles.rolling import correlation, inputs
+
+many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+TOLERANCE = 1e-11
+seeds = st.integers(0, 2**32)
+bushes = st.sampled_from([1, 3, 40])
+cases = st.builds(random_case, seeds, st.integers(2, 60), bushes)
+plain_cases = st.builds(random_case, seeds, st.integers(3, 40), bushes, plain=st.just(True))
+first_order = st.sampled_from([of for of in ALL if of not in RADII + MOMENTS])
+results = st.sampled_from(ALL)
+
+
+def budget(case: Case, of: str, item: int) -> Budget:
+    tree, quantity = Tree.from_parents(case.parent), Quantity(case.count, case.measured)
+    return budget_of(tree, *inputs(case), quantity, of=of, item=item, correlation=correlation(case), stated=case.stated)
+
+
+def sigma(case: Case, of: str, item: int) -> float:
+    return float(Node.of(case, item).ten()[ALL.index(of)])
+
+
+@many
+@given(cases, first_order)
+def test_rows_make_the_whole_variance(case: Case, of: str) -> None:
+    for item in comparable(case)[-3:]:
+        found = budget(case, of, item)
+        assert abs(found.sigma - sigma(case, of, item)) <= TOLERANCE * sigma(unsigned(case), of, item)
+        assert abs(found.share.sum() - 1) < 1e-9 or found.sigma == 0
+        assert (np.diff(found.share) <= 0).all()
+
+
+@many
+@given(cases, first_order)
+def test_members_make_their_group(case: Case, of: str) -> None:
+    for item in comparable(case)[-3:]:
+        found = budget(case, of, item)
+        for row in np.flatnonzero(found.kind != LEAF).tolist():
+            members = found.members(row)
+            size = np.abs(found.shared[members]).sum()
+            assert abs(found.shared[members].sum() - found.parts[:, row].sum()) <= TOLERANCE * size
+
+
+@many
+@given(plain_cases, results, st.data())
+def test_halves_that_share_their_errors_are_the_leaf(case: Case, of: str, data: st.DataObject) -> None:
+    """A leaf in two halves at one place, half the sigmas each and all of them shared, has the share of the whole."""
+    root = int(np.flatnonzero(case.parent < 0)[0])
+    leaf = data.draw(st.sampled_from([i for i in range(len(case.parent)) if case.is_end(i)]))
+    whole = budget(case, of, root)
+    n = len(case.parent)
+    rows = [*range(n), leaf]
+    ten, errors = case.ten[rows], case.sigma[rows]
+    for half in (leaf, n):
+        ten[half, [0, *range(4, 10)]] /= 2
+        errors[half, [0, *range(4, 10)]] /= 2
+    group = np.full(n + 1, ALONE)
+    group[[leaf, n]] = 0
+    kept = {name: getattr(case, name)[rows] for name in ("parent", "count", "measured", "is_point")}
+    halves = budget(replace(case, ten=ten, sigma=errors, group=group, shares_centers=True, **kept), of, root)
+    assume(of not in MOMENTS or whole.gap > 1e-3)  # where moments meet, axes are any
+    before = whole.share[(whole.kind == LEAF) & (whole.number == leaf)]
+    after = halves.share[halves.kind == GROUP]
+    assert np.abs(before - after).max() < 1e-9
+
+
+@many
+@given(plain_cases, results, seeds)
+def test_order_of_rows_does_not_matter(case: Case, of: str, seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(len(case.parent))
+    place = np.argsort(order)
+    kept = {name: getattr(case, name)[order] for name in ("ten", "sigma", "count", "measured", "is_point", "group")}
+    above = case.parent[order]
+    other = replace(case, parent=np.where(above >= 0, place[above], -1), **kept)
+    root = int(np.flatnonzero(case.parent < 0)[0])
+    one, two = budget(case, of, root), budget(other, of, int(place[root]))
+    assume(of not in MOMENTS or one.gap > 1e-3)
+    shares = np.zeros((2, len(case.parent)))
+    shares[0, one.number] = one.share
+    shares[1, order[two.number]] = two.share
+    assert np.abs(shares[0] - shares[1]).max() < 1e-9
