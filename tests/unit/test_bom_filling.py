@@ -118,3 +118,74 @@ def test_rollup_without_sigmas_leaves_their_cells_alone() -> None:
     bom = bom_of("id parent mass sigma_mass", "t . . 7", "a t 1 .1", "b t 1 .1", use_sigmas=False)
     top = cells(mp.rollup(bom, "none"))["t"]
     assert (top["mass"], top["sigma_mass"]) == ("2", "7")
+
+
+SIGMAS = "id parent mass Cx Cy Cz Ixx Iyy Izz Ixy Ixz Iyz POIconv Ipoint {} " + " ".join(
+    f"sigma_{name}" for name in ("Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+)
+BLANK = " ".join("." * 11)
+ENDS = "0 0 0 1 1 1 0 0 0 - no"
+REST = "0 0 0 0.1 0.1 0.1 0 0 0"
+
+
+def two_masses(heading: str, one: str, other: str, **options: object) -> mp.Result:
+    """Two bodies of 3 and 4 kg at one place under t, their sigmas of mass written as the heading says."""
+    rows = (f"t . . {BLANK} " + " ".join("." * 10), f"a t 3 {ENDS} {one} {REST}", f"b t 4 {ENDS} {other} {REST}")
+    return mp.rollup(bom_of(SIGMAS.format(heading), *rows, **options))
+
+
+@pytest.mark.parametrize(
+    ("heading", "one", "other", "expected"),
+    [
+        ("sigma_mass", "0.3", "0.4", 0.5),
+        ("sigma_mass(2σ)", "0.6", "0.8", 1.0),
+        ("sigma_mass[%]", "10", "10", 50 / 7),
+        ("sigma_mass[g](3σ)", "900", "1200", 1500),
+    ],
+)
+def test_sigmas_go_out_as_their_column_states_them(heading: str, one: str, other: str, expected: float) -> None:
+    """σ of the sum is 0.5 kg, by 3-4-5: at two sigmas 1, in percent of 7 kg 7.14, in grams 500."""
+    units = {"mass": "kg", "length": "m", "inertia": "kg*m^2"} if "[g]" in heading else {}
+    result = two_masses(heading, one, other, unit=units)
+    column = result.bom.columns.by_quantity["sigma_mass"]
+    (fill,) = [f for f in result.filling().fills if f.column == column.index]
+    assert np.asarray(fill.values).tolist() == pytest.approx([expected], rel=1e-14)
+
+
+def test_added_sigmas_are_at_the_level_asked_for_and_say_so() -> None:
+    result = two_masses("sigma_mass", "0.3", "0.4")
+    plain, twice = (result.filling(("sigma", "principal"), level) for level in (1, 2))
+    once = {one.name: np.asarray(one.values) for one in plain.added}
+    assert {"sigma_kx", "sigma_principal_1"} <= set(once)
+    assert "sigma_mass" not in once  # it has its own column
+    for one in twice.added:
+        bare = one.name.removesuffix(" (2σ)")
+        is_sigma = bare.startswith("sigma_")
+        assert one.name.endswith(" (2σ)") == is_sigma
+        np.testing.assert_array_equal(one.values, once[bare] * (2 if is_sigma else 1))
+    assert [np.asarray(f.values).tolist() for f in plain.fills] == [np.asarray(f.values).tolist() for f in twice.fills]
+
+
+def test_sigmas_without_columns_of_their_own_are_added() -> None:
+    header = "id parent mass mass_min mass_max"
+    result = mp.rollup(bom_of(header, "t . . . .", "a t 3 2 4", "b t 4 3 5"))
+    top = cells(result, "sigma")["t"]
+    assert float(top["sigma_mass"]) == pytest.approx((2 * 4 / 12) ** 0.5, rel=1e-14)  # two uniform errors, ±1 each
+
+
+def test_shares_of_mass_stand_beside_coverage() -> None:
+    rows = ("t . . . . .", "a t 3 1 weighed 0", "b t 4 2 estimated 0", "c t 1 1 . 0")
+    result = mp.rollup(bom_of("id parent mass qty method sigma_mass", *rows))
+    top = cells(result, "coverage")["t"]
+    found = {name: float(top[name]) for name in top if name.startswith("share_")}
+    shares = {"estimated": 8 / 12, "calculated": 0.0, "weighed": 3 / 12, "not_stated": 1 / 12}
+    assert found == pytest.approx({f"share_{word}": share for word, share in shares.items()}, rel=1e-14)
+    assert result.to_dict()["items"][0]["mass_share"] == pytest.approx(shares, rel=1e-14)
+
+
+def test_correlations_come_when_asked_for_and_stay() -> None:
+    result = two_masses("sigma_mass", "0.3", "0.4")
+    assert not any(name.startswith("rho_") for name in cells(result, "sigma", "principal", "coverage")["t"])
+    added = [one.name for one in result.filling(("rho",)).added]
+    assert len(added) == 45
+    assert added[0] == "rho_mass_Cx"
