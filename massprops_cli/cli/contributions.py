@@ -19,7 +19,7 @@ from massprops_cli.cli.pictures import check_picture
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import Screen, report_screen, screen_for
-from massprops_cli.findings import Finding, UsageError
+from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.report.json_report import json_text
 
 if TYPE_CHECKING:
@@ -86,11 +86,12 @@ def command(
         check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    if bom.has_errors:
+    try:
+        answer = answer_of(bom, uncertain, question)
+    except FindingsError as error:
         did = f"{reading.file}: not rolled up"
-        tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True, more=more)
+        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
-    answer = answer_of(bom, uncertain, question)
     findings = list(answer.findings)
     if question.plot:
         from massprops_cli.report.plots import pareto_plot

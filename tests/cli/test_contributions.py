@@ -125,6 +125,15 @@ def test_a_table_without_sigmas(run, bom):
     assert "sigma columns" in result.stderr
 
 
+def test_correlations_that_cannot_be_are_told(run, tmp_path):
+    path, rho = tmp_path / "bolts.csv", tmp_path / "rho.csv"
+    path.write_text("id,parent,mass,sigma_mass,corr_group\ntop,,,,\na,top,2,0.3,g\nb,top,2,0.3,h\nc,top,3,0.8,k\n")
+    rho.write_text("a,b,quantity,rho\ng,h,mass,0.9\nh,k,mass,0.9\ng,k,mass,-0.9\n")
+    result = run("contributions", path, "--correlations", rho, "--format", "json")
+    assert result.exit_code == 1
+    assert [finding["rule"] for finding in json.loads(result.stdout)["findings"]] == ["MP517"]
+
+
 def test_errors_are_told(run, bad):
     result = run("contributions", bad)
     assert result.exit_code == 1
