@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -153,6 +154,17 @@ def say_rewritten(table: Table, header: HeaderRow, conversion: Conversion, rewri
     return [found("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
 
 
+def with_unit(text: str, old: str, new: str) -> str:
+    """Put another unit into a header, in the place where the old one stands by itself last.
+
+    >>> with_unit("Weight g [g] (2 sigma)", "g", "kg"), with_unit("mass_g", "g", "kg")
+    ('Weight g [kg] (2 sigma)', 'mass_kg')
+    """
+    alone = list(re.finditer(rf"(?<![^\W\d_]){re.escape(old)}(?![^\W\d_])", text))
+    start = alone[-1].start() if alone else text.rindex(old)
+    return f"{text[:start]}{new}{text[start + len(old) :]}"
+
+
 def rewriting(header: HeaderRow, stated: StatedUnits, conversion: Conversion) -> Rewrite:
     """Say how the cells and the names of columns change when the table goes over to other units."""
     factors: dict[int, float] = {}
@@ -168,8 +180,7 @@ def rewriting(header: HeaderRow, stated: StatedUnits, conversion: Conversion) ->
         if stated.row_texts is not None:
             units_row[index] = new
         if old:
-            head, _, tail = text.rpartition(old)
-            renames[index] = f"{head}{new}{tail}"
+            renames[index] = with_unit(text, old, new)
         elif stated.row_texts is None:
             renames[index] = f"{text.rstrip()} [{new}]"
     renames = {index: text for index, text in renames.items() if text != header.texts[index]}

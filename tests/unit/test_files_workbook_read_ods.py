@@ -61,6 +61,14 @@ def test_values_are_the_stored_ones_and_blanks_in_texts_stay() -> None:
     assert str(table.place(1, 1)) == "bom.ods:Parts!B2"
 
 
+def test_numbers_shown_in_percent_are_known() -> None:
+    share = '<table:table-cell office:value-type="percentage" office:value="0.05" table:number-columns-repeated="2"/>'
+    table, _ = read(ods(row(text("id"), text("a"), text("b"), text("c")) + row(text("x"), number("1"), share)))
+    assert table.sheet_info is not None
+    assert table.sheet_info.number_formats == {(1, 2): "0%", (1, 3): "0%"}
+    assert table.text(1, 2) == "0.05"
+
+
 def test_repeated_blank_rows_and_columns_cost_nothing() -> None:
     far = row(
         '<table:table-cell table:number-columns-repeated="16384"/>', attributes='table:number-rows-repeated="1048570"'

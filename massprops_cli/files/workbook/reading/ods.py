@@ -20,6 +20,8 @@ from massprops_cli.files.workbook.reading.sparse import lay_out
 
 _CONTENT = "content.xml"
 _PEEKED_ROWS = 40
+_PERCENTAGE = 0
+"""The number of the only cell format that is kept: a number that is shown in percent."""
 _DURATION = re.compile(r"PT(\d+)H(\d+)M(\d+)(\.\d+)?S")
 _ERROR_TEXT = re.compile(r"#(DIV/0!|N/A|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d+")
 
@@ -29,7 +31,7 @@ class Ods:
 
     def __init__(self, name: str, data: Path | bytes, caps: Caps) -> None:
         self.name, self.caps = name, caps
-        self.styles = Styles({}, frozenset(), {}, frozenset())
+        self.styles = Styles({}, frozenset(), {_PERCENTAGE: "0%"}, frozenset())
         self.archive: Archive = open_archive(name, data, caps)
         try:
             manifest = "META-INF/manifest.xml"
@@ -83,6 +85,7 @@ class OdsElements:
         self.row_repeat, self.row_hidden = 1, False
         self.line: dict[int, tuple[int, Value]] = {}
         self.line_dates: list[int] = []
+        self.line_percentages: list[int] = []
         self.cell: dict[str, str] | None = None
         self.paragraphs: list[list[str]] = []
         self.in_text = self.aside = 0
@@ -140,7 +143,7 @@ class OdsElements:
                 raise Stopped
             self.row_repeat = _repeat(attributes, "table:number-rows-repeated")
             self.row_hidden = attributes.get("table:visibility") in ("collapse", "filter")
-            self.column, self.line, self.line_dates = 0, {}, []
+            self.column, self.line, self.line_dates, self.line_percentages = 0, {}, [], []
         elif name in ("table:table-cell", "table:covered-table-cell"):
             self.cell, self.paragraphs = attributes, []
         elif name in ("office:annotation", "draw:frame"):
@@ -191,6 +194,8 @@ class OdsElements:
             self.line[self.column] = (width, value)
             if attributes.get("office:value-type") in ("date", "time"):
                 self.line_dates.append(self.column)
+            if attributes.get("office:value-type") == "percentage":
+                self.line_percentages.append(self.column)
         formula = attributes.get("table:formula", "")
         if attributes.get("calcext:value-type") == "error" or (formula and _ERROR_TEXT.fullmatch(text)):
             self.line[self.column] = (width, text)
@@ -212,9 +217,11 @@ class OdsElements:
         if across:
             values = {at + k: value for at, (width, value) in self.line.items() for k in range(width)}
             dates = [at + k for at in self.line_dates for k in range(self.line[at][0])]
+            percentages = [at + k for at in self.line_percentages for k in range(self.line[at][0])]
             for row in range(self.row, self.row + self.row_repeat):
                 self.cells[row] = dict(values)
                 self.facts.dates += [(row, column) for column in dates]
+                self.facts.styles.update(((row, column), _PERCENTAGE) for column in percentages)
                 if self.row_hidden:
                     self.facts.hidden_rows.append(row)
                 if self.groups:
