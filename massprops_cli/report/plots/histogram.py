@@ -152,5 +152,5 @@ def mark(axes: Axes, percents: Sequence[float], at: Sequence[float]) -> None:
     axes.set_xticks(at, texts)
     labels = axes.get_xticklabels()
     if len(percents) == len(LABELLED):
-        labels[0].set_ha("right")
-        labels[-1].set_ha("left")
+        labels[0].set_horizontalalignment("right")
+        labels[-1].set_horizontalalignment("left")
