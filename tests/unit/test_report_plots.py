@@ -124,10 +124,30 @@ def test_what_has_no_sigma_has_no_ratio(bom: Bom) -> None:
     assert span(np.array([np.nan])) == "not known"
 
 
+def test_methods_of_masses_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leaves = [{"id": name, "parent": "top", "mass": 1.0, "sigma_mass": 0.1, "part": "bolt"} for name in "ab"]
+    masses = Bom.from_records([{"id": "top", "parent": ""}, *leaves])
+    exact, published = mp.rollup(masses, correlate="part"), mp.rollup(masses, "massprops")
+    page = texts_of(lambda path: methods_plot(exact, published, path), tmp_path / "a.svg", monkeypatch)
+    assert ">root −29 %<" in page  # sqrt(2) and not 2
+    assert "1 assembly of top" in page
+    assert "shared errors" in page
+
+
+def test_many_dots_are_an_image(bom: Bom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("massprops_cli.report.plots.methods.MOST_DOTS", 1)
+    exact, published = mp.rollup(bom, "covariance"), mp.rollup(bom, "massprops")
+    page = texts_of(lambda path: methods_plot(exact, published, path), tmp_path / "a.svg", monkeypatch)
+    assert "data:image/png" in page
+
+
 def test_methods_need_sigmas(bom: Bom, tmp_path: Path) -> None:
     none = mp.rollup(bom, "none")
     with pytest.raises(UsageError, match="states none"):
         methods_plot(none, none, str(tmp_path / "a.svg"))
+    one = mp.rollup(Bom.from_records([{"id": "a", "parent": "", "mass": 1.0, "sigma_mass": 0.1}]))
+    with pytest.raises(UsageError, match="there are none"):
+        methods_plot(one, one, str(tmp_path / "a.svg"))
 
 
 def test_samples_are_marked_at_percentiles(sampled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

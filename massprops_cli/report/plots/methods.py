@@ -28,6 +28,8 @@ PANELS = (
 """What stands in one panel together."""
 SPREAD = 0.5
 """How far the quantities of one panel are set apart beside their level."""
+MOST_DOTS = 20_000
+"""More dots than that are one image inside the picture, which stays small."""
 DUST = 1e-6
 """A sigma below this share of the greatest of its kind, in the same item, is rounding and has no ratio."""
 
@@ -42,6 +44,8 @@ def methods_plot(exact: Result, published: Result, path: str) -> None:
     if exact.rollup.sigmas is None or published.rollup.sigmas is None:
         raise UsageError("the methods are compared by their sigmas, and the table states none")
     assemblies = np.flatnonzero(~exact.bom.tree.is_leaf())
+    if not len(assemblies):
+        raise UsageError("the methods are compared at assemblies, and there are none")
     levels = exact.bom.tree.depth()[assemblies]
     panels = [(name, deviations(exact.rollup, published.rollup, assemblies, names)) for name, names in PANELS]
     panels = [(name, values) for name, values in panels if len(values)]
@@ -49,9 +53,12 @@ def methods_plot(exact: Result, published: Result, path: str) -> None:
     most = max(5.0, *(float(np.nanmax(values, initial=0.0)) for _, values in panels))
     room = 0.08 * (most - least)
     title = "Sigmas carried level by level drift from the exact ones"
-    words = f"{len(assemblies):,} assemblies of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly"
+    number = f"{len(assemblies):,} {'assembly' if len(assemblies) == 1 else 'assemblies'}"
+    words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly, too large or too small"
+    if exact.correlation is not None:
+        words += "; the exact ones know of shared errors"
     with drawing(path, 7.2, 5.6) as figure:
-        titled(figure, title, f"{words}, this much too large or too small")
+        titled(figure, title, words)
         for k, (name, values) in enumerate(panels):
             axes = figure.add_axes((0.08 + 0.48 * (k % 2), 0.525 - 0.43 * (k // 2), 0.43, 0.27))
             axes.set_ylim(least - room, most + room)
@@ -85,7 +92,8 @@ def draw_panel(axes: Axes, name: str, levels: NDArray[np.int32], values: Floats)
     x = levels + apart[:, None]
     root = np.broadcast_to(levels == 0, x.shape)
     axes.axhline(0, color=GREY, linewidth=0.8, zorder=1)
-    axes.scatter(x[~root], values[~root], s=9, color=BLUE, alpha=0.55, linewidths=0, zorder=2)
+    many = values.size > MOST_DOTS
+    axes.scatter(x[~root], values[~root], s=9, color=BLUE, alpha=0.55, linewidths=0, zorder=2, rasterized=many)
     axes.scatter(x[root], values[root], s=22, color=ORANGE, linewidths=0, zorder=3)
     axes.text(0, 1.16, name, transform=axes.transAxes, fontsize=10, fontweight="bold")
     above: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 8}
