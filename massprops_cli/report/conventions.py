@@ -58,7 +58,7 @@ def method_words(result: Result) -> str:
     """Say how the sigmas came about, or why there are none."""
     method, sampled = result.rollup.method, result.rollup.sampled
     if method == "none" and result.bom.sigmas is None:
-        return "none: the table states no sigmas"
+        return "none: the table states no sigma"
     if sampled is None:
         return METHOD_WORDS.get(method, method)
     asked = sampled.sampling

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -107,7 +108,7 @@ def test_commands_run(document: Path, desk: Path, massprops: Callable[..., Any])
         if "|" in line:
             run_in_shell(line, desk)
             continue
-        program, *arguments = line.split()
+        program, *arguments = shlex.split(line)
         assert program == "massprops"
         result = massprops(*arguments)
         assert result.exit_code == 0, f"{line}\n{result.output}"

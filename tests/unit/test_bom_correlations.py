@@ -64,7 +64,17 @@ def test_no_method_no_correlations(result: mp.Result) -> None:
 
 def test_what_was_sampled_stands_for_assemblies(result: mp.Result) -> None:
     sigma, covariance = np.arange(13.0)[None] + 1, np.diag(np.arange(10.0) + 1) ** 2
-    sampled = Sampled(Sampling(), np.array([0], np.int32), np.zeros((1, 13)), sigma, pack(covariance)[None])
+    of_root, n = np.zeros((1, 13)), np.ones((1, 13), np.int64)
+    sampled = Sampled(
+        Sampling(),
+        np.array([0], np.int32),
+        of_root,
+        sigma,
+        pack(covariance)[None],
+        shift=of_root,
+        sigma_error=of_root,
+        n=n,
+    )
     drawn = replace(result, rollup=replace(result.rollup, method="montecarlo", sampled=sampled))
     assert value_of_items(drawn.rollup, "sigma_Cx").tolist() == [2.0, 0.2, 0.0]
     body = drawn.root
