@@ -73,7 +73,7 @@ class Node:
             total += Long(factor) * (moved(here - case.ten[item, CENTERS]) @ own)
         step = total[CENTERS] / total[0] if total[0] else np.zeros(3, Long)
         about = moved(step) @ total
-        return cls(about[0], here + step, about[4:], covariance(case, node, here + step))
+        return cls(about[0], here + step, about[4:], covariance(case, node, here, step))
 
     def sigma(self, derivative: Floats) -> Floats:
         """sqrt(q V qᵀ) for rows q ``(…, 10)``."""
@@ -109,14 +109,14 @@ class Node:
         return (t @ own)[4:], self.sigma(t[4:])
 
 
-def covariance(case: Case, node: int, point: Floats) -> Floats:
-    """V ``(10, 10)`` of one item about a point."""
+def covariance(case: Case, node: int, point: Floats, offset: Floats | float = 0.0) -> Floats:
+    """V ``(10, 10)`` of one item about a point; ``offset`` from there where their sum would lose digits."""
     v = np.zeros((10, 10), Long)
     shared: dict[int, Floats] = {}
     for item, factor, weight in case.below(node):
         ten, sigma = case.ten[item].astype(Long), case.own_sigma(item).astype(Long)
         sigma[CENTERS] *= ten[0]
-        a = moved(point - ten[CENTERS]) @ np.diag(sigma)
+        a = moved(point - ten[CENTERS] + offset) @ np.diag(sigma)
         group = int(case.group[item])
         if group == ALONE:
             v += Long(weight) * a @ a.T

@@ -149,3 +149,20 @@ def test_wide_levels_above_each_other() -> None:
 
 def test_many_groups_open_at_once() -> None:
     assert_flat(large_case([-1, *(i // 4 for i in range(3_000))], groups=700), 0)
+
+
+@pytest.mark.parametrize("distance", [1e6, 1e9])
+@pytest.mark.parametrize("nesting", ["flat", "pairs", "chain"])
+def test_small_parts_far_away_keep_their_digits(nesting: str, distance: float) -> None:
+    k = 200
+    parent = {
+        "flat": [-1, *[0] * k],
+        "pairs": [-1, *(i // 2 for i in range(2 * k - 2))],
+        "chain": [*range(-1, k - 1), *range(k)],
+    }[nesting]
+    case = large_case(parent)
+    case.ten[:, 1:4] = case.ten[:, 1:4] * 1e-4 + distance * np.array([1.0, -0.7, 0.3])
+    case.ten[:, 4:] *= 1e-8
+    case.sigma[:, 1:] *= 1e-5
+    case.sigma[:, 4:] *= 1e-4
+    assert_flat(case, 0)
