@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from massprops_cli.report.findings_text import plural
 from massprops_cli.report.number_text import unit_text
-from massprops_cli.report.page import ASCII, Block, Grid, Span, Symbols
+from massprops_cli.report.page import ASCII, Block, Span, Symbols, say
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
@@ -17,31 +18,32 @@ METHOD_WORDS = {
     "none": "none",
 }
 LEVEL_WORDS = {2: "two", 3: "three"}
-MOVED_WORDS = "its sigmas take the root as one body: errors of mass, centre and own tensor independent"
+MOVED_WORDS = "its sigmas take the errors of mass, centre and own tensor as independent"
 
 
 def convention_blocks(
     result: Result, symbols: Symbols, datum: str = "", about: str = "", level: int = 1
 ) -> list[Block]:
-    """State units, frame, datum, sign convention, method and sigma level of a result, a row each."""
-    method = result.rollup.method
+    """State units, frame, datum, sign convention, method and sigma level of a result, a line each."""
+    rows = convention_rows(result, symbols, datum, about, level)
+    widest = max(len(name) for name, _ in rows)
+    return [say(Span(f"  {name:{widest}}  ", "dim"), Span(words, "dim"), hang=widest + 4) for name, words in rows]
+
+
+def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, level: int) -> list[tuple[str, str]]:
+    """Give what the numbers are to be read with as pairs: of what, and the words."""
     rows = [
         ("units", units_words(result, symbols)),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
-        (
-            "frame",
-            "the table's axes; centres from " + (f"the datum {datum}" if datum else "its origin 0,0,0"),
-        ),
-        ("inertia", f"about {about or 'its own centre of mass'}"),
-        *([("", MOVED_WORDS)] if about and method == "massprops" else []),
-        ("products", sign_words(symbols)),
-        *uncertainty_rows(result, symbols, level),
     ]
-    if result.rollup.bodies.inertia is None:
-        rows = [row for row in rows if row[0] not in ("inertia", "products") and row[1] != MOVED_WORDS]
-    if result.rollup.bodies.center is None:
-        rows = [row for row in rows if row[0] != "frame"]
-    return [Grid([[Span(name, "dim"), Span(words, "dim")] for name, words in rows], "ll")]
+    if result.rollup.bodies.center is not None:
+        origin = f"the datum {datum}" if datum else "its origin 0,0,0"
+        rows.append(("frame", f"the table's axes; centres from {origin}"))
+    if result.rollup.bodies.inertia is not None:
+        rows.append(("inertia", f"about {about or 'its own centre of mass'}"))
+        rows += [("", MOVED_WORDS)] if about and result.rollup.method == "massprops" else []
+        rows.append(("products", sign_words(symbols)))
+    return rows + uncertainty_rows(result, symbols, level)
 
 
 def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:
@@ -73,9 +75,9 @@ def correlation_words(result: Result) -> str:
         return "every piece and every use of a part errs by itself" if result.assumptions else ""
     shared = "mass, centre and inertia" if correlation.shares_centers else "mass and inertia"
     groups = len(set(correlation.group[correlation.group >= 0].tolist()))
-    among = "all items" if result.asked.correlate == "all" else f"the members of each of {groups:,} groups"
+    among = "by all items" if result.asked.correlate == "all" else f"within each of {plural(groups, 'group')}"
     more = "; groups are correlated as the matrix says" if len(correlation.coupled) else ""
-    return f"errors of {shared} are shared by {among}{more}"
+    return f"of {shared}, {among}{more}"
 
 
 def level_words(level: int, symbols: Symbols) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings import Finding
-from massprops_cli.report.conventions import convention_blocks, level_text
+from massprops_cli.report.conventions import convention_rows, level_text
 from massprops_cli.report.findings_text import counts_text, escaped, markdown_table, plural
-from massprops_cli.report.number_text import number_text
+from massprops_cli.report.number_text import number_text, unit_text
 from massprops_cli.report.other_view import WORDS, Other, coverage_cell, group_entries
-from massprops_cli.report.page import FULL, Grid
+from massprops_cli.report.page import FULL
 from massprops_cli.report.summary import View, property_rows
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
                 cells = (name or row[0].text, value, sigma, row[10].text)
                 lines.append("| " + " | ".join(escaped(cell) for cell in cells) + " |")
     lines += ["", "| read with | |", "|---|---|"]
-    for block in convention_blocks(result, FULL, view.datum_words, view.about_words, view.sigma_level):
-        if isinstance(block, Grid):
-            lines += ["| " + " | ".join(escaped(cell.text) for cell in row) + " |" for row in block.rows]
+    read_with = convention_rows(result, FULL, view.datum_words, view.about_words, view.sigma_level)
+    lines += [f"| {escaped(name)} | {escaped(words)} |" for name, words in read_with]
     if result.asked.probability or result.asked.intervals:
         from massprops_cli.report.probability_view import answer_markdown
 
         lines += answer_markdown(result, view.datum)
+    lines += sample_markdown(result, view.sigma_level)
     lines += other_markdown(result, other, view.sigma_level)
     return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)
 
@@ -53,6 +53,28 @@ def sigma_head(level: int) -> str:
     ('sigma', 'sigma (2σ)')
     """
     return "sigma" if level == 1 else f"sigma ({level_text(level, FULL)})"
+
+
+def sample_markdown(result: Result, level: int) -> list[str]:
+    """Write what was sampled as Markdown tables; nothing where nothing was sampled."""
+    if result.rollup.sampled is None:
+        return []
+    from massprops_cli.bom.samples import samples_of
+    from massprops_cli.report.samples_view import difference_lines, rounded_to, unit_of
+    from massprops_cli.rollup.montecarlo.sampling import PERCENTS
+
+    lines: list[str] = []
+    heads = ["result", "mean", sigma_head(level), *(f"P{percent:g}" for percent in PERCENTS), "unit"]
+    for item in samples_of(result):
+        lines += ["", f"## {escaped(result.bom.ids[item.item])}, sampled {item.n:,} times", ""]
+        lines += ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * 7 + "---|"]
+        for one in item.results:
+            numbers = [rounded_to(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
+            numbers.insert(1, rounded_to(level * one.sigma, level * one.sigma))
+            lines.append("| " + " | ".join([one.name, *numbers, escaped(unit_text(unit_of(result, one), FULL))]) + " |")
+        differences = difference_lines(item.differences, FULL)
+        lines += [""] * bool(differences) + [f"- {escaped(line.text.strip())}" for line in differences]
+    return lines
 
 
 def other_markdown(result: Result, other: Other, level: int) -> list[str]:

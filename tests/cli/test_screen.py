@@ -18,10 +18,12 @@ from .conftest import ROOT
 
 GOLDEN = ROOT / "tests" / "golden" / "screen"
 COMMANDS = {
-    "rollup": ("rollup", "spacecraft.csv", "--uncertainty", "massprops", "--principal", "--by", "subsystem"),
-    "tree": ("tree", "spacecraft.csv", "--uncertainty", "massprops", "--depth", "2"),
+    "rollup": ("rollup", "spacecraft.csv", "--principal", "--by", "subsystem"),
+    "level": ("rollup", "spacecraft.csv", "--sigma-level", "2", "--about", "0,0,0", "--correlate", "part"),
+    "massprops": ("rollup", "spacecraft.csv", "--uncertainty", "massprops", "--about", "item:PLD"),
+    "tree": ("tree", "spacecraft.csv", "--depth", "2"),
     "validate": ("validate", "faults.csv"),
-    "whatif": ("whatif", "twelve_rows.csv", "--set", "P.1.mass=2.2", "--uncertainty", "massprops"),
+    "whatif": ("whatif", "twelve_rows.csv", "--set", "P.1.mass=2.2"),
     "refused": ("rollup", "faults.csv"),
 }
 FAULTS = "id,parent,mass\ntop,,\n" + "".join(f"p{i},top,1O{i}\n" for i in range(6)) + "q,tp,2\nr,top,0\nr,top,3\n"
