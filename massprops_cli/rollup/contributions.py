@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollup.correlation import Correlation
-from massprops_cli.rollup.flat import Flat, Mask, flat_of, input_sigmas
+from massprops_cli.rollup.flat import Flat, Mask, flat_of, input_sigmas, refuse_overflow
 from massprops_cli.rollup.gradients import MOMENTS, by_leaf, gradient_of, moments, needs_of
 from massprops_cli.rollup.partition import JOINT, LEAF, Inputs, partition
 from massprops_cli.rollup.quantity import Quantity
@@ -148,12 +148,14 @@ def budget_of(
     value, row = gradient_of(of, flat)
     sigma = input_sigmas(flat, bodies, sigmas, needs)
     sharing = (correlation or Correlation.none(len(tree))).picked(flat.items)
-    found = partition(inputs_of(flat, row, sigma), sharing)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
+        found = partition(inputs_of(flat, row, sigma), sharing)
+        gap = moment_gap(of, flat, sigma, sharing)
+        refuse_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
     number[kind == LEAF] = flat.items[number[kind == LEAF]]
     parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
-    gap = moment_gap(of, flat, sigma, sharing)
     return Budget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 

@@ -69,15 +69,19 @@ def flat_of(
         raise UsageError("nothing below the item counts, all of it has quantity 0")
     times, mass = path.count[ends], bodies.mass[at]
     check_known(bodies, at, needs)
-    total = float((times * mass).sum())
-    arm = center = inertia = None
-    if needs != "mass":
-        assert bodies.center is not None
-        arm, center = arms(bodies.center[at], times * mass, total)
-    if needs == "inertia" and arm is not None:
-        assert bodies.inertia is not None
-        own = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
-        inertia = (times * (own + mass * phi(arm))).sum(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
+        total = float((times * mass).sum())
+        arm = center = inertia = None
+        if needs != "mass":
+            assert bodies.center is not None
+            arm, center = arms(bodies.center[at], times * mass, total)
+        if needs == "inertia" and arm is not None:
+            assert bodies.inertia is not None
+            own = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
+            inertia = (times * (own + mass * phi(arm))).sum(axis=1)
+    for numbers in (total, center, inertia):
+        if numbers is not None:
+            refuse_overflow(numbers)
     return Flat(at, times, path.variance_weight()[ends], mass, arm, total, center, inertia)
 
 
@@ -111,6 +115,12 @@ def refuse_gaps(known: Mask | None, words: str) -> None:
         raise UsageError(f"{missing:,} of {len(known):,} leaves have no {words}, so the whole is not known")
 
 
+def refuse_overflow(numbers: Floats | float) -> None:
+    """Raise UsageError where numbers went beyond double precision."""
+    if not np.isfinite(numbers).all():
+        raise UsageError("the numbers are too large for double precision; use larger units")
+
+
 def arms(places: Floats, weights: Floats, total: float) -> tuple[Floats, Floats]:
     """Measure leaves ``(k, 3)`` from their centre; gives the arms ``(3, k)`` and the centre ``(3,)``.
 
@@ -118,7 +128,7 @@ def arms(places: Floats, weights: Floats, total: float) -> tuple[Floats, Floats]
     (FORMULAS 8).
     """
     if total == 0:
-        raise UsageError("the masses cancel, so there is no centre of mass, and nothing about it")
+        raise UsageError("the masses add up to 0, so there is no centre of mass, and nothing about it")
     offsets = np.ascontiguousarray((places - places[0]).T)
     center = (weights * offsets).sum(axis=1) / total
     return offsets - center[:, None], places[0] + center

@@ -253,7 +253,7 @@ def test_what_is_not_known_is_a_wrong_call() -> None:
     sigmas = Sigmas(none, three, six)
     with pytest.raises(UsageError, match="no result Ixxx"):
         budget_of(tree, Bodies(mass, three, six, point), sigmas, of="Ixxx")
-    with pytest.raises(UsageError, match="masses cancel"):
+    with pytest.raises(UsageError, match="add up to 0"):
         budget_of(tree, Bodies(mass, three, six, point), sigmas, of="Cx")
     with pytest.raises(UsageError, match="no columns of centre"):
         budget_of(tree, Bodies(mass, None, None, point), sigmas, of="Cx")
@@ -266,6 +266,14 @@ def test_what_is_not_known_is_a_wrong_call() -> None:
     for of, less in (("Cx", replace(sigmas, center=None)), ("Ixx", replace(sigmas, inertia=None))):
         with pytest.raises(UsageError, match="no sigmas of"):
             budget_of(tree, Bodies(np.abs(mass), three, six, point), less, of=of)
+
+
+@pytest.mark.parametrize("size", [1e160, 1e300])
+@pytest.mark.parametrize("of", ["Cx", "Iyy", "kz", "I2"])
+def test_numbers_too_large_are_a_wrong_call(size: float, of: str) -> None:
+    case = CASES["plain"]
+    with pytest.raises(UsageError, match="too large"):
+        budget(replace(case, ten=case.ten * size, sigma=case.sigma * size), of)
 
 
 def test_principal_moments_ascend() -> None:
