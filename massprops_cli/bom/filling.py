@@ -84,10 +84,11 @@ class Draft:
         self.fills: list[Fill] = []
         self.added: list[Added] = []
         self.renames: dict[int, str] = {}
+        self.sigma = sigma_sign(result.bom.table.source.encoding)
 
     def put(self, name: str, unit: str, rows: NDArray[np.intp], values: Floats, level: float = 1) -> None:
         """Fill the column of a name, whatever its header says of units and sigmas, or add one that says both."""
-        named = headed(name, unit, level)
+        named = headed(name, unit, level, self.sigma)
         at = place_in(self.header, name)
         if at is None:
             self.added.append(Added(named, rows, values))
@@ -97,13 +98,26 @@ class Draft:
             self.renames[at] = named
 
 
-def headed(name: str, unit: str, level: float = 1) -> str:
+def sigma_sign(encoding: str) -> str:
+    """Choose what stands behind a number of sigmas in a header: the letter, or the word where a file cannot hold it.
+
+    >>> sigma_sign("utf-8"), sigma_sign("cp1252"), sigma_sign("")
+    ('σ', ' sigma', 'σ')
+    """
+    try:
+        "σ".encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return " sigma"
+    return "σ"
+
+
+def headed(name: str, unit: str, level: float = 1, sigma: str = "σ") -> str:
     """Write a result's header: its name, its unit where one is stated, how many sigmas where that is not one.
 
     >>> headed("Cx", "mm"), headed("sigma_kx", "mm", 2)
     ('Cx [mm]', 'sigma_kx [mm] (2σ)')
     """
-    return name + (f" [{unit}]" if unit else "") + ("" if level == 1 else f" ({level:g}σ)")
+    return name + (f" [{unit}]" if unit else "") + ("" if level == 1 else f" ({level:g}{sigma})")
 
 
 def place_in(header: Sequence[str], name: str) -> int | None:
@@ -112,7 +126,7 @@ def place_in(header: Sequence[str], name: str) -> int | None:
     >>> place_in(["id", "principal_1 [kg*mm^2]"], "principal_1"), place_in(["sigma_kx [m] (2σ)"], "sigma_kx")
     (1, 0)
     """
-    own = re.compile(re.escape(name) + r"( \[[^]]*\])?( \(\d+σ\))?")
+    own = re.compile(re.escape(name) + r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
     return next((k for k, text in enumerate(header) if own.fullmatch(text.strip())), None)
 
 
