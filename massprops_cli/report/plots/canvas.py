@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings import UsageError
+from massprops_cli.report.page import FULL, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,6 +90,7 @@ def drawing(path: str, width: float, height: float) -> Iterator[Figure]:
 def titled(figure: Figure, title: str, subtitle: str) -> None:
     """Write a title and a line below it, in the uppermost 0.6 inches."""
     height = figure.get_figheight()
+    title, subtitle = shortened(title, 60, FULL), shortened(subtitle, 110, FULL)
     figure.text(0.02, 1 - 0.12 / height, title, fontsize=13, fontweight="bold", va="top")
     figure.text(0.02, 1 - 0.42 / height, subtitle, fontsize=9, color=GREY, va="top")
 

@@ -54,9 +54,8 @@ def methods_plot(exact: Result, published: Result, path: str) -> None:
     room = 0.08 * (most - least)
     title = "Sigmas carried level by level drift from the exact ones"
     number = f"{len(assemblies):,} {'assembly' if len(assemblies) == 1 else 'assemblies'}"
-    words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly, too large or too small"
-    if exact.correlation is not None:
-        words += "; the exact ones know of shared errors"
+    more = "too large or too small" if exact.correlation is None else "shared errors only in the exact ones"
+    words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly, {more}"
     with drawing(path, 7.2, 5.6) as figure:
         titled(figure, title, words)
         for k, (name, values) in enumerate(panels):

@@ -18,9 +18,14 @@ from massprops_cli.report.plots.canvas import BLUE, DARK, GREEN, GREY, ORANGE, b
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 
+WIDTH, LABEL = 7.2, 0.55
+"""Inches that a picture is wide, and that a share takes at the end of its bar."""
+ROWS_MOST = 60
+"""A picture has no more rows than that, whatever is asked for."""
 NAME_MOST = 30
 """Longer names are cut."""
 SOURCES = (("mass", BLUE, slice(0, 1)), ("centre", ORANGE, slice(1, 4)), ("inertia", GREEN, slice(4, 10)))
@@ -41,11 +46,12 @@ class Bars(NamedTuple):
 
 
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) -> None:
-    """Draw the ``top`` rows of a budget, or the heaviest leaves, as bars; svg, png or pdf by the suffix of ``path``.
+    """Draw the ``top`` rows of a budget, or the heaviest leaves, as bars, 60 at most; svg, png or pdf by the suffix.
 
     Bars of a budget are split into errors of masses, of centres and of inertias. Raises UsageError without Matplotlib
     (extra ``plot``), for another suffix and where nothing is uncertain, OutputError where the file cannot be written.
     """
+    top = min(top, ROWS_MOST)
     if isinstance(answer, MassPareto):
         title = f"What makes the mass of {answer.id}"
         subtitle = f"{number_text(answer.total)} {unit_text(answer.unit, FULL)}".rstrip() + "; shares of the mass"
@@ -59,11 +65,11 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
         raise UsageError("every share is 0, so there is nothing to draw")
     n = len(bars.names) + bool(bars.rest)
     height = 1.15 + 0.27 * n
-    left = 0.05 + 0.0125 * min(max(map(len, [*bars.names, bars.rest])), NAME_MOST)
-    with drawing(path, 7.2, height) as figure:
+    left = 0.04 + 0.0098 * min(max(map(len, [*bars.names, bars.rest])), NAME_MOST)
+    with drawing(path, WIDTH, height) as figure:
         titled(figure, title, subtitle)
         axes = figure.add_axes((left, 0.25 / height, 0.88 - left, 0.27 * n / height))
-        draw_bars(axes, bars, sources)
+        draw_bars(figure, axes, bars, sources)
 
 
 def bars_of_budget(answer: Contributions, top: int) -> Bars:
@@ -75,7 +81,13 @@ def bars_of_budget(answer: Contributions, top: int) -> Bars:
     left = len(answer) - len(rows)
     cumulative = np.array([row.cumulative for row in rows])
     rest = max(1.0 - float(cumulative[-1]), 0.0) if rows else 0.0
-    return Bars([row.name for row in rows], lengths, cumulative, f"{left:,} more" if left and rest else "", rest)
+    return Bars(
+        [f"{row.name}  {row.label}".rstrip() for row in rows],
+        lengths,
+        cumulative,
+        f"{left:,} more" if left and rest else "",
+        rest,
+    )
 
 
 def bars_of_mass(answer: MassPareto, top: int) -> Bars:
@@ -85,11 +97,19 @@ def bars_of_mass(answer: MassPareto, top: int) -> Bars:
     cumulative = np.array([row.cumulative for row in rows])
     rest = 1.0 - float(cumulative[-1]) if left else 0.0
     lengths = np.array([[row.share for row in rows]])
-    return Bars([row.name for row in rows], lengths, cumulative, f"{left:,} more" if left else "", rest)
+    return Bars(
+        [f"{row.name}  {row.label}".rstrip() for row in rows],
+        lengths,
+        cumulative,
+        f"{left:,} more" if left else "",
+        rest,
+    )
 
 
-def draw_bars(axes: Axes, bars: Bars, sources: Sequence[tuple[str, str]]) -> None:
+def draw_bars(figure: Figure, axes: Axes, bars: Bars, sources: Sequence[tuple[str, str]]) -> None:
     """Draw bars from the top down, each with its share at its end and the sum so far at the margin."""
+    from matplotlib.transforms import blended_transform_factory
+
     n = len(bars.names)
     places = np.arange(n)
     start = np.zeros(n)
@@ -105,10 +125,14 @@ def draw_bars(axes: Axes, bars: Bars, sources: Sequence[tuple[str, str]]) -> Non
         axes.annotate(percent(share), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8)
     sums = ["sum", *(percent(float(min(share, 1.0))) for share in bars.cumulative)]
     for k, text in enumerate(sums):
-        place = (1.12, k - 1 + 0.2 * (k == 0))
-        axes.text(*place, text, transform=axes.get_yaxis_transform(), ha="right", va="center", color=GREY, fontsize=8)
+        at_margin = blended_transform_factory(figure.transFigure, axes.transData)
+        axes.text(
+            0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, ha="right", va="center", color=GREY, fontsize=8
+        )
     widest, least = max(ends, default=0.0) or 1.0, min([*ends, 0.0])
-    axes.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlim=(least, widest * 1.16))
+    width = float(axes.get_position().width) * WIDTH
+    most = widest + (widest - least) * LABEL / (width - LABEL)
+    axes.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlim=(least, most))
     axes.set_xticks([])
     bare(axes, "bottom", "left")
     axes.tick_params(axis="y", colors=DARK, labelsize=9)
