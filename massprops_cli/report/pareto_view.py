@@ -18,11 +18,14 @@ def pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[Block]
     rows = list(answer.rows(top))
     heads = ("", "pieces", f"mass {unit}".rstrip(), "share", "sum")
     cells = [[Span(text, "dim") for text in heads], *(pareto_cells(row) for row in rows)]
+    align = "lrdrr"
+    if not any(row[1].text for row in cells[1:]):
+        cells, align = [[row[0], *row[2:]] for row in cells], "ldrr"
     total = f"{number_text(answer.total)} {unit}".rstrip()
     blocks: list[Block] = [
         say(Span(symbols.good, "good"), " ", Span(f"mass of {answer.id}", "strong"), f": {total}"),
         Line(),
-        Grid(cells, "lrdrr", [0.0, *(abs(row.share) for row in rows)], shrink=0),
+        Grid(cells, align, [0.0, *(abs(row.share) for row in rows)], shrink=0),
     ]
     left = len(answer) - len(rows)
     if left:

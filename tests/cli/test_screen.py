@@ -24,6 +24,8 @@ COMMANDS = {
     "tree": ("tree", "spacecraft.csv", "--depth", "2"),
     "validate": ("validate", "faults.csv"),
     "whatif": ("whatif", "twelve_rows.csv", "--set", "P.1.mass=2.2"),
+    "contributions": ("contributions", "spacecraft.csv", "--of", "Ixx", "--correlate", "part"),
+    "mean": ("contributions", "spacecraft.csv", "--mean", "--item", "PLD"),
     "refused": ("rollup", "faults.csv"),
 }
 FAULTS = "id,parent,mass\ntop,,\n" + "".join(f"p{i},top,1O{i}\n" for i in range(6)) + "q,tp,2\nr,top,0\nr,top,3\n"
