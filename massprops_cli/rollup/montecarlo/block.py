@@ -7,41 +7,29 @@ come from numbers of the file, and moving up to the parent is one linear map for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollup.correlation import ALONE
 from massprops_cli.rollup.covariance.moving import moved
+from massprops_cli.rollup.montecarlo.counted import Counted
 from massprops_cli.rollup.montecarlo.distributions import LOGNORMAL, NORMAL, deviation, from_share
-from massprops_cli.rollup.montecarlo.histogram import Histogram
 from massprops_cli.rollup.montecarlo.model import Model
-from massprops_cli.rollup.montecarlo.readout import principal_moments, results
 from massprops_cli.rollup.montecarlo.streams import SharedDeviates, stream
-from massprops_cli.rollup.montecarlo.tally import Tally
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int32]
 
-IN_CACHE = 8192
-"""Parts times samples taken together: ten rows of 64 KiB."""
+PARTS = 8
+"""Parts taken together: with the samples of a block, ten rows of 64 KiB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """What one block gave: sums for every row; sums of principal moments, histograms and events for the watched."""
-
-    tally: Tally
-    principal: Tally
-    histograms: Sequence[Sequence[Histogram]]
-    events: Sequence[Sequence[int]]
-
-
-def sample_block(model: Model, block: int) -> Counted:
-    """Draw block number ``block`` of a model; the same numbers whenever and wherever that is done."""
-    return Block(model, block).run()
+def sample_chunk(model: Model, chunk: int) -> Counted:
+    """Draw the blocks of chunk number ``chunk`` of a model; the same numbers whenever and wherever that is done."""
+    counted = Counted.nothing(model)
+    for block in model.blocks_of(chunk):
+        Block(model, block).count_into(counted)
+    return counted
 
 
 class Block:
@@ -51,17 +39,13 @@ class Block:
         self.model, self.b = model, model.size_of(block)
         self.random = stream(model.seed, block)
         self.shared = SharedDeviates(model.seed, block, self.b, model.correlation)
-        self.parts = max(1, IN_CACHE // model.block)
+        self.parts = PARTS
         self.draws = np.empty(10 * self.parts * self.b)
         self.moments = np.empty(4 * self.parts * self.b)
         self.found = np.empty((13, self.b))
-        self.tally = Tally.empty(len(model.plan.assemblies), 13)
-        self.principal = Tally.empty(len(model.watched), 3)
-        self.histograms: list[list[Histogram]] = [[] for _ in model.watched]
-        self.events: list[list[int]] = [[] for _ in model.watched]
 
-    def run(self) -> Counted:
-        """Add up every family, those inside it first."""
+    def count_into(self, counted: Counted) -> None:
+        """Add up every family, those inside it first, and count its results."""
         plan, model = self.model.plan, self.model
         waiting: dict[int, Floats] = {}
         for f, parent in enumerate(plan.parent.tolist()):
@@ -73,13 +57,12 @@ class Block:
                 high = min(low + self.parts, int(plan.starts[f + 1]))
                 self.add_parts(total, model.reference[:, item], plan.part[low:high], plan.part_factor[low:high])
             if plan.row[f] >= 0:
-                self.count(int(plan.row[f]), total)
+                counted.count(model, int(plan.row[f]), total, self.found)
             if parent >= 0:
                 seen = model.reference[:, item] - model.reference[:, plan.item[parent]]
                 if parent not in waiting:
                     waiting[parent] = np.zeros((10, self.b))
                 waiting[parent] += np.multiply(moved(total, seen.tolist()), plan.factor[f])
-        return Counted(self.tally, self.principal, self.histograms, self.events)
 
     def add_parts(self, total: Floats, reference: Floats, items: Index, factor: Floats) -> None:
         """Draw some parts and add them to ``total (10, b)`` about ``reference (3,)``.
@@ -155,23 +138,3 @@ class Block:
             else:
                 # one's own shares are drawn: cheaper than the shares of normal deviates
                 row[...] = from_share(margin, self.random.random(self.b))
-
-    def count(self, row: int, total: Floats) -> None:
-        """Count the results of one row."""
-        model, item = self.model, int(self.model.plan.assemblies[row])
-        found = results(total, self.found)
-        # centres are seen from the nominal one already
-        found[0] -= model.nominal[0, item]
-        found[4:] -= model.nominal[4:, item, None]
-        if row in model.watched_rows:
-            self.watch(model.watched_rows[row], item, found)
-        self.tally.count(row, found)
-
-    def watch(self, place: int, item: int, deviations: Floats) -> None:
-        """Keep the distribution of one watched item's deviations ``(13, b)``."""
-        model = self.model
-        samples = deviations + model.nominal[:, item, None]
-        moments = principal_moments(samples[4:10]) - model.principal(item)[:, None]
-        self.histograms[place] = [Histogram.of(row) for row in (*deviations, *moments)]
-        self.events[place] = [int(np.count_nonzero(event(samples.T))) for event in model.watched[place].events]
-        self.principal.count(place, moments)

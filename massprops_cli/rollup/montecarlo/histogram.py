@@ -1,14 +1,14 @@
-"""Streaming histograms that need no range beforehand, and that give the same counts in whatever order they merge.
+"""Streaming histograms that need no range beforehand, in bounded memory, the same in whatever order they are added up.
 
-A bin holds the numbers with one sign and the same first bits, so it is 1/512 as wide as the power of two below its
-numbers: 2σ from the nominal value that is σ/256 or finer, and interpolation inside the bin is far finer still.
+A bin holds the numbers with one sign and the same first bits, so it is 1/128 as wide as the power of two below its
+numbers: σ/64 or finer at 2σ from the nominal value. Interpolated inside the bin, the percentiles of a smooth
+distribution are exact to about (width/σ)²/8, σ/30,000. What is 2^24 times smaller than the largest shares one bin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,87 +16,73 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_DROPPED_BITS = 52 - 9
+OCTAVES, BINS = 24, 128
+"""Powers of two that are told apart, and bins in each."""
+SIZE = 1 + OCTAVES * BINS
+"""Bins for one sign: the first holds all that is smaller than the others."""
 BARS = 48
 """Between half as many bars and all of them show twice the spread between the 5 % and 95 % points."""
 
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """Counts of numbers of one sign by size: bin ``first + k`` holds ``counts[k]``; no bins when none was."""
-
-    first: int
-    counts: Counts
-
-    @classmethod
-    def of(cls, sizes: Floats) -> Side:
-        """Count positive sizes ``(n,)``."""
-        if not len(sizes):
-            return cls(0, np.zeros(0, np.int64))
-        bins = sizes.view(np.int64) >> _DROPPED_BITS
-        first = int(bins.min())
-        return cls(first, np.bincount(bins - first))
-
-    def merged(self, other: Side) -> Side:
-        """Add up two counts."""
-        if not len(self.counts) or not len(other.counts):
-            return self if len(self.counts) else other
-        first = min(self.first, other.first)
-        last = max(self.first + len(self.counts), other.first + len(other.counts))
-        counts = np.zeros(last - first, np.int64)
-        for one in (self, other):
-            counts[one.first - first : one.first - first + len(one.counts)] += one.counts
-        return Side(first, counts)
-
-    def ends(self) -> tuple[Floats, Floats]:
-        """Give the lower and upper ends ``(b,)`` of the bins that hold something, from small to large."""
-        bins = self.first + np.flatnonzero(self.counts)
-        return (bins << _DROPPED_BITS).view(np.float64), ((bins + 1) << _DROPPED_BITS).view(np.float64)
+_DROPPED_BITS = 52 - (BINS.bit_length() - 1)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Histogram:
-    """Counts of deviations below, at and above 0.
+    """Counts of deviations: ``counts (2, SIZE)`` below and above 0 by size, up to the power of two number ``top``.
 
-    >>> two = Histogram.of(np.array([1.0, 3.0])).merged(Histogram.of(np.array([-1.0, 0.0])))
+    >>> two = Histogram.of(np.array([1.0, 3.0]))
+    >>> two.add(Histogram.of(np.array([-1.0, 0.0])))
     >>> two.n, two.share_below(0.0), two.share_below(2.0)
     (4, 0.5, 0.75)
     """
 
-    below: Side
+    top: int
+    counts: Counts
     zeros: int
-    above: Side
 
     @classmethod
     def empty(cls) -> Histogram:
         """Nothing counted."""
-        return cls.of(np.zeros(0))
+        return cls(OCTAVES, np.zeros((2, SIZE), np.int64), 0)
 
     @classmethod
     def of(cls, deviations: Floats) -> Histogram:
-        """Count deviations ``(n,)``; those that are not numbers are left out."""
-        return cls(
-            Side.of(-deviations[deviations < 0]),
-            int(np.count_nonzero(deviations == 0)),
-            Side.of(deviations[deviations > 0]),
-        )
+        """Count deviations ``(n,)``; those that are not finite are left out."""
+        counted = deviations[np.isfinite(deviations) & (deviations != 0)]
+        bins = np.abs(counted).view(np.int64) >> _DROPPED_BITS
+        top = max(int(bins.max(initial=0)) // BINS, OCTAVES)
+        place = np.maximum(bins - _first(top), 0)
+        place += SIZE * (counted > 0)
+        counts = np.bincount(place, minlength=2 * SIZE).reshape(2, SIZE)
+        return cls(top, counts, int(np.count_nonzero(deviations == 0)))
 
-    def merged(self, other: Histogram) -> Histogram:
-        """Add up two histograms."""
-        return Histogram(self.below.merged(other.below), self.zeros + other.zeros, self.above.merged(other.above))
+    def add(self, other: Histogram) -> None:
+        """Add other counts; the order in which many are added makes no difference."""
+        top = max(self.top, other.top)
+        self.counts = self.up_to(top) + other.up_to(top)
+        self.top = top
+        self.zeros += other.zeros
 
-    @cached_property
+    def up_to(self, top: int) -> Counts:
+        """Give the counts ``(2, SIZE)`` as they are when larger numbers have been seen."""
+        move = min((top - self.top) * BINS, SIZE - 1)
+        if move == 0:
+            return self.counts
+        counts = np.zeros_like(self.counts)
+        counts[:, 0] = self.counts[:, : move + 1].sum(axis=1)
+        counts[:, 1 : SIZE - move] = self.counts[:, move + 1 :]
+        return counts
+
+    @property
     def bins(self) -> tuple[Floats, Floats, Counts]:
         """Lower ends, upper ends and counts ``(b,)`` of the bins that hold something, ascending; 0 is a bin."""
-        near, far = self.below.ends()
-        low, high = self.above.ends()
-        zero, zeros = np.zeros(int(self.zeros > 0)), np.full(int(self.zeros > 0), self.zeros)
-        below, above = self.below.counts, self.above.counts
-        return (
-            np.concatenate([-far[::-1], zero, low]),
-            np.concatenate([-near[::-1], zero, high]),
-            np.concatenate([below[below > 0][::-1], zeros, above[above > 0]]),
-        )
+        edges = (np.arange(_first(self.top), _first(self.top) + SIZE + 1) << _DROPPED_BITS).view(np.float64)
+        edges[0] = 0.0
+        low = np.concatenate([-edges[:0:-1], np.zeros(1), edges[:-1]])
+        high = np.concatenate([-edges[-2::-1], np.zeros(1), edges[1:]])
+        counts = np.concatenate([self.counts[0, ::-1], [self.zeros], self.counts[1]])
+        held = counts > 0
+        return low[held], high[held], counts[held]
 
     @property
     def n(self) -> int:
@@ -142,3 +128,8 @@ class Histogram:
         place = np.clip(np.floor((low + high) / 2 / width) - first, 0, n - 1).astype(np.intp)
         sums = np.bincount(place, weights=counts, minlength=n)
         return (first + np.arange(n + 1)) * width, np.rint(sums).astype(np.int64)
+
+
+def _first(top: int) -> int:
+    """Give the number of the bin that holds all smaller ones, when ``top`` is the largest power of two."""
+    return (top + 1) * BINS - SIZE

@@ -20,9 +20,15 @@ Floats = NDArray[np.float64]
 Event = Callable[[Floats], NDArray[np.bool_]]
 """Tells which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; the columns are those of RESULTS."""
 
-LEAST_BLOCK, MOST_BLOCK = 1024, 8192
-WORK = 1 << 22
-"""Parts times samples of a block, about: enough that starting one costs nothing, a second or less of work."""
+BLOCK = 1024
+"""Samples drawn together, from one stream."""
+WORK, MOST_BLOCKS = 1 << 22, 64
+"""A chunk is as many blocks as make so many draws of a part, a second or less of work; at least 1, and at most 64."""
+
+
+def blocks_for(plan: Plan) -> int:
+    """Give the number of blocks in a chunk; it depends on the tree alone, since sums depend on it in the last digit."""
+    return min(max(WORK // (BLOCK * max(len(plan.part), 1)), 1), MOST_BLOCKS)
 
 
 class Watch(NamedTuple):
@@ -38,7 +44,8 @@ class Model:
     """What is drawn, in which order, and what of it is counted.
 
     ``nominal (13, n)`` are the numbers that deviations are counted from, those of ``RESULTS``, 0 where undefined;
-    ``alone`` are watched items that are no assemblies; ``samples`` is how many are drawn in all, from ``seed``.
+    ``alone`` are watched items that are no assemblies; ``samples`` is how many are drawn in all, from ``seed``;
+    ``blocks_a_chunk`` are drawn and counted at one place.
     """
 
     inputs: Inputs
@@ -49,25 +56,25 @@ class Model:
     alone: NDArray[np.int32]
     samples: int
     seed: int
+    blocks_a_chunk: int
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
-    @cached_property
-    def block(self) -> int:
-        """Samples in a block, a power of two that depends on the tree alone: fewer parts, more samples."""
-        wanted = WORK // max(len(self.plan.part), 1)
-        return min(max(1 << max(wanted.bit_length() - 1, 0), LEAST_BLOCK), MOST_BLOCK)
-
     @property
-    def blocks(self) -> int:
-        """How many blocks there are."""
-        return -(-self.samples // self.block)
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return -(-self.samples // (BLOCK * self.blocks_a_chunk))
+
+    def blocks_of(self, chunk: int) -> range:
+        """Give the numbers of the blocks in a chunk; the last may have fewer."""
+        first = chunk * self.blocks_a_chunk
+        return range(first, min(first + self.blocks_a_chunk, -(-self.samples // BLOCK)))
 
     def size_of(self, block: int) -> int:
         """Give the number of samples in a block; the last may have fewer."""
-        return min(self.block, self.samples - block * self.block)
+        return min(BLOCK, self.samples - block * BLOCK)
 
     @cached_property
     def scale(self) -> Floats:

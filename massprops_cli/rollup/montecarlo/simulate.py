@@ -6,6 +6,7 @@ The same seed gives the same numbers for any number of workers. Memory depends o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -16,15 +17,15 @@ from massprops_cli.findings import UsageError
 from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.covariance.packed import PAIRS
 from massprops_cli.rollup.coverage import coverage
+from massprops_cli.rollup.montecarlo.counted import Counted
 from massprops_cli.rollup.montecarlo.histogram import Histogram
 from massprops_cli.rollup.montecarlo.inputs import Inputs, rows
-from massprops_cli.rollup.montecarlo.model import Event, Model, Watch
+from massprops_cli.rollup.montecarlo.model import Event, Model, Watch, blocks_for
 from massprops_cli.rollup.montecarlo.pieces import into_pieces, same_in_every_piece
 from massprops_cli.rollup.montecarlo.plan import plan_of
 from massprops_cli.rollup.montecarlo.sampling import PERCENTS, Sampled, Sampling, Watched
 from massprops_cli.rollup.montecarlo.shapes import Shapes
-from massprops_cli.rollup.montecarlo.spread import counted_blocks
-from massprops_cli.rollup.montecarlo.tally import Tally
+from massprops_cli.rollup.montecarlo.spread import counted_chunks
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.roll_up import roll_up
 from massprops_cli.rollup.rolled import Rollup
@@ -33,7 +34,7 @@ from massprops_cli.tree.tree import Tree
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Progress = Callable[[int, int], None]
-"""Is told how many blocks of how many are done."""
+"""Is told how many chunks of how many are done."""
 
 _FIRST, _SECOND = (list(side) for side in zip(*PAIRS, strict=True))
 
@@ -80,7 +81,7 @@ def simulate(
     if sigmas.known is not None:
         covered = coverage(tree, bodies, sigmas, quantity, ends_of(tree, stated))
         known[covered.known_sigma < covered.rows] = False
-    return sampled_from(model, sampling, known, sums_of(model, sampling, progress))
+    return sampled_from(model, sampling, known, counted_by(model, sampling, progress))
 
 
 def ends_of(tree: Tree, stated: Mask | None) -> Mask:
@@ -117,7 +118,15 @@ def model_of(asked: Asked, rolled: Rollup, sampling: Sampling, watched: Mapping[
     row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
     watches = [Watch(item, row[item], tuple(events)) for item, events in watched.items()]
     return Model(
-        inputs, plan, nominal_results(rolled), asked.correlation, watches, alone, sampling.samples, sampling.seed
+        inputs,
+        plan,
+        nominal_results(rolled),
+        asked.correlation,
+        watches,
+        alone,
+        sampling.samples,
+        sampling.seed,
+        blocks_for(plan),
     )
 
 
@@ -152,39 +161,21 @@ def known_results(rolled: Rollup) -> Mask:
     return known
 
 
-class Sums(NamedTuple):
-    """What all blocks counted together."""
-
-    tally: Tally
-    principal: Tally
-    histograms: list[list[Histogram]]
-    events: list[list[int]]
-
-
-def sums_of(model: Model, sampling: Sampling, progress: Progress | None) -> Sums:
-    """Draw all blocks and add up what they counted, in their order."""
-    watched = len(model.watched)
-    sums = Sums(
-        Tally.empty(len(model.plan.assemblies), 13),
-        Tally.empty(watched, 3),
-        [[Histogram.empty() for _ in range(16)] for _ in model.watched],
-        [[0] * len(watch.events) for watch in model.watched],
-    )
-    for done, counted in enumerate(counted_blocks(model, sampling.workers, sampling.scheduler), 1):
-        sums.tally.add(counted.tally)
-        sums.principal.add(counted.principal)
-        for place in range(watched):
-            pairs = zip(sums.histograms[place], counted.histograms[place], strict=True)
-            sums.histograms[place] = [ours.merged(more) for ours, more in pairs]
-            sums.events[place] = np.add(sums.events[place], counted.events[place]).tolist()
-        if progress is not None:
-            progress(done, model.blocks)
-    return sums
+def counted_by(model: Model, sampling: Sampling, progress: Progress | None) -> Counted:
+    """Draw all chunks and add up what they counted, in their order."""
+    counted = Counted.nothing(model)
+    chunks = counted_chunks(model, sampling.workers, sampling.scheduler)
+    with closing(chunks):
+        for done in range(model.chunks):
+            counted.add(next(chunks))
+            if progress is not None:
+                progress(done + 1, model.chunks)
+    return counted
 
 
-def sampled_from(model: Model, sampling: Sampling, known: Mask, sums: Sums) -> Sampled:
-    """Turn sums into statistics."""
-    tally, items = sums.tally, model.plan.assemblies
+def sampled_from(model: Model, sampling: Sampling, known: Mask, counted: Counted) -> Sampled:
+    """Turn what was counted into statistics."""
+    tally, items = counted.tally, model.plan.assemblies
     shift = np.where(known[items], tally.shift(), np.nan)
     sigma = np.where(np.isnan(shift), np.nan, tally.sigma())
     sigma_error = np.where(np.isnan(shift), np.nan, tally.sigma_error())
@@ -192,7 +183,7 @@ def sampled_from(model: Model, sampling: Sampling, known: Mask, sums: Sums) -> S
     covariance = np.where(undefined[:, _FIRST] | undefined[:, _SECOND], np.nan, tally.covariance())
     mean = model.nominal[:, items].T + shift
     watched = [
-        watched_from(model, place, sums, (shift[watch.row], sigma[watch.row]))
+        watched_from(model, place, counted, (shift[watch.row], sigma[watch.row]))
         for place, watch in enumerate(model.watched)
     ]
     kept = ~np.isin(items, model.alone)
@@ -209,12 +200,12 @@ def sampled_from(model: Model, sampling: Sampling, known: Mask, sums: Sums) -> S
     )
 
 
-def watched_from(model: Model, place: int, sums: Sums, own: tuple[Floats, Floats]) -> Watched:
+def watched_from(model: Model, place: int, counted: Counted, own: tuple[Floats, Floats]) -> Watched:
     """Give the distribution of one watched item, from the histograms of its deviations."""
-    item, histograms = model.watched[place].item, sums.histograms[place]
+    item, histograms = model.watched[place].item, counted.histograms[place]
     nominal = np.concatenate([model.nominal[:, item], model.principal(item)])
-    shift = np.concatenate([own[0], sums.principal.shift()[place]])
-    sigma = np.concatenate([own[1], sums.principal.sigma()[place]])
+    shift = np.concatenate([own[0], counted.principal.shift()[place]])
+    sigma = np.concatenate([own[1], counted.principal.sigma()[place]])
     undefined = np.isnan(shift)
     undefined[13:] |= undefined[4]
     shift[undefined] = sigma[undefined] = np.nan
@@ -226,7 +217,7 @@ def watched_from(model: Model, place: int, sums: Sums, own: tuple[Floats, Floats
         [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)],
         [counts for _, counts in bars],
         model.samples,
-        sums.events[place],
+        counted.events[place],
         nominal + shift,
         sigma,
         nominal,

@@ -1,11 +1,11 @@
-"""Blocks of samples over cores or machines, their results in order, so that sums never depend on who was faster."""
+"""Chunks of samples over cores or machines, their results in order, so that sums never depend on who was faster."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
@@ -13,29 +13,33 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.montecarlo.block import Counted, sample_block
+from massprops_cli.rollup.montecarlo.block import sample_chunk
+from massprops_cli.rollup.montecarlo.counted import Counted
 from massprops_cli.rollup.montecarlo.model import Model
 
 AHEAD = 2
-"""Blocks under way or waiting to be taken, for every worker: enough to keep it busy, and bounded."""
+"""Chunks under way or waiting to be taken, for every worker: enough to keep it busy, and bounded."""
+
+PATIENCE = "10s"
+"""How long a scheduler may take to answer."""
 
 _own: dict[str, Model] = {}
 """The model of a worker process, sent to it once."""
 
 
-def counted_blocks(model: Model, workers: int, scheduler: str) -> Iterator[Counted]:
-    """Give what every block counted, in the order of the blocks."""
+def counted_chunks(model: Model, workers: int, scheduler: str) -> Generator[Counted]:
+    """Give what every chunk counted, in their order."""
     if scheduler:
         yield from on_cluster(model, scheduler)
-    elif workers > 1 and model.blocks > 1:
-        yield from in_processes(model, min(workers, model.blocks))
+    elif workers > 1 and model.chunks > 1:
+        yield from in_processes(model, min(workers, model.chunks))
     else:
-        for block in range(model.blocks):
-            yield sample_block(model, block)
+        for chunk in range(model.chunks):
+            yield sample_chunk(model, chunk)
 
 
-def in_processes(model: Model, workers: int) -> Iterator[Counted]:
-    """Draw blocks in other processes of this machine, which end with this one or as soon as it stops asking."""
+def in_processes(model: Model, workers: int) -> Generator[Counted]:
+    """Draw chunks in other processes of this machine, which end with this one or as soon as it stops asking."""
     from multiprocessing import get_context
 
     # a forked process may inherit a held lock; a spawned one works alike on every system
@@ -43,7 +47,7 @@ def in_processes(model: Model, workers: int) -> Iterator[Counted]:
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin, initargs=(model, reader))
     try:
-        yield from in_order(lambda block: pool.submit(own_block, block), model.blocks, AHEAD * workers)
+        yield from in_order(lambda chunk: pool.submit(own_chunk, chunk), model.chunks, AHEAD * workers)
     except BrokenProcessPool as error:
         raise UsageError(
             "the worker processes ended before their work was done; a script that asks for workers has to stand under "
@@ -73,35 +77,35 @@ def end_with(alive: Connection) -> None:
         os._exit(0)
 
 
-def own_block(block: int) -> Counted:
-    """Draw one block of this process's model."""
-    return sample_block(_own["model"], block)
+def own_chunk(chunk: int) -> Counted:
+    """Draw one chunk of this process's model."""
+    return sample_chunk(_own["model"], chunk)
 
 
-def on_cluster(model: Model, scheduler: str) -> Iterator[Counted]:
-    """Draw blocks on a Dask cluster; raises UsageError without the extra, or when nobody answers."""
+def on_cluster(model: Model, scheduler: str) -> Generator[Counted]:
+    """Draw chunks on a Dask cluster; raises UsageError without the extra, or when nobody answers."""
     try:
         distributed: Any = import_module("distributed")
     except ImportError as error:
         raise UsageError('a scheduler needs Dask: pip install "massprops[scale]"') from error
     try:
-        client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
+        client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from error
     with client:
         there = client.scatter(model, broadcast=True, hash=False)
         workers = max(sum(client.nthreads().values()), 1)
         yield from in_order(
-            lambda block: client.submit(sample_block, there, block, pure=False), model.blocks, AHEAD * workers
+            lambda chunk: client.submit(sample_chunk, there, chunk, pure=False), model.chunks, AHEAD * workers
         )
 
 
-def in_order(submit: Callable[[int], Any], blocks: int, ahead: int) -> Iterator[Counted]:
-    """Keep ``ahead`` blocks under way and give their results in order; what is under way is dropped at the end."""
+def in_order(submit: Callable[[int], Any], chunks: int, ahead: int) -> Generator[Counted]:
+    """Keep ``ahead`` chunks under way and give their results in order; what is under way is dropped at the end."""
     under_way: deque[Any] = deque()
     try:
-        for block in range(blocks):
-            under_way.append(submit(block))
+        for chunk in range(chunks):
+            under_way.append(submit(chunk))
             if len(under_way) >= ahead:
                 yield under_way.popleft().result()
         while under_way:

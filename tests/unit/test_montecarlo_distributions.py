@@ -1,0 +1,136 @@
+"""Distributions of inputs against closed forms of their moments, and the normal law against published points."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings import UsageError
+from massprops_cli.rollup.montecarlo.distributions import (
+    LOGNORMAL,
+    NORMAL,
+    TRIANGULAR,
+    TRUNCATED,
+    UNIFORM,
+    Margin,
+    deviation,
+    from_share,
+)
+from massprops_cli.rollup.montecarlo.inputs import Inputs
+from massprops_cli.rollup.montecarlo.normal_law import point_below, share_below
+from massprops_cli.rollup.montecarlo.shapes import NOT_STATED, Bounds, Shapes
+
+MIDPOINTS = (np.arange(400_000) + 0.5) / 400_000
+
+
+def moments(margin: Margin) -> tuple[float, float]:
+    """Mean and sigma of the input itself, integrated over its distribution function."""
+    x = margin.value + from_share(margin, MIDPOINTS)
+    return float(x.mean()), float(x.std())
+
+
+@pytest.mark.parametrize(
+    ("share", "z"),  # NIST/SEMATECH and R's qnorm
+    [(0.5, 0.0), (0.975, 1.959963984540054), (0.995, 2.575829303548901), (1e-9, -5.997807015007686)],
+)
+def test_published_points(share: float, z: float) -> None:
+    assert point_below(np.array([share]))[0] == pytest.approx(z, rel=1e-14, abs=1e-16)
+
+
+def test_points_and_shares_are_inverse_far_into_the_tails() -> None:
+    z = np.linspace(-37, 8, 400)
+    assert point_below(share_below(z))[z < 2] == pytest.approx(z[z < 2], rel=1e-13, abs=1e-15)
+    assert share_below(-z)[z > 0] == pytest.approx([NormalDist().cdf(-x) for x in z[z > 0]], rel=1e-12)
+
+
+def test_shares_of_0_and_1_are_finite() -> None:
+    assert np.isfinite(point_below(np.array([0.0, 1.0]))).all()
+
+
+@pytest.mark.parametrize("value", [5.0, -5.0, 0.01])
+def test_lognormal_has_the_mean_and_sigma_of_the_input(value: float) -> None:
+    z, weight = np.polynomial.hermite_e.hermegauss(90)
+    weight /= weight.sum()
+    x = value + deviation(Margin(LOGNORMAL, value, 0.6 * abs(value)), z)
+    assert weight @ x == pytest.approx(value, rel=1e-12)
+    assert weight @ (x - value) ** 2 == pytest.approx((0.6 * value) ** 2, rel=1e-9)
+    assert (np.sign(x) == np.sign(value)).all()
+
+
+@pytest.mark.parametrize("kind", [NORMAL, LOGNORMAL, UNIFORM, TRIANGULAR, TRUNCATED])
+@pytest.mark.parametrize("value", [2.0, -2.0])
+def test_every_kind_grows_with_its_deviate(kind: int, value: float) -> None:
+    x = deviation(Margin(kind, value, 0.5, -3.0, math.nan, 3.0), np.linspace(-4, 4, 101))
+    assert (np.diff(x) > 0).all()
+
+
+@pytest.mark.parametrize("kind", [UNIFORM, TRIANGULAR])
+def test_without_bounds_sigma_sets_the_width(kind: int) -> None:
+    assert moments(Margin(kind, 7.0, 0.3)) == pytest.approx((7.0, 0.3), rel=1e-5)
+
+
+def test_uniform_between_bounds() -> None:
+    assert moments(Margin(UNIFORM, 5.0, 0.0, 4.0, math.nan, 8.0)) == pytest.approx((6.0, 4 / 12**0.5), rel=1e-6)
+
+
+def test_triangle_between_bounds() -> None:
+    a, c, b = 1.0, 2.0, 6.0
+    sigma = math.sqrt((a * a + b * b + c * c - a * b - a * c - b * c) / 18)
+    assert moments(Margin(TRIANGULAR, 2.5, 0.0, a, c, b)) == pytest.approx(((a + b + c) / 3, sigma), rel=1e-5)
+    assert moments(Margin(TRIANGULAR, c, 0.0, a, math.nan, b)) == pytest.approx(((a + b + c) / 3, sigma), rel=1e-5)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1.0, 1.5), (0.5, 9.0), (3.0, 4.0), (-5.0, -3.0)])
+def test_normal_cut_at_bounds(low: float, high: float) -> None:
+    """Mean μ + σ (φ(a) − φ(b))/Z and variance σ² [1 + (a φ(a) − b φ(b))/Z − ((φ(a) − φ(b))/Z)²]."""
+    value, sigma, law = 10.0, 2.0, NormalDist()
+    z = law.cdf(high) - law.cdf(low)
+    first = (law.pdf(low) - law.pdf(high)) / z
+    second = 1 + (low * law.pdf(low) - high * law.pdf(high)) / z - first**2
+    margin = Margin(TRUNCATED, value, sigma, value + sigma * low, math.nan, value + sigma * high)
+    assert moments(margin) == pytest.approx((value + sigma * first, sigma * second**0.5), rel=2e-5)
+    x = value + from_share(margin, np.array([0.0, 1.0]))
+    assert x == pytest.approx([margin.low, margin.high], rel=1e-9)
+
+
+def one_part(mass: float = 1.0, sigma: float = 0.5) -> tuple[Bodies, Sigmas]:
+    ones = np.ones(2)
+    bodies = Bodies(mass * ones, np.zeros((2, 3)), np.ones((2, 6)), np.zeros(2, bool))
+    return bodies, Sigmas(sigma * ones, np.ones((2, 3)), np.ones((2, 6)))
+
+
+def test_only_masses_and_moments_are_cut_at_0_or_lognormal() -> None:
+    for kind, name in ((LOGNORMAL, "lognormal"), (TRUNCATED, "truncated")):
+        inputs = Inputs.of(*one_part(), None, name)
+        assert inputs.kind is not None
+        assert (inputs.kind[[0, 4, 5, 6]] == kind).all()
+        assert (inputs.kind[[1, 2, 3, 7, 8, 9]] == NORMAL).all()
+    assert inputs.margin(0, 1).low == 0.0
+    negative = Inputs.of(*one_part(-1.0), None, "truncated")
+    assert negative.margin(0, 1).high == 0.0
+
+
+def test_a_row_may_say_its_own_kind_and_bounds() -> None:
+    nan = np.full(2, np.nan)
+    shapes = Shapes(np.array([NOT_STATED, UNIFORM], np.int8), {0: Bounds(np.array([np.nan, 0.5]), nan, nan + 3.0)})
+    inputs = Inputs.of(*one_part(), shapes, "normal")
+    assert inputs.kind is not None
+    assert inputs.kind[0].tolist() == [NORMAL, UNIFORM]
+    assert inputs.margin(0, 1).low == 0.5
+    assert inputs.scale[0].tolist() == [0.5, 1.0]
+
+
+def test_bounds_out_of_order_are_a_wrong_call() -> None:
+    three = np.full(2, 3.0)
+    shapes = Shapes(np.full(2, UNIFORM, np.int8), {0: Bounds(three, three * np.nan, three - 1)})
+    with pytest.raises(UsageError, match="mass of item 0"):
+        Inputs.of(*one_part(), shapes, "normal")
+
+
+def test_unknown_distribution_is_a_wrong_call() -> None:
+    with pytest.raises(UsageError, match="cauchy"):
+        Inputs.of(*one_part(), None, "cauchy")

@@ -1,0 +1,141 @@
+"""Blocks over processes and clusters: the same numbers, bounded memory, an end when nobody asks any more."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings import UsageError
+from massprops_cli.rollup.montecarlo import model, spread
+from massprops_cli.rollup.montecarlo.pieces import into_pieces
+from massprops_cli.rollup.montecarlo.plan import plan_of
+from massprops_cli.rollup.montecarlo.sampling import Sampled, Sampling
+from massprops_cli.rollup.montecarlo.simulate import simulate
+from massprops_cli.rollup.normal.regions import Range
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.tree.tree import Tree
+
+
+def made(n: int = 40) -> tuple[Tree, Bodies, Sigmas]:
+    random = np.random.default_rng(0)
+    tree = Tree.from_parents([-1, *(max(0, (i - 1) // 4) for i in range(1, n))])
+    ten = random.uniform(1, 2, (n, 10))
+    bodies = Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], np.zeros(n, bool))
+    return tree, bodies, Sigmas(0.1 * ten[:, 0], 0.1 * ten[:, 1:4], 0.1 * ten[:, 4:])
+
+
+@pytest.fixture(autouse=True)
+def one_block_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small trees have chunks of many blocks; here there is to be something to share out."""
+    monkeypatch.setattr(model, "MOST_BLOCKS", 2)
+
+
+def sampled(**options: Any) -> Sampled:
+    tree, bodies, sigmas = made()
+    return simulate(tree, bodies, sigmas, sampling=Sampling(samples=6_000, **options), events={0: [Range(0, low=45.0)]})
+
+
+def assert_equal(one: Sampled, other: Sampled) -> None:
+    for name in ("mean", "sigma", "covariance", "sigma_error", "shift", "n"):
+        assert (getattr(one, name) == getattr(other, name)).all()
+    ours, theirs = one.watched[0], other.watched[0]
+    assert (ours.percentiles == theirs.percentiles).all()
+    assert (ours.sigma == theirs.sigma).all()
+    assert ours.event_counts == theirs.event_counts
+    for a, b in zip(ours.counts, theirs.counts, strict=True):
+        assert (a == b).all()
+
+
+def test_two_workers_give_the_numbers_of_one() -> None:
+    assert_equal(sampled(workers=2), sampled())
+
+
+def test_progress_counts_blocks() -> None:
+    told: list[tuple[int, int]] = []
+    tree, bodies, sigmas = made()
+    simulate(
+        tree, bodies, sigmas, sampling=Sampling(samples=6_000), progress=lambda done, total: told.append((done, total))
+    )
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_workers_end_when_nobody_asks_any_more() -> None:
+    """As after Ctrl-C: the first block is taken, the rest of a long simulation is not."""
+    tree, bodies, sigmas = made(2_000)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        simulate(tree, bodies, sigmas, sampling=Sampling(samples=10**7, workers=2), progress=interrupt)
+    assert not multiprocessing.active_children()
+    assert time.monotonic() - start < 60
+
+
+def test_workers_that_die_are_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spread, "begin", exit)
+    with pytest.raises(UsageError, match="worker processes"):
+        sampled(workers=2)
+
+
+def test_memory_does_not_grow_with_samples() -> None:
+    tree, bodies, sigmas = made(400)
+    peaks = []
+    for samples in (1_000, 10_000):
+        tracemalloc.start()
+        simulate(tree, bodies, sigmas, sampling=Sampling(samples=samples))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.02 * peaks[0]
+
+
+def test_few_sums_wait_in_a_deep_tree() -> None:
+    """A chain with a part at every level needs one sum at a time, a balanced tree of 2^12 parts no more than 12."""
+    chain = np.empty(2001, int)
+    chain[0] = -1
+    chain[1::2] = chain[2::2] = np.arange(0, 2000, 2)
+    balanced = np.array([-1, *((i - 1) // 2 for i in range(1, 2**13 - 1))])
+    for parents, most in ((chain, 1), (balanced, 12)):
+        tree = Tree.from_parents(parents)
+        nothing = np.zeros(len(tree), bool)
+        pieces = into_pieces(tree, Quantity.one_each(len(tree)), nothing, tree.is_leaf())
+        plan = plan_of(pieces, ~tree.is_leaf(), np.zeros(0, np.int32))
+        waiting: set[int] = set()
+        longest = 0
+        for family, parent in enumerate(plan.parent.tolist()):
+            waiting.discard(family)
+            assert parent == -1 or parent > family
+            waiting.add(parent)
+            longest = max(longest, len(waiting))
+        assert longest <= most
+
+
+def test_a_scheduler_that_does_not_answer_is_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(spread, "PATIENCE", "1s")
+    with pytest.raises(UsageError, match="no Dask scheduler"):
+        sampled(scheduler="tcp://127.0.0.1:1")
+
+
+def test_without_dask_a_scheduler_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(spread, "import_module", absent)
+    with pytest.raises(UsageError, match=r"massprops\[scale\]"):
+        sampled(scheduler="tcp://127.0.0.1:1")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # what a cluster of another project warns of
+def test_a_cluster_gives_the_numbers_of_one_worker() -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        assert_equal(sampled(scheduler=cluster.scheduler_address), sampled())
