@@ -55,11 +55,6 @@ def random_case(seed: int, n: int, bush: int, *, plain: bool = False) -> Case:
     )
 
 
-def unsigned(case: Case) -> Case:
-    """The case with nothing removed or shared: its sigmas are the size that rounding is measured by."""
-    return replace(case, group=np.full(len(case.parent), ALONE), measured=np.ones(len(case.parent), bool))
-
-
 def comparable(case: Case) -> list[int]:
     """The assemblies that keep their digits: no masses nearly cancel there or below, so no centre is far from parts."""
     mass, size = case.ten[:, 0].copy(), case.ten[:, 0].copy()

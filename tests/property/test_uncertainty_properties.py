@@ -10,18 +10,19 @@ from hypothesis import strategies as st
 
 from massprops_cli.rollup.rolled import Rollup
 from tests.oracles.case import ALONE, Case
-from tests.oracles.flat import Node, covariance, six
+from tests.oracles.comparing import assert_flat, assert_same
+from tests.oracles.flat import Node, six
 from tests.oracles.flat import matrix as full
-from tests.oracles.random_case import comparable, parents, random_case, unsigned
+from tests.oracles.random_case import comparable, parents, random_case
 from tests.oracles.rolling import rolled
 
 Floats = np.ndarray
 many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-TOLERANCE = 1e-12
 seeds = st.integers(0, 2**32)
 bushes = st.sampled_from([1, 3, 40, 1000])
-cases = st.builds(random_case, seeds, st.integers(2, 120), bushes)
-plain_cases = st.builds(random_case, seeds, st.integers(2, 120), bushes, plain=st.just(True))
+sizes = st.integers(2, 60) | st.integers(400, 500)  # the large ones have wide levels
+cases = st.builds(random_case, seeds, sizes, bushes)
+plain_cases = st.builds(random_case, seeds, sizes, bushes, plain=st.just(True))
 
 
 def root_of(case: Case) -> int:
@@ -33,24 +34,12 @@ def root(case: Case) -> Floats:
     return rolled(case).covariance_of(root_of(case))
 
 
-def assert_same(ours: Floats, theirs: Floats, size: Floats | None = None) -> None:
-    """Compare covariances entry by entry, each against the largest sigmas of the kinds of its two parameters."""
-    sigma = np.sqrt(np.diagonal(theirs if size is None else size).astype(float))
-    for kind in (slice(1, 4), slice(4, 10)):
-        # the tensor of a point is the rounding of its centre
-        sigma[kind] = max(sigma[kind].max(), 0.01 * sigma[1:4].max())
-    difference = np.abs(ours - theirs) / np.outer(sigma, sigma)
-    assert (difference <= TOLERANCE).all(), difference.max()
-
-
 @many
 @given(cases)
 def test_every_assembly_is_the_sum_over_its_leaves(case: Case) -> None:
     rollup = rolled(case)
-    for item in comparable(case)[-8:]:  # the root and those near it
-        node = Node.of(case, item)
-        size = covariance(unsigned(case), item, node.center)
-        assert_same(rollup.covariance_of(item), node.covariance, size)
+    for item in comparable(case)[-2:]:  # the root and one near it
+        assert_flat(rollup.covariance_of(item), case, item)
 
 
 @many
