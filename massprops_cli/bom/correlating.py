@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from massprops_cli.bom.arrays import of_item, sigma_to_first_order
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.uncertainties import CORRELATE, Uncertainties
-from massprops_cli.findings import Finding, UsageError
+from massprops_cli.findings import Finding
 from massprops_cli.rollup.correlation import TEN, Correlation
+from massprops_cli.rollup.roll_up import roll_up
 
 if TYPE_CHECKING:
     from massprops_cli.rollup.rolled import Rollup
@@ -53,24 +55,24 @@ def assumptions_of(bom: Bom, rolled: Rollup, asked: Uncertainties) -> Mapping[st
     """
     if bom.sigmas is None or not is_repeated(bom):
         return {}
-    from massprops_cli.bom.sharing import correlation_of
-    from massprops_cli.rollup.contributions import budget_of
-
     root = int(bom.tree.order[0])
     wanted = [name for name in TEN if is_known(rolled, root, name)]
     found: dict[str, dict[str, float]] = {}
     for word in CORRELATE:
-        sharing = correlation_of(bom, word, asked.correlate_centers, None)
-        found[word] = {}
-        for name in wanted:
-            try:
-                budget = budget_of(
-                    bom.tree, bom.bodies, bom.sigmas, bom.quantity, of=name, correlation=sharing, stated=bom.stated
-                )
-            except UsageError:  # not known of every leaf
-                continue
-            found[word][name] = budget.sigma
+        columns = of_item(rolled_under(bom, rolled, asked, word), root)
+        sigmas = {name: sigma_to_first_order(columns, f"sigma_{name}") for name in wanted}
+        found[word] = {name: float(sigma[0]) for name, sigma in sigmas.items() if sigma is not None}
     return found
+
+
+def rolled_under(bom: Bom, rolled: Rollup, asked: Uncertainties, word: str) -> Rollup:
+    """Roll up to first order under an assumption on shared errors; what has been so already is taken as it is."""
+    if rolled.covariances is not None and asked.correlate == word and not asked.correlations:
+        return rolled
+    from massprops_cli.bom.sharing import correlation_of
+
+    sharing = correlation_of(bom, word, asked.correlate_centers, None)
+    return roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, stated=bom.stated, correlation=sharing)
 
 
 def is_known(rolled: Rollup, item: int, name: str) -> bool:
