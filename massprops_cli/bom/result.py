@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bodies.body import Body
+from massprops_cli.bom.arrays import told_sigmas
 from massprops_cli.bom.dictionary import dictionary_of
 from massprops_cli.bom.filling import filling_of
 from massprops_cli.bom.outcome import Outcome
@@ -42,7 +43,7 @@ class Result(Outcome):
         """Give every item with massProps' column names, in coherent units, products as tensor entries."""
         from massprops_cli.bom.frames import dataframe_of_items
 
-        return dataframe_of_items(self.bom, self.rollup.bodies, self.rollup.sigmas, self.rollup)
+        return dataframe_of_items(self.bom, self.rollup.bodies, told_sigmas(self.rollup), self.rollup)
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Give the tree as a NetworkX graph whose nodes carry what was computed; edges carry ``qty``."""

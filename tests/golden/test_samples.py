@@ -99,13 +99,20 @@ def test_house(sample_data: Path, tmp_path: Path, massprops: Callable[..., Any])
             assert float(rows[assembly][column]) == sum(below)
 
 
-@pytest.mark.parametrize("name", ["sawe_example", "twelve_rows"])
-def test_rolled_up_as_reviewed(name: str, sample_data: Path, tmp_path: Path, massprops: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "method", "add"),
+    [
+        ("sawe_example", "massprops", "radii"),
+        ("twelve_rows", "massprops", "radii"),
+        ("sawe_example", "covariance", "radii,sigma"),
+    ],
+)
+def test_rolled_up_as_reviewed(
+    name: str, method: str, add: str, sample_data: Path, tmp_path: Path, massprops: Callable[..., Any]
+) -> None:
     """The whole file as it comes back; its numbers are held to the published ones in tests/peers."""
-    target, golden = tmp_path / "out.csv", HERE / f"{name}.golden.csv"
-    result = massprops(
-        "rollup", sample_data / f"{name}.csv", "--uncertainty", "massprops", "--add", "radii", "-o", target
-    )
+    target, golden = tmp_path / "out.csv", HERE / f"{name}.{method}.golden.csv"
+    result = massprops("rollup", sample_data / f"{name}.csv", "--uncertainty", method, "--add", add, "-o", target)
     assert result.exit_code == 0, result.output
     if os.environ.get("MASSPROPS_GOLDEN") == "write":
         golden.write_bytes(target.read_bytes())
