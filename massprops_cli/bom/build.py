@@ -63,11 +63,10 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += found_here
     cells, stated, found_here = read_cells(items, marks, options)
     said += found_here
-    sharing, found_here = read_sharing(
-        items, marks, hierarchy.part if hierarchy.part is None else hierarchy.part[planting.items]
-    )
+    part = None if hierarchy.part is None else hierarchy.part[planting.items]
+    sharing, found_here = read_sharing(items, marks, part)
     said += found_here
-    said += check_uses(items, None if hierarchy.part is None else hierarchy.part[planting.items], cells)
+    said += check_uses(items, part, cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     return assemble(Read(options, hierarchy, planting, items, marks, cells, stated, sharing), said)

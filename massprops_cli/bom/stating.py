@@ -42,30 +42,41 @@ def state_sigmas(
     ``turned (n,)`` marks items whose products of inertia are written with the sign of ∫xy dm.
     """
     methods, findings = read_methods(items, marks, options)
-    shapes = None
-    if options.use_sigmas:
-        shapes, said = shapes_of(items, marks, cells, turned)
-        findings += said
-        by_method = np.zeros(len(items.rows), bool)
-        for value_set, sigma_set in zip(VALUE_SETS, SIGMA_SETS, strict=True):
-            if not is_told(items, value_set, cells, methods):
-                cells.pop(sigma_set.name, None)
-                continue
-            if value_set.name not in cells or (shapes is None and methods is None):
-                continue
-            sigma = cells.setdefault(sigma_set.name, no_cells(len(items.rows), sigma_set))
+    if not options.use_sigmas:
+        return Statements(None, methods), findings
+    shapes, said = shapes_of(items, marks, cells, turned)
+    findings += said
+    stated = Statements(shapes, methods)
+    says_more = shapes is not None or methods is not None
+    by_method = np.zeros(len(items.rows), bool)
+    for value_set, sigma_set in zip(VALUE_SETS, SIGMA_SETS, strict=True):
+        if not is_told(items, value_set, cells, methods):
+            cells.pop(sigma_set.name, None)
+        elif value_set.name in cells and says_more:
+            cells.setdefault(sigma_set.name, no_cells(len(items.rows), sigma_set))
             needed = marks.counts & ~marks.is_point if value_set is INERTIA else marks.counts
-            if shapes is not None:
-                findings += fill_by_bounds(items, value_set, cells, shapes)
-            if methods is not None and value_set is not CENTER:
-                sigma.bad |= methods.codes == UNKNOWN
-                by_method |= fill_by_method(sigma, cells[value_set.name], methods.fraction, needed & ~sigma.bad)
-            sigma.has[:] = sigma.given.all(axis=1)
-            if not any(has_column(items, name) for name in value_set.columns) and value_set is CENTER:
-                sigma.has[:] = True  # said: taken as 0
-        if methods is not None:
-            findings += said_percentages(items, methods, by_method, options)
-    return Statements(shapes, methods), findings
+            filled, said = fill(items, value_set, cells, stated, needed)
+            by_method |= filled
+            findings += said
+    if methods is not None:
+        findings += said_percentages(items, methods, by_method, options)
+    return stated, findings
+
+
+def fill(
+    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], stated: Statements, needed: Mask
+) -> tuple[Mask, list[Finding]]:
+    """Fill the sigmas of one set from bounds first, then from methods; gives which items the latter filled ``(n,)``."""
+    value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
+    findings = [] if stated.shapes is None else fill_by_bounds(items, value_set, cells, stated.shapes)
+    filled = np.zeros(len(needed), bool)
+    if stated.methods is not None and value_set is not CENTER:
+        sigma.bad |= stated.methods.codes == UNKNOWN
+        filled = fill_by_method(sigma, value, stated.methods.fraction, needed & ~sigma.bad)
+    sigma.has[:] = sigma.given.all(axis=1)
+    if not any(has_column(items, name) for name in value_set.columns) and value_set is CENTER:
+        sigma.has[:] = True  # said: taken as 0
+    return filled, findings
 
 
 def has_column(items: ItemRows, name: str) -> bool:
