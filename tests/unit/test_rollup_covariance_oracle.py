@@ -145,6 +145,11 @@ def test_wide_levels_with_all_that_can_happen(seed: int) -> None:
         assert_flat(rollup.covariance_of(item), case, item)
 
 
+def test_more_shared_errors_than_are_taken_at_once() -> None:
+    families = 3_600
+    assert_root(large_case([-1, *[0] * families, *(1 + i // 3 for i in range(3 * families))]))
+
+
 def test_many_groups_open_at_once() -> None:
     assert_root(large_case([-1, *(i // 4 for i in range(3_000))], groups=700))
 
