@@ -66,6 +66,7 @@ def check_quantities(path: Path, columns: Mapping[str, str]) -> None:
 def check_units(path: Path, units: Mapping[str, str]) -> None:
     """Refuse a quantity in ``[units]`` that has no unit, and a text that is no unit of it."""
     from massprops_cli.tables.quantities import QUANTITIES, dimension_of
+    from massprops_cli.tables.sigma_words import is_percent
     from massprops_cli.tables.stated_units import GROUPS
     from massprops_cli.tables.unit_table import ATOMS
     from massprops_cli.tables.unit_text import unit_for
@@ -79,7 +80,8 @@ def check_units(path: Path, units: Mapping[str, str]) -> None:
         dimension = dimension_of(stand_for[name])
         assert dimension is not None
         weighed = name in ("mass", "sigma_mass") and as_weight(text) is not None
-        if unit_for(text, dimension) is None and not weighed:
+        relative = name.startswith("sigma_") and is_percent(text)
+        if unit_for(text, dimension) is None and not weighed and not relative:
             fitting = [atom for atom in ATOMS if unit_for(atom, dimension, common_only=True) is not None]
             what = f"is {text}, which is not a unit of {name}"
             raise refuse(path, f"units.{name}", what, text, fitting or ["kg*mm^2", "kg*m^2", "lb*in^2"], "units")

@@ -8,7 +8,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, found
 from massprops_cli.tables.headers import HeaderRow
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.quantities import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, base_of
 from massprops_cli.tables.uncertainty_words import distributions, methods, mostly_known
 
 TEN = NUMBER_QUANTITIES[:10]
@@ -79,7 +79,7 @@ def forms(
         level = float(next(iter(levels), 0.0) or options.sigma_level)
         shown = shown_in_percent(table, header.columns[quantity], first_row)
         result[quantity] = form = Form(level, quantity in percent or shown, 100.0 if shown else 1.0)
-        if form != Form():
+        if form != Form() and base_of(quantity) in TEN:
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
         message = f"{', '.join(quantities)}: cells are {words_of(form)}"

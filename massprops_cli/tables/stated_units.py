@@ -95,7 +95,8 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
             ((stated.row_texts or {}).get(column, ""), header.row + 1),
         ]
         texts = [(text, row) for text, row in places if text]
-        if quantity.startswith("sigma_") and any(is_percent(text) for text, _ in texts):
+        said_of_it = [asked.get(quantity, ""), *(text for text, _ in texts)]
+        if quantity.startswith("sigma_") and any(map(is_percent, said_of_it)):
             stated.percent.add(quantity)
             texts = [(text, row) for text, row in texts if not is_percent(text)]
             findings += [_both(table, header, quantity, text, row) for text, row in texts]

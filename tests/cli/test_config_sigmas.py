@@ -43,6 +43,12 @@ def test_refused(tmp_path: Path, text: str, words: str) -> None:
         settings(tmp_path, text)
 
 
+def test_percent_as_a_unit(tmp_path: Path) -> None:
+    settings(tmp_path, "[units]\nsigma_mass = '%'\n")
+    with pytest.raises(ConfigError, match=r"units\.mass is %"):
+        settings(tmp_path, "[units]\nmass = '%'\n")
+
+
 @pytest.mark.parametrize("word", ["E", "Estimated", "as weighed", "quoted"])
 def test_taken(tmp_path: Path, word: str) -> None:
     settings(tmp_path, f"[sigma-percent]\n'{word}' = 10\n")

@@ -98,6 +98,17 @@ def test_units_row_may_say_percent() -> None:
     assert not said(bom.findings, "MP227")
 
 
+def test_option_may_say_percent() -> None:
+    bom = bom_of("id parent mass_[kg] sigma_mass", "A . 10 5", unit={"sigma_mass": "%"})
+    assert bom.sigmas is not None
+    assert bom.sigmas.mass.tolist() == [0.5]
+    assert said(bom_of("id parent mass_[kg] sigma_mass_[g]", "A . 10 5", unit={"sigma_mass": "%"}).findings, "MP209")
+
+
+def test_radii_of_an_earlier_run_state_nothing_that_is_read() -> None:
+    assert not said(bom_of("id parent mass sigma_mass sigma_kx_(2σ)", "A . 10 5 1").findings, "MP505")
+
+
 def test_bounds_follow_the_units_of_their_values() -> None:
     bom = bom_of("id parent mass_[kg] mass_min_[g] mass_max", "A . 10 9000 11")
     assert bom.shapes is not None
