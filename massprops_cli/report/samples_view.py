@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.report.conventions import level_text
+from massprops_cli.report.conventions import level_text, units_words
 from massprops_cli.report.number_text import exponent, number_and_sigma, number_text, rounded, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, histogram_of, say
 
@@ -28,8 +28,10 @@ def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Bloc
     from massprops_cli.bom.samples import samples_of
 
     blocks: list[Block] = []
+    units = result.bom.units
     for one in samples_of(result):
-        title = say(Span(result.bom.ids[one.item], "strong"), Span(f"  sampled {one.n:,} times", "dim"))
+        told = f"  sampled {one.n:,} times" + (f" ({units_words(result, symbols)})" if units.stated else "")
+        title = say(Span(result.bom.ids[one.item], "strong"), Span(told, "dim"))
         beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
         blocks += [Line(), title, distribution_grid(result, one.results, symbols, level)]
         blocks += [Line(), say(Span(beside, "dim")), agreement_grid(result, one.results, symbols, level)]
