@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.correlations import CORRELATIONS
 from massprops_cli.bom.filling import coherent_unit, headed
 from massprops_cli.bom.further import AXIS_NAMES, COVERAGE, PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column, is_sigma
 from massprops_cli.files.fill import Filling
@@ -17,6 +18,7 @@ from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import uncertainty_rows, units_words
 from massprops_cli.report.findings_text import by_gravity, counts_text
 from massprops_cli.report.number_formats import format_of_values, number_formats
+from massprops_cli.report.other_view import Other
 from massprops_cli.report.page import FULL
 from massprops_cli.report.samples_sheet import samples_sheet
 from massprops_cli.tables.quantities import TEXT_QUANTITIES
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.result import Result
     from massprops_cli.files.table import Table
-    from massprops_cli.report.other_view import Other
     from massprops_cli.tables.columns import Columns
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -36,30 +37,40 @@ LOOKS = {Severity.ERROR: Look.ERROR, Severity.WARNING: Look.WARNING, Severity.NO
 Floats = NDArray[np.float64]
 
 
-def own_sheets(result: Result, findings: Sequence[Finding], other: Other, level: int = 1) -> SheetsFor:
-    """Make the maker of the tool's own sheets; it is given what the writing adds to ``findings``.
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What the tool's own sheets hold beside the results.
 
-    Sigmas stand there as ``level`` standard deviations.
+    Other columns, how many standard deviations a sigma is, and whether all correlations are to stand there.
     """
+
+    other: Other
+    sigma_level: int = 1
+    correlations: bool = False
+
+
+def own_sheets(result: Result, findings: Sequence[Finding], content: Content) -> SheetsFor:
+    """Make the maker of the tool's own sheets; it is given what the writing adds to ``findings``."""
     rolled: list[Sheet] = []
 
     def made(more: Sequence[Finding]) -> list[Sheet]:
         if not rolled:
-            rolled.append(rollup_sheet(result, other, level))
-            rolled.append(samples_sheet(result, level))
+            rolled.append(rollup_sheet(result, content))
+            rolled.append(samples_sheet(result, content.sigma_level))
         told = [*findings, *more]
-        return [*rolled, findings_sheet(told), about_sheet(result, told, level)]
+        return [*rolled, findings_sheet(told), about_sheet(result, told, content.sigma_level)]
 
     return made
 
 
-def rollup_sheet(result: Result, other: Other, level: int = 1) -> Sheet:
+def rollup_sheet(result: Result, content: Content) -> Sheet:
     """Put every item with every result on a sheet, in the table's coherent units, products as tensor entries.
 
     Other columns that were rolled up stand to the right, subtotals below the items after a blank row.
     """
     bom = result.bom
-    names, columns = result_columns(result, level)
+    other, level = content.other, content.sigma_level
+    names, columns = result_columns(result, content)
     parents = bom.tree.parent.tolist()
     depth = bom.tree.depth()
     texts: list[Sequence[CellValue]] = [list(bom.ids), [bom.ids[p] if p >= 0 else None for p in parents]]
@@ -76,7 +87,7 @@ def rollup_sheet(result: Result, other: Other, level: int = 1) -> Sheet:
     computed = {
         len(texts) + k: assemblies for k, name in enumerate(names) if name.removeprefix("sigma_") in (*TEN, *RADII)
     }
-    below = subtotal_rows(result, other, names, len(texts), level)
+    below = subtotal_rows(result, content, names, len(texts))
     outline = np.concatenate([[0], np.minimum(depth, DEEPEST_OUTLINE), np.zeros(len(below))]).astype(np.uint8)
     rows += below
     # a filter would sort the subtotals in among the items
@@ -93,16 +104,14 @@ def rollup_sheet(result: Result, other: Other, level: int = 1) -> Sheet:
     )
 
 
-def subtotal_rows(
-    result: Result, other: Other, names: Sequence[str], texts: int, level: int
-) -> list[Sequence[CellValue]]:
+def subtotal_rows(result: Result, content: Content, names: Sequence[str], texts: int) -> list[Sequence[CellValue]]:
     """Give a blank row, and a row a group under the columns of the items; ``texts`` columns of text come first."""
-    groups = other.groups
+    other, groups = content.other, content.other.groups
     if groups is None:
         return []
     k = len(groups.labels)
     grouped = replace(result, rollup=groups.rollup)
-    found = dict(zip(*result_columns(grouped, level), strict=True))
+    found = dict(zip(*result_columns(grouped, content), strict=True))
     found = {name: values for name, values in found.items() if not name.startswith(SHARE)}  # those are of items
     blank = np.full(k, np.nan)
     columns = [found.get(name, blank)[:k] for name in names]
@@ -115,13 +124,15 @@ def subtotal_rows(
     return rows
 
 
-def result_columns(result: Result, level: int) -> tuple[list[str], list[Floats]]:
+def result_columns(result: Result, content: Content) -> tuple[list[str], list[Floats]]:
     """Give the names and values of everything that was computed, a value an item; sigmas at a level."""
     if "mass" not in result.bom.columns.by_quantity:  # other columns are all there is
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
     names = [quantity for name in (*TEN, *RADII) for quantity in (name, f"sigma_{name}")]
     names += [quantity for both in zip(PRINCIPAL, SIGMA_PRINCIPAL, strict=True) for quantity in both]
     names += [*AXIS_NAMES, *COVERAGE, *(SHARE + word for word in result.shares_of_mass)]
+    names += CORRELATIONS if content.correlations else ()
+    level = content.sigma_level
     found = [(name, values) for name in names if (values := further_column(result, name)) is not None]
     return [name for name, _ in found], [level * values if is_sigma(name) else values for name, values in found]
 
