@@ -14,8 +14,9 @@ from massprops_cli.rollup.partition import GROUP, LEAF
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tree.tree import Tree
 from tests.oracles.case import ALONE, Case
+from tests.oracles.comparing import unsigned
 from tests.oracles.flat import Node
-from tests.oracles.random_case import comparable, random_case, unsigned
+from tests.oracles.random_case import comparable, random_case
 from tests.oracles.rolling import correlation, inputs
 
 many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
