@@ -34,8 +34,9 @@ def split_percents(items: ItemRows, column: Column, settled: Settled) -> tuple[S
         percents[shown] = values[shown] * (100 / column.level)
         values[shown] = np.nan
     bad = []
+    texts = items.table.texts(column.index, first) if len(settled.bad) else ()
     for i in settled.bad.tolist():
-        number = read_percent(items.table.text(i + first, column.index))
+        number = read_percent(texts[i])
         if number is None:
             bad.append(i)
         else:
