@@ -1,0 +1,123 @@
+"""What the summary and the tool's sheets say of uncertainties."""
+
+from __future__ import annotations
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.report.conventions import convention_rows
+from massprops_cli.report.markdown import markdown_report
+from massprops_cli.report.other_view import Other
+from massprops_cli.report.page import ASCII, FULL, columns_of, plain
+from massprops_cli.report.sheets import Content, about_sheet, rollup_sheet
+from massprops_cli.report.summary import View, summary_blocks
+
+TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+
+def table(**more: object) -> mp.Bom:
+    """Two boxes and four bolts; the boxes' moments Iyy and Izz are near each other."""
+    rows: list[dict[str, object]] = [{"id": "top", "parent": ""}]
+    for name, count, method, x in (("box", 1, "weighed", 0.0), ("lid", 1, "estimated", 2.0), ("bolt", 4, "", 1.0)):
+        row: dict[str, object] = {"id": name, "parent": "top", "qty": count, "method": method, "part": name}
+        row |= dict(zip(TEN, (2.0, x, 0, 0, 1, 8, 8, 0, 0, 0), strict=True)) | {"POIconv": "-", "Ipoint": "false"}
+        row |= {f"sigma_{n}": 0.1 for n in TEN}
+        rows.append(row)
+    return mp.Bom.from_records(rows, **more)
+
+
+@pytest.fixture(scope="module")
+def result() -> mp.Result:
+    return mp.rollup(table())
+
+
+def text_of(result: mp.Result, width: int | None = None, **view: object) -> str:
+    return plain(summary_blocks(result, FULL, View(**view)), width, FULL)
+
+
+def test_one_line_says_what_sharing_errors_is_worth(result: mp.Result) -> None:
+    """Six pieces of σ 0.1: √6 alone, √(1 + 1 + 4²) by part, 6 all together."""
+    (line,) = [line for line in text_of(result).splitlines() if line.startswith("  sharing ")]
+    assert line.split(maxsplit=1)[1].startswith("σ mass: none 0.24, part 0.42, all 0.6")
+    assert columns_of(line) <= 80
+    (line,) = [line for line in text_of(result, sigma_level=2).splitlines() if line.startswith("  sharing ")]
+    assert "2σ mass: none 0.49, part 0.85, all 1.2" in line
+
+
+def test_nothing_repeated_says_nothing_of_sharing() -> None:
+    rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0, "sigma_mass": 0.1}]
+    plain_result = mp.rollup(mp.Bom.from_records(rows))
+    assert "sharing" not in text_of(plain_result)
+    assert "shared errors" not in text_of(plain_result)
+
+
+def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> None:
+    assert "mass is   16.7 % estimated, 16.7 % weighed, 66.7 % not stated" in text_of(result)
+
+
+def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Result) -> None:
+    assert "(root)  ± 2σ" in text_of(result, sigma_level=2)
+    assert "2σ" not in text_of(result)
+    heads = {level: list(next(iter(rollup_sheet(result, Content(Other(), level)).rows))) for level in (1, 2)}
+    assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
+    assert "sigma (2σ)" in markdown_report(result, [], View(sigma_level=2), Other())
+    assert "| sigma |" in markdown_report(result, [], View(), Other())
+    about = [list(row) for row in about_sheet(result, [], 3).rows]
+    assert ["sigmas", "every ± is three standard deviations (3σ)"] in about
+    assert result.to_dict(2)["sigma_level"] == 2
+    assert result.to_dict(2)["items"][0]["sigma_mass"] == 2 * result.to_dict()["items"][0]["sigma_mass"]
+    assert result.to_dict(2)["items"][0]["mass"] == result.to_dict()["items"][0]["mass"]
+
+
+def test_correlations_stand_on_the_sheet_only_when_asked_for(result: mp.Result) -> None:
+    plain_head = list(next(iter(rollup_sheet(result, Content(Other())).rows)))
+    asked = list(next(iter(rollup_sheet(result, Content(Other(), correlations=True)).rows)))
+    assert not any(str(text).startswith("rho_") for text in plain_head)
+    assert asked[: len(plain_head)] == plain_head
+    assert len(asked) == len(plain_head) + 45
+
+
+def test_moments_near_each_other_are_marked(result: mp.Result) -> None:
+    text = text_of(result, shows_principal=True)
+    assert "I2*" in text
+    assert "I3*" in text
+    assert "I1*" not in text
+    assert "*  I2 and I3 are closer than 3 σ of their difference" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "every piece and every use of a part errs by itself"),
+        ({"correlate": "part"}, "of mass and inertia, within each of 1 group"),
+        ({"correlate": "all"}, "of mass and inertia, by all items"),
+        ({"correlate": "all", "correlate_centers": True}, "of mass, centre and inertia, by all items"),
+    ],
+)
+def test_conventions_say_whose_errors_are_shared(options: dict[str, object], words: str) -> None:
+    told = dict(convention_rows(mp.rollup(table(), **options), ASCII, "", "", 1))
+    assert told["shared errors"] == words
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("covariance", "covariance: exact to first order, whatever the nesting"),
+        ("massprops", "massprops: level by level, to first order (SAWE 3360)"),
+        ("montecarlo", "montecarlo: 50 samples, seed 7, uniform errors"),
+        ("none", "none"),
+    ],
+)
+def test_conventions_name_the_method(method: str, words: str) -> None:
+    options = {"samples": 50, "seed": 7, "distribution": "uniform"} if method == "montecarlo" else {}
+    told = dict(convention_rows(mp.rollup(table(), method, **options), ASCII, "", "0,0,0", 1))
+    assert told["uncertainty"] == words
+    assert ("its sigmas take" in told.get("", "")) == (method == "massprops")
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_the_summary_keeps_its_width(result: mp.Result, width: int) -> None:
+    about = {"about": (0.0, 0.0, 0.0), "about_words": "the point 0,0,0 of the table's frame", "shows_principal": True}
+    for level in (1, 2, 3):
+        lines = text_of(result, width, sigma_level=level, **about).splitlines()
+        assert max(map(columns_of, lines)) <= width
