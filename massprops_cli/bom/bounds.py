@@ -11,7 +11,7 @@ from massprops_cli.bom.cells import SetCells, not_numbers
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks
 from massprops_cli.bom.saying import Fault, say, say_once
-from massprops_cli.bom.sets import INERTIA, VALUE_SETS, QuantitySet
+from massprops_cli.bom.sets import INERTIA, VALUE_SETS
 from massprops_cli.findings import Finding
 from massprops_cli.rollup.correlation import TEN
 from massprops_cli.rollup.montecarlo.shapes import Bounds
@@ -125,8 +125,3 @@ def say_shifted(items: ItemRows, name: str, bounds: Bounds, mode: Floats, value:
         shifted = np.abs(mean_of(bounds, mode) - value) > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
     column = items.columns.by_quantity[f"{name}_min"]
     return say_once(items, "MP511", shifted, column, f"the mean between the bounds of {name} is not its value")
-
-
-def columns_of(quantity_set: QuantitySet) -> list[str]:
-    """Name the columns of bounds that a set may have."""
-    return [f"{name}_{end}" for name in quantity_set.columns for end in BOUNDS]
