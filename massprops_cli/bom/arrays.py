@@ -23,8 +23,11 @@ def value_of_items(rollup: Rollup, quantity: str) -> Floats | None:
     """Give a quantity of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed.
 
     Products are tensor entries. ``quantity`` is a canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``,
-    ``kx``, or a correlation, ``rho_mass_Cx``. Sigmas of assemblies are the sampled ones after a simulation.
+    ``kx``, or a correlation, ``rho_mass_Cx``. Sigmas of assemblies are the sampled ones after a simulation, whose means
+    are ``mean_mass`` and so on.
     """
+    if quantity.startswith("mean_"):
+        return None if rollup.sampled is None else sampled_mean(rollup, quantity.removeprefix("mean_"))
     if quantity in RADII:
         return None if rollup.radii is None else rollup.radii[:, RADII.index(quantity)]
     if quantity.startswith("sigma_"):
@@ -50,6 +53,14 @@ def with_sampled(sigma: Floats | None, sampled: Sampled, quantity: str) -> Float
     mixed = sigma.copy()
     mixed[sampled.items] = np.where(np.isnan(sigma[sampled.items]), np.nan, own)
     return mixed
+
+
+def sampled_mean(rollup: Rollup, quantity: str) -> Floats:
+    """Give the mean of the samples of every item ``(n,)``; NaN for parts, which nothing is added up for."""
+    assert rollup.sampled is not None
+    means = np.full(len(rollup.bodies.mass), np.nan)
+    means[rollup.sampled.items] = rollup.sampled.mean[:, RESULTS.index(quantity)]
+    return means
 
 
 def of_item(rollup: Rollup, i: int) -> Rollup:

@@ -10,6 +10,7 @@ from massprops_cli.bom.further import PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further
 from massprops_cli.bom.probabilities import dictionary_of_answers
 from massprops_cli.bom.samples import dictionary_of_samples
 from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
+from massprops_cli.rollup.montecarlo.sampling import RESULTS as SAMPLED
 
 if TYPE_CHECKING:
     from massprops_cli.bom.outcome import Outcome
@@ -95,6 +96,7 @@ def items_of(result: Outcome, level: int = 1) -> list[dict[str, Any]]:
     put_list(result, items, "sigma_radii", SIGMA_RADII, level)
     put_list(result, items, "principal", PRINCIPAL)
     put_list(result, items, "sigma_principal", SIGMA_PRINCIPAL, level)
+    put_object(result, items, "sampled_mean", tuple(f"mean_{name}" for name in SAMPLED))
     if result.shares_of_mass:
         put_object(result, items, "mass_share", tuple(SHARE + word for word in result.shares_of_mass))
     coverage = rollup.coverage
@@ -146,7 +148,7 @@ def put_object(
     result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
 ) -> None:
     """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
-    names = [quantity.removeprefix("sigma_").removeprefix(SHARE) for quantity in quantities]
+    names = [quantity.removeprefix("sigma_").removeprefix("mean_").removeprefix(SHARE) for quantity in quantities]
     columns = [column(result, quantity, times) for quantity in quantities]
     if any(values is None for values in columns):
         return

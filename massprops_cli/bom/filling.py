@@ -155,7 +155,7 @@ def coherent_unit(result: Outcome, name: str) -> str:
     units = result.bom.units
     if name in PRINCIPAL or name in SIGMA_PRINCIPAL:
         return units.inertia
-    dimension = dimension_of(name)
+    dimension = dimension_of(name.removeprefix("mean_"))
     return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import of_item, sigma_to_first_order
+from massprops_cli.bom.correlations import CORRELATIONS, Spread
 from massprops_cli.rollup.montecarlo.agreement import Agreement, Difference, agreement
 from massprops_cli.rollup.montecarlo.sampling import PERCENTS, RESULTS, Watched
 from massprops_cli.rollup.second_order import expected_shifts
@@ -137,12 +138,20 @@ def dictionary_of_samples(result: Outcome, level: int = 1) -> dict[str, Any]:
         "percents": list(PERCENTS),
         "items": {
             result.bom.ids[one.item]: {
+                "correlations": correlations_of(result, one.item),
                 "results": {of.name: dictionary_of_result(of, level) for of in one.results},
                 "differences": [dictionary_of_difference(difference, level) for difference in one.differences],
             }
             for one in samples_of(result)
         },
     }
+
+
+def correlations_of(result: Outcome, i: int) -> dict[str, float | None]:
+    """Give the sampled correlations of one item's ten numbers by their names, null beside one without error."""
+    spread = Spread(of_item(result.rollup, i))
+    columns = {name: spread.correlation(*pair) for name, pair in CORRELATIONS.items()}
+    return {name: plain(column)[0] for name, column in columns.items() if column is not None}
 
 
 def dictionary_of_difference(one: Difference, level: int) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def result_columns(result: Result, content: Content) -> tuple[list[str], list[Fl
     """Give the names and values of everything that was computed, a value an item; sigmas at a level."""
     if "mass" not in result.bom.columns.by_quantity:  # other columns are all there is
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
-    names = [quantity for name in (*TEN, *RADII) for quantity in (name, f"sigma_{name}")]
+    names = [quantity for name in (*TEN, *RADII) for quantity in (name, f"mean_{name}", f"sigma_{name}")]
     names += [quantity for both in zip(PRINCIPAL, SIGMA_PRINCIPAL, strict=True) for quantity in both]
     names += [*AXIS_NAMES, *COVERAGE, *(SHARE + word for word in result.shares_of_mass)]
     names += CORRELATIONS if content.correlations else ()

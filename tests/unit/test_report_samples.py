@@ -108,3 +108,17 @@ def test_fewer_bars_keep_the_samples_but_for_the_ends() -> None:
     found = rebinned(one, 4)
     assert sum(found) == pytest.approx(0.996 * counts.sum())
     assert found == pytest.approx(found[::-1])
+
+
+def test_every_assembly_has_its_mean_and_its_correlations(small: mp.Result) -> None:
+    told = small.to_dict()
+    top, part = told["items"][:2]
+    (root,) = [item for item in samples_of(small) if item.item == 0]
+    assert top["sampled_mean"]["Iyy"] == {one.name: one.mean for one in root.results}["Iyy"]
+    assert part["sampled_mean"] is None
+    rho = told["sampled"]["items"]["top"]["correlations"]
+    assert len(rho) == 45
+    exact = mp.rollup(small.bom).root.correlation
+    assert exact is not None
+    assert rho["rho_mass_Cx"] == pytest.approx(exact[0, 1], abs=5 / 4000**0.5)
+    assert "sampled_mean" not in mp.rollup(small.bom).to_dict()["items"][0]
