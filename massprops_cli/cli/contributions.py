@@ -45,7 +45,9 @@ class Question:
     of: Annotated[
         str,
         typer.Option(
-            "--of", metavar="RESULT", help="mass, Cx Cy Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3."
+            "--of",
+            metavar="RESULT",
+            help="mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, kx ky kz, or the principal moments I1 I2 I3.",
         ),
     ] = "mass"
     item: Annotated[str, typer.Option("--item", metavar="ID", help="Of this item instead of the root.")] = ""
@@ -54,7 +56,7 @@ class Question:
     ] = False
     weigh: Annotated[
         int,
-        typer.Option("--weigh", metavar="N", min=0, help="Say what weighing the best N would be worth; 3 by itself."),
+        typer.Option("--weigh", metavar="N", min=0, help="Say what weighing the best N would be worth; 0 for nothing."),
     ] = 3
     top: Annotated[
         int | None,
