@@ -24,33 +24,39 @@ Mask = NDArray[np.bool_]
 
 def read_bounds(
     items: ItemRows, marks: Marks, values: Mapping[str, SetCells], turned: Mask
-) -> tuple[dict[int, Bounds], list[Finding]]:
+) -> tuple[dict[int, Bounds], dict[str, Mask], list[Finding]]:
     """Read the bounds of every quantity that has columns of them, by its place in ``TEN``, in coherent units.
 
     ``turned (n,)`` marks items whose products are written with the sign that a tensor entry does not have. Bounds are
-    kept for items whose own numbers count; those that are out of order are said and left out.
+    kept for items whose own numbers count; those that are out of order are said and left out: in which sets and items
+    ``(n,)`` there are some is given too.
     """
     result: dict[int, Bounds] = {}
+    spoilt: dict[str, Mask] = {}
     findings: list[Finding] = []
     for quantity_set in VALUE_SETS:
         cells = values.get(quantity_set.name)
         for axis, name in enumerate(quantity_set.columns):
             if cells is None or f"{name}_min" not in items.columns.by_quantity:
                 continue
-            bounds, said = read_three(items, name)
+            bounds, bad, said = read_three(items, name)
             if quantity_set is INERTIA and axis > 2:
                 bounds = negated(bounds, turned)
             counts = marks.counts & ~marks.is_point if quantity_set is INERTIA else marks.counts
             bounds = Bounds(*(np.where(counts, ends, np.nan) for ends in bounds))
-            result[TEN.index(name)], faults = checked(items, name, bounds, cells.values[:, axis], cells.given[:, axis])
+            value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
+            wrong, faults = faults_of(items, name, bounds, value, bad)
+            result[TEN.index(name)] = Bounds(*(np.where(wrong | bad, np.nan, ends) for ends in bounds))
+            spoilt[quantity_set.name] = spoilt.get(quantity_set.name, False) | wrong | bad
             findings += said + faults
-    return result, findings
+    return result, spoilt, findings
 
 
-def read_three(items: ItemRows, name: str) -> tuple[Bounds, list[Finding]]:
-    """Read the columns of the bounds of one quantity ``(n,)`` each, NaN where nothing is given."""
+def read_three(items: ItemRows, name: str) -> tuple[Bounds, Mask, list[Finding]]:
+    """Read the columns of the bounds of one quantity, NaN where nothing is given; also where one is no number."""
     first = items.columns.first_row
     findings: list[Finding] = []
+    bad = np.zeros(len(items.rows), bool)
     ends = []
     for end in BOUNDS:
         column = items.columns.by_quantity.get(f"{name}_{end}")
@@ -60,8 +66,11 @@ def read_three(items: ItemRows, name: str) -> tuple[Bounds, list[Finding]]:
         settled = settle(items.table, column.index, items.table.numbers([column.index], first)[0], first)
         if len(settled.bad):
             findings += not_numbers(items, column, settled.bad + first)
+            wrong = np.zeros(len(settled.values), bool)
+            wrong[settled.bad] = True
+            bad |= items.gather(wrong, False)
         ends.append(items.gather(settled.values, np.nan) * column.factor)
-    return Bounds(*ends), findings
+    return Bounds(*ends), bad, findings
 
 
 def negated(bounds: Bounds, where: Mask) -> Bounds:
@@ -70,29 +79,25 @@ def negated(bounds: Bounds, where: Mask) -> Bounds:
     return Bounds(np.where(where, -high, low), np.where(where, -likely, likely), np.where(where, -low, high))
 
 
-def checked(items: ItemRows, name: str, bounds: Bounds, value: Floats, given: Mask) -> tuple[Bounds, list[Finding]]:
-    """Say which bounds are half there or out of order, and leave these out."""
+def faults_of(items: ItemRows, name: str, bounds: Bounds, value: Floats, bad: Mask) -> tuple[Mask, list[Finding]]:
+    """Say which bounds are half there or out of order, and give which ``(n,)``; those ``bad`` have been said."""
     low, likely, high = bounds
-    column = items.columns.by_quantity[f"{name}_min"]
-    ids = items.ids
     half = (np.isnan(low) != np.isnan(high)) | (~np.isnan(likely) & np.isnan(low))
-    findings = say(
-        items, Fault("MP212", column), np.flatnonzero(half), lambda i: f"{ids[i]} has only part of the bounds of {name}"
-    )
-    value = np.where(given, value, np.nan)
     with np.errstate(invalid="ignore"):
         faults = (
-            ("{0}_min is greater than {0}_max", low > high),
-            ("{0}_likely is not between {0}_min and {0}_max", (likely < low) | (likely > high)),
-            ("{0} is not between {0}_min and {0}_max", (value < low) | (value > high)),
+            ("MP212", f"only part of the bounds of {name} is given", half),
+            ("MP507", f"{name}_min is greater than {name}_max", low > high),
+            ("MP507", f"{name}_likely is not between {name}_min and {name}_max", (likely < low) | (likely > high)),
+            ("MP507", f"{name} is not between {name}_min and {name}_max", (value < low) | (value > high)),
         )
-    wrong = half
-    for words, faulty in faults:
-        where = faulty & ~wrong
-        text = words.format(name)
-        findings += say(items, Fault("MP507", column), np.flatnonzero(where), lambda i, text=text: f"{ids[i]}: {text}")  # type: ignore[misc] # has a default
-        wrong = wrong | where
-    return Bounds(*(np.where(wrong, np.nan, ends) for ends in bounds)), findings
+    wrong = np.zeros(len(bad), bool)
+    findings: list[Finding] = []
+    column, ids = items.columns.by_quantity[f"{name}_min"], items.ids
+    for rule, words, faulty in faults:
+        where = faulty & ~wrong & ~bad
+        findings += say(items, Fault(rule, column), np.flatnonzero(where), lambda i, words=words: f"{ids[i]}: {words}")  # type: ignore[misc] # has a default
+        wrong |= where
+    return wrong, findings
 
 
 def sigma_of(bounds: Bounds, mode: Floats) -> Floats:

@@ -40,12 +40,13 @@ def read_kinds(items: ItemRows, marks: Marks) -> tuple[Kinds, list[Finding]]:
 
 
 def settle_kinds(
-    items: ItemRows, kind: Kinds, bounds: Mapping[int, Bounds], sigmas: Mapping[str, SetCells]
-) -> tuple[Kinds, list[Finding]]:
+    items: ItemRows, kind: Kinds, bounds: Mapping[int, Bounds], sigmas: Mapping[str, SetCells], by_method: Mask
+) -> tuple[Kinds, Mask, list[Finding]]:
     """Choose the distribution of rows with bounds and a blank ``dist``, and say where the two contradict each other.
 
     Blank is truncated where every quantity with bounds has a sigma of its own, else triangular where a likeliest value
-    is given, else uniform.
+    is given, else uniform. ``by_method (n,)`` marks items that get their sigmas from a method. Also gives the items
+    ``(n,)`` of which it has been said that they lack a sigma.
     """
     some = np.zeros(len(kind), bool)
     likely, lacking = some.copy(), some.copy()
@@ -59,8 +60,9 @@ def settle_kinds(
     result = np.where(blank, chosen, kind).astype(np.int8)
     column = items.columns.by_quantity.get("dist")
     if column is None:
-        return result, []
+        return result, np.zeros(len(kind), bool), []
     ids = items.ids
+    without = lacking & (kind == TRUNCATED) & ~by_method
     unbounded = some & ((kind == NORMAL) | (kind == LOGNORMAL))
     findings = say(
         items,
@@ -71,10 +73,10 @@ def settle_kinds(
     findings += say(
         items,
         Fault("MP509", column, "give the sigma of the distribution before it is truncated"),
-        np.flatnonzero(lacking & (kind == TRUNCATED)),
+        np.flatnonzero(without),
         lambda i: f"{ids[i]} is truncated at bounds and has no sigma",
     )
-    return result, findings
+    return result, without, findings
 
 
 def sigma_given(name: str, sigmas: Mapping[str, SetCells], n: int) -> Mask:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +34,8 @@ class Statements(NamedTuple):
 
     shapes: Shapes | None = None
     methods: Methods | None = None
+    spoilt: Mapping[str, Mask] = MappingProxyType({})
+    """In which items of which set bounds cannot be used, which has been said."""
 
 
 def state_sigmas(
@@ -44,11 +48,12 @@ def state_sigmas(
     methods, findings = read_methods(items, marks, options)
     if not options.use_sigmas:
         return Statements(None, methods), findings
-    shapes, said = shapes_of(items, marks, cells, turned)
+    by_method = np.zeros(len(items.rows), bool) if methods is None else ~np.isnan(methods.fraction)
+    shapes, spoilt, said = shapes_of(items, marks, cells, turned, by_method)
     findings += said
-    stated = Statements(shapes, methods)
+    stated = Statements(shapes, methods, spoilt)
     says_more = shapes is not None or methods is not None
-    by_method = np.zeros(len(items.rows), bool)
+    by_percentage = np.zeros(len(items.rows), bool)
     for value_set, sigma_set in zip(VALUE_SETS, SIGMA_SETS, strict=True):
         if not is_told(items, value_set, cells, methods):
             cells.pop(sigma_set.name, None)
@@ -56,10 +61,10 @@ def state_sigmas(
             cells.setdefault(sigma_set.name, no_cells(len(items.rows), sigma_set))
             needed = marks.counts & ~marks.is_point if value_set is INERTIA else marks.counts
             filled, said = fill(items, value_set, cells, stated, needed)
-            by_method |= filled
+            by_percentage |= filled
             findings += said
     if methods is not None:
-        findings += said_percentages(items, methods, by_method, options)
+        findings += said_percentages(items, methods, by_percentage, options)
     return stated, findings
 
 
@@ -70,6 +75,7 @@ def fill(
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     findings = [] if stated.shapes is None else fill_by_bounds(items, value_set, cells, stated.shapes)
     filled = np.zeros(len(needed), bool)
+    sigma.bad |= stated.spoilt.get(value_set.name, False)
     if stated.methods is not None and value_set is not CENTER:
         sigma.bad |= stated.methods.codes == UNKNOWN
         filled = fill_by_method(sigma, value, stated.methods.fraction, needed & ~sigma.bad)
@@ -94,16 +100,21 @@ def is_told(items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells],
 
 
 def shapes_of(
-    items: ItemRows, marks: Marks, cells: dict[str, SetCells], turned: Mask
-) -> tuple[Shapes | None, list[Finding]]:
-    """Read the distributions and bounds of all inputs; None where the table has no column of either."""
+    items: ItemRows, marks: Marks, cells: dict[str, SetCells], turned: Mask, by_method: Mask
+) -> tuple[Shapes | None, dict[str, Mask], list[Finding]]:
+    """Read the distributions and bounds of all inputs; None where the table has no column of either.
+
+    ``by_method (n,)`` marks items that get their sigmas from a method. Also gives in which items of which set bounds
+    cannot be used.
+    """
     named = items.columns.by_quantity
     if "dist" not in named and not any(f"{name}_min" in named for name in TEN):
-        return None, []
+        return None, {}, []
     kind, findings = read_kinds(items, marks)
-    bounds, said = read_bounds(items, marks, cells, turned)
-    kind, contradicting = settle_kinds(items, kind, bounds, cells)
-    return Shapes(kind, bounds), [*findings, *said, *contradicting]
+    bounds, spoilt, said = read_bounds(items, marks, cells, turned)
+    kind, without, contradicting = settle_kinds(items, kind, bounds, cells, by_method)
+    spoilt = {name: wrong | without for name, wrong in spoilt.items()}
+    return Shapes(kind, bounds), spoilt, [*findings, *said, *contradicting]
 
 
 def fill_by_bounds(

@@ -191,6 +191,7 @@ def test_bounds_with_a_sigma_are_those_of_a_truncated_normal() -> None:
         ("A T 6 . 1 5 .", "MP507"),
         ("A T 0.5 . 1 5 .", "MP507"),
         ("A T 3 . 1 . .", "MP212"),
+        ("A T 3 . 1 5kg .", "MP205"),
         ("A T 3 1 1 5 normal", "MP509"),
         ("A T 3 1 1 5 log-normal", "MP509"),
         ("A T 3 . 1 5 truncated", "MP509"),
@@ -200,7 +201,14 @@ def test_bounds_with_a_sigma_are_those_of_a_truncated_normal() -> None:
     ],
 )
 def test_bounds_and_distributions_that_contradict(row: str, rule: str) -> None:
-    assert only(masses("sigma_mass mass_min mass_max dist", row, "B T 1 0.1 . . .").findings, rule)
+    bom = masses("sigma_mass mass_min mass_max dist", row, "B T 1 0.1 . . .")
+    assert [f.rule for f in bom.findings if f.severity.value == "error"] == [rule]
+
+
+def test_method_gives_the_sigma_of_what_is_truncated() -> None:
+    bom = masses("mass_min mass_max dist method", "A T 3 1 5 truncated E")
+    assert not bom.has_errors
+    assert_allclose(sigma_mass(bom), [0.3])
 
 
 @pytest.mark.parametrize("header", ["mass_max", "mass_min", "Cx_min Cx_max"])
