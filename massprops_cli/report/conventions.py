@@ -18,7 +18,7 @@ METHOD_WORDS = {
     "none": "none",
 }
 LEVEL_WORDS = {2: "two", 3: "three"}
-MOVED_WORDS = "its sigmas take the errors of mass, centre and own tensor as independent"
+MOVED_WORDS = "its sigmas take the root as one body: errors of mass, centre and own tensor independent"
 
 
 def convention_blocks(

@@ -65,3 +65,16 @@ def test_principal_moments_that_are_near_each_other_are_told():
     rod = rollup(bom_of(header, f"t . {blank}", f"a t 1 0 0 0 1 8 8 0 0 0 - no {sigmas}"))
     assert principal_moments(rod, 0).close == ((1, 2),)
     assert principal_moments(rod, 0).sigmas == pytest.approx([0.1, 0.1, 0.1])
+
+
+def test_about_a_fixed_point_variances_of_parts_just_add(result):
+    """Tensors about one fixed point add up, so the exact sigma about it is that of independent parts."""
+    point = (1.0, -2.0, 0.5)
+    found = item_values(result, result.root_item, about=point)
+    square = sum(result[f"p{k}"].sigma_about(list(point)) ** 2 for k in range(6))
+    exact = {name: np.sqrt(square["xyz".index(name[1]), "xyz".index(name[2])]) for name in (*MOMENTS, *PRODUCTS)}
+    told = {name: found[name][1] for name in exact}
+    if result.rollup.method == "covariance":
+        assert told == pytest.approx(exact, rel=1e-12)
+    else:
+        assert told != pytest.approx(exact, rel=1e-3)
