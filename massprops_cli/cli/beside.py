@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.outputs import same_file
-from massprops_cli.findings import UsageError
+from massprops_cli.cli.outputs import is_special, same_file
+from massprops_cli.findings import OutputError, UsageError
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
@@ -31,12 +31,11 @@ class Beside:
         if self.names and result.rollup.sigmas is None:
             raise UsageError(f"{self.names[0]} would hold uncertainties, and the table states none")
         if self.covariance:
-            from massprops_cli.cli.covariance_file import check_covariance
+            from massprops_cli.cli.covariance_file import format_of
 
-            check_covariance(self.covariance, source, target, force=force)
+            format_of(self.covariance)
+            check_free("--covariance", self.covariance, source, target, force=force)
         if self.plot:
-            from massprops_cli.cli.pictures import check_picture
-
             check_picture(self.plot, source, target, force=force)
         if self.covariance and self.plot and same_file(Path(self.covariance), Path(self.plot)):
             raise UsageError("--covariance and --plot name one file")
@@ -57,3 +56,24 @@ class Beside:
         from massprops_cli.bom.rolling import rollup
 
         methods_plot(result, rollup(result.bom, "massprops", keep_going=True), self.plot)
+
+
+def check_picture(name: str, source: str, target: str, *, force: bool) -> None:
+    """Refuse a picture that cannot be drawn; ``source`` is the table that was read, ``target`` where a table goes."""
+    from massprops_cli.report.plots import picture_format, require_matplotlib
+
+    picture_format(name)
+    require_matplotlib()
+    check_free("--plot", name, source, target, force=force)
+
+
+def check_free(option: str, name: str, source: str, target: str, *, force: bool) -> None:
+    """Refuse a name that is the input's or the output's, a folder's, or that of a file which is not to be replaced."""
+    path = Path(name)
+    for other, what in ((source, "the input"), (target, "the output -o")):
+        if other not in ("", "-") and same_file(path, Path(other)):
+            raise UsageError(f"{option} {name}: that is {what}; name another file")
+    if path.is_dir():
+        raise OutputError(f"{name}: is a folder")
+    if path.exists() and not force and not is_special(name):
+        raise UsageError(f"{option} {name}: exists; pass --force to replace it")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.beside import check_picture
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import OUT, SHOW, Meaning, Output, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.outputs import Target, check_target, target_of
-from massprops_cli.cli.pictures import check_picture
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import Screen, report_screen, screen_for
@@ -36,6 +36,7 @@ Shares are of the variance, exact to first order, and add up to 100 %. The deriv
 input that matters most in the row. -o writes every row as a table; findings of the table go to stderr.
 """
 TOP = 10
+WEIGHED = 3
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,14 @@ class Question:
         bool, typer.Option("--mean", help="Show which leaves make the mass itself, instead of its sigma.")
     ] = False
     weigh: Annotated[
-        int,
-        typer.Option("--weigh", metavar="N", min=0, help="Say what weighing the best N would be worth; 0 for nothing."),
-    ] = 3
+        int | None,
+        typer.Option(
+            "--weigh",
+            metavar="N",
+            min=0,
+            help="Say what weighing the best N would be worth; 3 by itself, 0 for nothing.",
+        ),
+    ] = None
     top: Annotated[
         int | None,
         typer.Option("--top", metavar="N", min=1, help="Show so many rows; 10 by itself.", rich_help_panel=SHOW),
@@ -82,6 +88,8 @@ def command(
     rules_of(reporting)
     if uncertain.uncertainty is not None and uncertain.uncertainty.value != "covariance":
         raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty.value}")
+    if question.mean and (question.weigh is not None or uncertain != Uncertain()):
+        raise UsageError("--mean shows what makes the mass; --weigh and the options of uncertainty are about its sigma")
     bom = read_bom(reading, meaning, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are)
     target = table_target(bom, reading, output)
     if question.plot:
@@ -154,18 +162,19 @@ def tell(
     from massprops_cli.report import contributions_view as view
 
     style, top = reporting.format, question.top or TOP
+    weigh = WEIGHED if question.weigh is None else question.weigh
     if reporting.quiet:
         return
     if style is Style.json:
-        screen.write(json_text(view.dictionary(answer, question.top, question.weigh)))
+        screen.write(json_text(view.dictionary(answer, question.top, weigh)))
     elif style is Style.jsonl:
         screen.write(view.json_lines(answer, question.top))
     elif style is Style.md:
-        screen.write(view.markdown(answer, top, question.weigh))
+        screen.write(view.markdown(answer, top, weigh))
     elif style is Style.concise:
         screen.write(view.concise(answer, top))
     else:
-        screen.show([*view.blocks(answer, screen.symbols, top, question.weigh), *more])
+        screen.show([*view.blocks(answer, screen.symbols, top, weigh), *more])
 
 
 def tell_of_table(findings: Sequence[Finding], reading: Reading, reporting: Reporting) -> int:

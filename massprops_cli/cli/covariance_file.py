@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from massprops_cli.bom.correlations import COVARIANCES, Spread
-from massprops_cli.cli.outputs import is_special, same_file
-from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.findings import UsageError
 from massprops_cli.rollup.correlation import TEN
 from massprops_cli.rollup.covariance.packed import PAIRS
 
@@ -28,19 +27,6 @@ if TYPE_CHECKING:
 FORMATS = ("parquet", "json", "csv")
 BLOCK = 16_384
 """Items at a time, so that a file larger than memory can be written."""
-
-
-def check_covariance(name: str, source: str, target: str, *, force: bool) -> None:
-    """Refuse a name that cannot be written; ``source`` is the table that was read, ``target`` where the table goes."""
-    format_of(name)
-    path = Path(name)
-    for other, what in ((source, "the input"), (target, "the output -o")):
-        if other != "-" and same_file(path, Path(other)):
-            raise UsageError(f"--covariance {name}: that is {what}; name another file")
-    if path.is_dir():
-        raise OutputError(f"{name}: is a folder")
-    if path.exists() and not force and not is_special(name):
-        raise UsageError(f"--covariance {name}: exists; pass --force to replace it")
 
 
 def format_of(name: str) -> str:
@@ -120,8 +106,9 @@ def write_json(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> Non
     head = json.dumps(head_of(result), ensure_ascii=False)
     out.write(f'{head.removesuffix("}")}, "items": ['.encode())
     between = "\n"
-    for table in tables:
-        lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in table.to_pylist()]
+    # rows as dictionaries take twenty times the memory of their numbers, so few at a time
+    for batch in (batch for table in tables for batch in table.to_batches(max_chunksize=1_024)):
+        lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in batch.to_pylist()]
         out.write((between + ",\n".join(lines)).encode())
         between = ",\n"
     out.write(b"\n]}\n")

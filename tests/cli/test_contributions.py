@@ -108,6 +108,8 @@ def test_a_group_is_a_row_with_its_members(run, tmp_path):
         (["--of", "Cx"], "no columns of centre"),
         (["--item", "wing"], "no item has the id wing"),
         (["--mean", "--of", "Ixx"], "--mean shows what makes the mass"),
+        (["--mean", "--weigh", "2"], "--weigh and the options of uncertainty are about its sigma"),
+        (["--mean", "--correlate", "all"], "--weigh and the options of uncertainty are about its sigma"),
         (["--uncertainty", "massprops"], "--uncertainty covariance"),
         (["--plot", "shares.gif"], "a picture is one of .svg, .png, .pdf"),
         (["--plot", "."], "a picture is one of"),
