@@ -98,16 +98,16 @@ def write_flat(table: Table, columns: Columns, filling: Filling, out: BinaryIO, 
 
 def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writing) -> list[Finding]:
     """Edit the user's workbook where the input is one that can be edited, else make a fresh one."""
-    from massprops_cli.report.sheets import Content, bom_sheet, comments_of, own_sheets
+    from massprops_cli.report.sheets import SheetOptions, bom_sheet, comments_of, own_sheets
 
-    bom, content = result.bom, Content(options.other, options.sigma_level, "rho" in options.add)
+    bom, own = result.bom, SheetOptions(options.other, options.sigma_level, "rho" in options.add)
     source, info = bom.table.source, bom.table.sheet_info
     if source.format not in WORKBOOKS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writing.new import new_workbook
 
         filling = with_columns(result.filling(options.add, options.sigma_level), result, options.other)
         first = reborn(source.name, source.format)
-        sheets = own_sheets(result, [*result.findings, *first], content)
+        sheets = own_sheets(result, [*result.findings, *first], own)
         return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
     from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
 
@@ -120,7 +120,7 @@ def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writi
         options.overwrite_formulas,
         source.name,
     )
-    sheets = own_sheets(result, result.findings, content)
+    sheets = own_sheets(result, result.findings, own)
     return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
 
 

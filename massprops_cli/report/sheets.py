@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class SheetOptions:
     """What the tool's own sheets hold beside the results.
 
     Other columns, how many standard deviations a sigma is, and whether all correlations are to stand there.
@@ -49,28 +49,28 @@ class Content:
     correlations: bool = False
 
 
-def own_sheets(result: Result, findings: Sequence[Finding], content: Content) -> SheetsFor:
+def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
     """Make the maker of the tool's own sheets; it is given what the writing adds to ``findings``."""
     rolled: list[Sheet] = []
 
     def made(more: Sequence[Finding]) -> list[Sheet]:
         if not rolled:
-            rolled.append(rollup_sheet(result, content))
-            rolled.append(samples_sheet(result, content.sigma_level))
+            rolled.append(rollup_sheet(result, options))
+            rolled.append(samples_sheet(result, options.sigma_level))
         told = [*findings, *more]
-        return [*rolled, findings_sheet(told), about_sheet(result, told, content.sigma_level)]
+        return [*rolled, findings_sheet(told), about_sheet(result, told, options.sigma_level)]
 
     return made
 
 
-def rollup_sheet(result: Result, content: Content) -> Sheet:
+def rollup_sheet(result: Result, options: SheetOptions) -> Sheet:
     """Put every item with every result on a sheet, in the table's coherent units, products as tensor entries.
 
     Other columns that were rolled up stand to the right, subtotals below the items after a blank row.
     """
     bom = result.bom
-    other, level = content.other, content.sigma_level
-    names, columns = result_columns(result, content)
+    other, level = options.other, options.sigma_level
+    names, columns = result_columns(result, options)
     parents = bom.tree.parent.tolist()
     depth = bom.tree.depth()
     texts: list[Sequence[CellValue]] = [list(bom.ids), [bom.ids[p] if p >= 0 else None for p in parents]]
@@ -87,7 +87,7 @@ def rollup_sheet(result: Result, content: Content) -> Sheet:
     computed = {
         len(texts) + k: assemblies for k, name in enumerate(names) if name.removeprefix("sigma_") in (*TEN, *RADII)
     }
-    below = subtotal_rows(result, content, names, len(texts))
+    below = subtotal_rows(result, options, names, len(texts))
     outline = np.concatenate([[0], np.minimum(depth, DEEPEST_OUTLINE), np.zeros(len(below))]).astype(np.uint8)
     rows += below
     # a filter would sort the subtotals in among the items
@@ -104,14 +104,14 @@ def rollup_sheet(result: Result, content: Content) -> Sheet:
     )
 
 
-def subtotal_rows(result: Result, content: Content, names: Sequence[str], texts: int) -> list[Sequence[CellValue]]:
+def subtotal_rows(result: Result, options: SheetOptions, names: Sequence[str], texts: int) -> list[Sequence[CellValue]]:
     """Give a blank row, and a row a group under the columns of the items; ``texts`` columns of text come first."""
-    other, groups = content.other, content.other.groups
+    other, groups = options.other, options.other.groups
     if groups is None:
         return []
     k = len(groups.labels)
     grouped = replace(result, rollup=groups.rollup)
-    found = dict(zip(*result_columns(grouped, content), strict=True))
+    found = dict(zip(*result_columns(grouped, options), strict=True))
     found = {name: values for name, values in found.items() if not name.startswith(SHARE)}  # those are of items
     blank = np.full(k, np.nan)
     columns = [found.get(name, blank)[:k] for name in names]
@@ -124,15 +124,15 @@ def subtotal_rows(result: Result, content: Content, names: Sequence[str], texts:
     return rows
 
 
-def result_columns(result: Result, content: Content) -> tuple[list[str], list[Floats]]:
+def result_columns(result: Result, options: SheetOptions) -> tuple[list[str], list[Floats]]:
     """Give the names and values of everything that was computed, a value an item; sigmas at a level."""
     if "mass" not in result.bom.columns.by_quantity:  # other columns are all there is
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
     names = [quantity for name in (*TEN, *RADII) for quantity in (name, f"mean_{name}", f"sigma_{name}")]
     names += [quantity for both in zip(PRINCIPAL, SIGMA_PRINCIPAL, strict=True) for quantity in both]
     names += [*AXIS_NAMES, *COVERAGE, *(SHARE + word for word in result.shares_of_mass)]
-    names += CORRELATIONS if content.correlations else ()
-    level = content.sigma_level
+    names += CORRELATIONS if options.correlations else ()
+    level = options.sigma_level
     found = [(name, values) for name in names if (values := further_column(result, name)) is not None]
     return [name for name, _ in found], [level * values if is_sigma(name) else values for name, values in found]
 

@@ -9,7 +9,7 @@ from massprops_cli.report.conventions import convention_rows
 from massprops_cli.report.markdown import markdown_report
 from massprops_cli.report.other_view import Other
 from massprops_cli.report.page import ASCII, FULL, columns_of, plain
-from massprops_cli.report.sheets import Content, about_sheet, rollup_sheet
+from massprops_cli.report.sheets import SheetOptions, about_sheet, rollup_sheet
 from massprops_cli.report.summary import View, summary_blocks
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -58,7 +58,7 @@ def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> Non
 def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Result) -> None:
     assert "(root)  ± 2σ" in text_of(result, sigma_level=2)
     assert "2σ" not in text_of(result)
-    heads = {level: list(next(iter(rollup_sheet(result, Content(Other(), level)).rows))) for level in (1, 2)}
+    heads = {level: list(next(iter(rollup_sheet(result, SheetOptions(Other(), level)).rows))) for level in (1, 2)}
     assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
     assert "sigma (2σ)" in markdown_report(result, [], View(sigma_level=2), Other())
     assert "| sigma |" in markdown_report(result, [], View(), Other())
@@ -70,8 +70,8 @@ def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Resu
 
 
 def test_correlations_stand_on_the_sheet_only_when_asked_for(result: mp.Result) -> None:
-    plain_head = list(next(iter(rollup_sheet(result, Content(Other())).rows)))
-    asked = list(next(iter(rollup_sheet(result, Content(Other(), correlations=True)).rows)))
+    plain_head = list(next(iter(rollup_sheet(result, SheetOptions(Other())).rows)))
+    asked = list(next(iter(rollup_sheet(result, SheetOptions(Other(), correlations=True)).rows)))
     assert not any(str(text).startswith("rho_") for text in plain_head)
     assert asked[: len(plain_head)] == plain_head
     assert len(asked) == len(plain_head) + 45

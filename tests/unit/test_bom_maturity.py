@@ -1,0 +1,45 @@
+"""Shares of mass that are estimated, calculated, weighed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import massprops_cli as mp
+from tests.unit.bom_tables import bom_of
+
+HEADER = "id parent mass qty method sigma_mass"
+
+
+def shares(*rows: str, **options: object) -> dict[str, list[float]]:
+    result = mp.rollup(bom_of(HEADER, *rows, **options))
+    return {word: share.tolist() for word, share in result.shares_of_mass.items()}
+
+
+def test_masses_count_as_often_as_their_quantities_say() -> None:
+    """1 + 2·(3 + 2·0.5) kg: 1 weighed, 6 estimated, 2 calculated."""
+    rows = ("t . . . . .", "a t 1 1 W 0", "m t . 2 . .", "b m 3 1 E 0", "c m 0.5 2 calc. 0")
+    found = shares(*rows)
+    assert {word: share[0] for word, share in found.items()} == pytest.approx(
+        {"estimated": 6 / 9, "calculated": 2 / 9, "weighed": 1 / 9}
+    )
+    assert found["estimated"][2] == pytest.approx(3 / 4)
+    assert np.sum(list(found.values()), axis=0) == pytest.approx(np.ones(5))
+
+
+def test_a_removed_piece_counts_by_its_size() -> None:
+    rows = ("t . . . . .", "a t 3 1 weighed 0", "hole t 1 -1 estimated 0")
+    found = shares(*rows)
+    assert (found["weighed"][0], found["estimated"][0]) == (0.75, 0.25)
+
+
+def test_what_is_under_a_weighed_assembly_does_not_count() -> None:
+    header = "id parent mass method sigma_mass weighed"
+    rows = ("t . . . . .", "s t 5 weighed 0.1 yes", "a s 2 estimated 0.1 no", "b t 5 estimated 0.1 no")
+    result = mp.rollup(bom_of(header, *rows))
+    found = {word: share[0] for word, share in result.shares_of_mass.items()}
+    assert found == pytest.approx({"estimated": 0.5, "calculated": 0.0, "weighed": 0.5})
+
+
+def test_without_the_column_there_are_no_shares() -> None:
+    assert mp.rollup(bom_of("id parent mass", "t . .", "a t 1")).shares_of_mass == {}
