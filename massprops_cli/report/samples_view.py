@@ -33,6 +33,13 @@ def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Bloc
         told = f"  sampled {one.n:,} times" + (f" ({units_words(result, symbols)})" if units.stated else "")
         title = say(Span(result.bom.ids[one.item], "strong"), Span(told, "dim"))
         beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
+        if not one.results:
+            blocks += [
+                Line(),
+                title,
+                say(Span("  nothing to show: not all masses and sigmas below it are known", "warn")),
+            ]
+            continue
         blocks += [Line(), title, distribution_grid(result, one.results, symbols, level)]
         blocks += [Line(), say(Span(beside, "dim")), agreement_grid(result, one.results, symbols, level)]
         blocks += difference_lines(one.differences, symbols)
@@ -144,7 +151,12 @@ def rounded_to(value: float, sigma: float) -> str:
 
 
 def rebinned(one: SampledResult, bars: int) -> list[float]:
-    """Count a histogram again in a few bars of one width, which leave out 2 in 1000 samples at either end."""
+    """Count a histogram again in a few bars of one width, which leave out 2 in 1000 samples at either end.
+
+    A result that never differs has none.
+    """
+    if not one.sigma > 0:
+        return []
     reached = np.concatenate([[0.0], np.cumsum(one.counts)])
     low, high = np.interp(np.array([0.002, 0.998]) * reached[-1], reached, one.edges)
     counts = np.diff(np.interp(np.linspace(low, high, bars + 1), one.edges, reached))

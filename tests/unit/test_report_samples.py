@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from massprops_cli.bom.samples import NAMES, SampledResult, dictionary_of_sample
 from massprops_cli.report.page import ASCII, FULL, columns_of, plain
 from massprops_cli.report.samples_sheet import samples_sheet
 from massprops_cli.report.samples_view import rebinned, sample_blocks
+from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -103,8 +105,9 @@ def test_sheet_has_a_column_a_result_and_says_when_nothing_was_drawn(small: mp.R
 
 def test_fewer_bars_keep_the_samples_but_for_the_ends() -> None:
     counts = np.array([1, 3, 10, 20, 30, 20, 10, 3, 1])
-    numbers = [0.0] * 7
+    numbers = [1.0] * 7
     one = SampledResult("mass", *numbers, np.zeros(5), np.arange(10.0), counts)
+    assert rebinned(replace(one, sigma=0.0), 4) == []
     found = rebinned(one, 4)
     assert sum(found) == pytest.approx(0.996 * counts.sum())
     assert found == pytest.approx(found[::-1])
@@ -122,3 +125,10 @@ def test_every_assembly_has_its_mean_and_its_correlations(small: mp.Result) -> N
     assert exact is not None
     assert rho["rho_mass_Cx"] == pytest.approx(exact[0, 1], abs=5 / 4000**0.5)
     assert "sampled_mean" not in mp.rollup(small.bom).to_dict()["items"][0]
+
+
+def test_where_nothing_can_be_added_up_it_is_said() -> None:
+    header = "id parent mass sigma_mass"
+    bom = bom_of(header, "t . . .", "a t 1 0.1", "b t 2 .", allow_missing="all")
+    text = plain(sample_blocks(mp.rollup(bom, "montecarlo", samples=20), FULL), 80, FULL)
+    assert "nothing to show: not all masses and sigmas below it are known" in text
