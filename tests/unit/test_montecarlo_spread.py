@@ -38,7 +38,9 @@ def one_block_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sampled(**options: Any) -> Sampled:
     tree, bodies, sigmas = made()
-    return simulate(tree, bodies, sigmas, sampling=Sampling(samples=6_000, **options), events={0: [Range(0, low=45.0)]})
+    return simulate(
+        tree, bodies, sigmas, sampling=Sampling(samples=10_000, **options), events={0: [Range(0, low=45.0)]}
+    )
 
 
 def assert_equal(one: Sampled, other: Sampled) -> None:
@@ -60,7 +62,7 @@ def test_progress_counts_blocks() -> None:
     told: list[tuple[int, int]] = []
     tree, bodies, sigmas = made()
     simulate(
-        tree, bodies, sigmas, sampling=Sampling(samples=6_000), progress=lambda done, total: told.append((done, total))
+        tree, bodies, sigmas, sampling=Sampling(samples=10_000), progress=lambda done, total: told.append((done, total))
     )
     assert told == [(1, 3), (2, 3), (3, 3)]
 
@@ -93,7 +95,7 @@ def test_memory_does_not_grow_with_samples() -> None:
         simulate(tree, bodies, sigmas, sampling=Sampling(samples=samples))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 1.02 * peaks[0]
+    assert peaks[1] < 1.1 * peaks[0]
 
 
 def test_few_sums_wait_in_a_deep_tree() -> None:

@@ -38,6 +38,12 @@ class Difference(NamedTuple):
     error: float
     reason: str
 
+    @property
+    def errors_off(self) -> float:
+        """By how many statistical errors the samples lie above first order; it keeps the mean at the value."""
+        away = self.found - self.expected if self.kind == "sigma" else self.found
+        return away / self.error if self.error else float(np.copysign(np.inf, away))
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -146,11 +152,11 @@ def nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> Floats:
 def cause(rolled: Rollup, item: int, result: int, sigmas: Floats) -> str:
     """Say why first order does not hold for one result: the largest of the relative errors that it neglects."""
     relative = relative_errors(rolled, item, result, sigmas)
-    if relative:
-        size, words = max(relative)
-        if size >= LARGE:
-            return words.format(percent(size))
-    return "the inputs are not symmetrical about their values, or their errors not normal"
+    if not relative:
+        return "products of errors, which first order leaves out, count here"
+    size, words = max(relative)
+    told = words.format(percent(size))
+    return told if size >= LARGE else f"so many samples show the products of errors that first order leaves out; {told}"
 
 
 def relative_errors(rolled: Rollup, item: int, result: int, sigmas: Floats) -> list[tuple[float, str]]:

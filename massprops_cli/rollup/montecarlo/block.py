@@ -14,14 +14,16 @@ from massprops_cli.rollup.correlation import ALONE
 from massprops_cli.rollup.covariance.moving import moved
 from massprops_cli.rollup.montecarlo.counted import Counted
 from massprops_cli.rollup.montecarlo.distributions import LOGNORMAL, NORMAL, deviation, from_share
-from massprops_cli.rollup.montecarlo.model import Model
+from massprops_cli.rollup.montecarlo.model import BLOCK, Model
 from massprops_cli.rollup.montecarlo.streams import SharedDeviates, stream
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int32]
 
-PARTS = 8
+PARTS = 4
 """Parts taken together: with the samples of a block, ten rows of 64 KiB."""
+
+add = np.add.reduce
 
 
 def sample_chunk(model: Model, chunk: int) -> Counted:
@@ -39,30 +41,31 @@ class Block:
         self.model, self.b = model, model.size_of(block)
         self.random = stream(model.seed, block)
         self.shared = SharedDeviates(model.seed, block, self.b, model.correlation)
-        self.parts = PARTS
-        self.draws = np.empty(10 * self.parts * self.b)
-        self.moments = np.empty(4 * self.parts * self.b)
+        self.draws = np.empty(10 * PARTS * BLOCK)
+        self.moments = np.empty(4 * PARTS * BLOCK)
         self.found = np.empty((13, self.b))
 
     def count_into(self, counted: Counted) -> None:
         """Add up every family, those inside it first, and count its results."""
-        plan, model = self.model.plan, self.model
+        plan, reference = self.model.plan, self.model.reference
         waiting: dict[int, Floats] = {}
         for f, parent in enumerate(plan.parent.tolist()):
             total = waiting.pop(f, None)
             if total is None:
                 total = np.zeros((10, self.b))
-            item = int(plan.item[f])
-            for low in range(int(plan.starts[f]), int(plan.starts[f + 1]), self.parts):
-                high = min(low + self.parts, int(plan.starts[f + 1]))
-                self.add_parts(total, model.reference[:, item], plan.part[low:high], plan.part_factor[low:high])
+            here = reference[:, plan.item[f]]
+            for low in range(int(plan.starts[f]), int(plan.starts[f + 1]), PARTS):
+                high = min(low + PARTS, int(plan.starts[f + 1]))
+                self.add_parts(total, here, plan.part[low:high], plan.part_factor[low:high])
             if plan.row[f] >= 0:
-                counted.count(model, int(plan.row[f]), total, self.found)
+                counted.count(self.model, int(plan.row[f]), total, self.found)
             if parent >= 0:
-                seen = model.reference[:, item] - model.reference[:, plan.item[parent]]
-                if parent not in waiting:
-                    waiting[parent] = np.zeros((10, self.b))
-                waiting[parent] += np.multiply(moved(total, seen.tolist()), plan.factor[f])
+                seen = here - reference[:, plan.item[parent]]
+                total = np.array(moved(total, seen.tolist()))
+                total *= plan.factor[f]
+                if parent in waiting:
+                    total += waiting[parent]
+                waiting[parent] = total
 
     def add_parts(self, total: Floats, reference: Floats, items: Index, factor: Floats) -> None:
         """Draw some parts and add them to ``total (10, b)`` about ``reference (3,)``.
@@ -77,30 +80,24 @@ class Block:
         value[4:] *= factor
         scale[0] *= factor
         scale[4:] *= factor
-        for quantity in range(4):
-            row = drawn[quantity]
-            if model.varies[quantity]:
-                row *= scale[quantity, :, None]
-                row += value[quantity, :, None]
-            else:
-                row[...] = value[quantity, :, None]
+        mass_and_center = drawn[:4]
+        mass_and_center *= scale[:4, :, None]
+        mass_and_center += value[:4, :, None]
+        total[4:] += np.matmul(scale[4:, None], drawn[4:])[:, 0]
         total[4:] += value[4:].sum(axis=1)[:, None]
-        for quantity in range(4, 10):
-            if model.varies[quantity]:
-                total[quantity] += scale[quantity] @ drawn[quantity]
-        self.add_moments(total, drawn[:4], self.moments[: 4 * k * self.b].reshape(4, k, self.b))
+        self.add_moments(total, mass_and_center, self.moments[: 4 * k * self.b].reshape(4, k, self.b))
 
     def add_moments(self, total: Floats, drawn: Floats, work: Floats) -> None:
         """Add masses, first moments and m Phi(c) of parts whose mass and centre are ``drawn (4, k, b)``."""
         mass, c = drawn[0], drawn[1:]
         h, term = work[:3], work[3]
         np.multiply(c, mass, out=h)
-        total[0] += mass.sum(axis=0)
-        total[1:4] += h.sum(axis=1)
+        total[0] += add(mass)
+        total[1:4] += add(h, axis=1)
         for a, b, entry in ((0, 1, 7), (0, 2, 8), (1, 2, 9)):
-            total[entry] -= np.multiply(h[a], c[b], out=term).sum(axis=0)
+            total[entry] -= add(np.multiply(h[a], c[b], out=term))
         for a, others in ((0, (5, 6)), (1, (4, 6)), (2, (4, 5))):
-            square = np.multiply(h[a], c[a], out=term).sum(axis=0)
+            square = add(np.multiply(h[a], c[a], out=term))
             for entry in others:
                 total[entry] += square
 
@@ -108,9 +105,14 @@ class Block:
         """Draw the deviates of some parts ``(10, k, b)``, to be multiplied by the model's scale."""
         model, k = self.model, len(items)
         drawn = self.draws[: 10 * k * self.b].reshape(10, k, self.b)
-        for quantity in range(10):
-            if model.varies[quantity]:
-                self.random.standard_normal(out=drawn[quantity])
+        if all(model.varies):
+            self.random.standard_normal(out=drawn)
+        else:
+            for row, varies in zip(drawn, model.varies, strict=True):
+                if varies:
+                    self.random.standard_normal(out=row)
+                else:
+                    row[...] = 0.0
         if model.shared_quantities:
             self.share(drawn, items)
         if model.inputs.kind is not None:

@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 Event = Callable[[Floats], NDArray[np.bool_]]
 """Tells which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; the columns are those of RESULTS."""
 
-BLOCK = 1024
-"""Samples drawn together, from one stream."""
+BLOCK = 2000
+"""Samples drawn together, from one stream: rows of 16 kB, and round numbers of samples fill them."""
 WORK, MOST_BLOCKS = 1 << 22, 64
 """A chunk is as many blocks as make so many draws of a part, a second or less of work; at least 1, and at most 64."""
 

@@ -18,10 +18,11 @@ def results(total: Floats, out: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         out[0] = m
         c = np.divide(h, m, out=out[1:4])
-        squares = h * c
+        xx, yy, zz = h * c
         out[4:10] = total[4:]
-        out[4:7] -= squares[[1, 0, 0]]
-        out[4:7] -= squares[[2, 2, 1]]
+        out[4] -= yy + zz
+        out[5] -= xx + zz
+        out[6] -= xx + yy
         out[7] += h[0] * c[1]
         out[8:10] += h[:2] * c[2]
         np.divide(out[4:7], m, out=out[10:])

@@ -36,7 +36,7 @@ class Tally:
 
     def count(self, row: int, deviations: Floats) -> None:
         """Add deviations ``(r, b)`` of one item; those that are not finite are set to 0 and not counted."""
-        sums = deviations.sum(axis=1)
+        sums = np.add.reduce(deviations, axis=1)
         self.n[row] += deviations.shape[1]
         if not np.isfinite(sums).all():
             lost = ~np.isfinite(deviations)
@@ -45,7 +45,7 @@ class Tally:
             sums = deviations.sum(axis=1)
         squares = deviations * deviations
         self.powers[0, row] += sums
-        self.powers[1, row] += squares.sum(axis=1)
+        self.powers[1, row] += np.add.reduce(squares, axis=1)
         self.powers[2, row] += np.einsum("qb,qb->q", squares, deviations)
         self.powers[3, row] += np.einsum("qb,qb->q", squares, squares)
         ten = deviations[:10]
