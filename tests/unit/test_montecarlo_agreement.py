@@ -1,0 +1,64 @@
+"""Samples beside first and second order: silent where they agree, with the reason where they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollup.montecarlo.agreement import Agreement, agreement, first_order_sigmas
+from massprops_cli.rollup.montecarlo.sampling import Sampling
+from massprops_cli.rollup.montecarlo.simulate import simulate
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.rollup.roll_up import roll_up
+from massprops_cli.rollup.second_order import expected_shifts
+from massprops_cli.tree.tree import Tree
+
+TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2])
+N = len(TREE)
+
+
+def compared(mass: float, center: float, inertia: float = 0.001, items: tuple[int, ...] = (0,)) -> Agreement:
+    """Compare for given sigmas: relative of mass and inertia, absolute of centres (the parts are about 5 apart)."""
+    random = np.random.default_rng(5)
+    ten = np.column_stack([random.uniform(1, 2, N), random.uniform(-5, 5, (N, 3)), random.uniform(8, 9, (N, 6))])
+    bodies = Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], np.zeros(N, bool))
+    sigmas = Sigmas(mass * ten[:, 0], np.full((N, 3), center), inertia * ten[:, 4:])
+    rolled = roll_up(TREE, bodies, sigmas, method="covariance")
+    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=20_000))
+    return agreement(sampled, rolled, expected_shifts(TREE, rolled, Quantity.one_each(N)), items)
+
+
+def test_small_errors_agree() -> None:
+    found = compared(0.001, 0.001)
+    assert found.items.tolist() == [0]
+    assert not found.differences
+    assert found.sigma == pytest.approx(found.first_order, rel=4.5 / 40_000**0.5)
+
+
+def test_scattered_centres_shift_the_mean_as_second_order_predicts() -> None:
+    found = compared(0.001, 1.0)
+    means = {d.result: d for d in found.differences if d.kind == "mean"}
+    assert {"Ixx", "Iyy", "Izz"} <= set(means)
+    for result in ("Ixx", "Iyy", "Izz"):
+        assert abs(means[result].found - means[result].expected) < 4.5 * means[result].error
+        assert "second order predicts a shift" in means[result].reason
+
+
+def test_large_errors_of_mass_are_the_reason() -> None:
+    found = compared(0.4, 0.001)
+    sigmas = [d for d in found.differences if d.kind == "sigma"]
+    assert sigmas
+    assert any("the mass has a sigma of" in d.reason for d in sigmas)
+
+
+def test_only_the_items_asked_for() -> None:
+    found = compared(0.4, 1.0, items=(1, 2))
+    assert found.items.tolist() == [1, 2]
+    assert {d.item for d in found.differences} <= {1, 2}
+    assert found.sigma.shape == found.second_order.shape == (2, 13)
+
+
+def test_without_sigmas_nothing_is_known() -> None:
+    bodies = Bodies(np.ones(N), np.zeros((N, 3)), np.zeros((N, 6)), np.zeros(N, bool))
+    assert np.isnan(first_order_sigmas(roll_up(TREE, bodies, method="none"))).all()

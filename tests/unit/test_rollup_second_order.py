@@ -1,0 +1,69 @@
+"""Shifts of the mean to second order: closed forms, quantities, stated assemblies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.rollup.roll_up import roll_up
+from massprops_cli.rollup.second_order import Shifts, expected_shifts
+from massprops_cli.tree.tree import Tree
+
+
+def shifts(parents: list[int], ten: list[list[float]], sigma: list[list[float]], **options: object) -> Shifts:
+    """Shifts of a tree of points: rows of mass and centre, and of their sigmas."""
+    tree, values, spread = Tree.from_parents(parents), np.array(ten), np.array(sigma)
+    n = len(parents)
+    bodies = Bodies(values[:, 0], values[:, 1:], np.zeros((n, 6)), np.zeros(n, bool))
+    sigmas = Sigmas(spread[:, 0], spread[:, 1:], np.zeros((n, 6)))
+    quantity = Quantity(np.array(options.get("count", np.ones(n)), float), np.zeros(n, bool))
+    stated = options.get("stated")
+    mask = None if stated is None else np.arange(n) == stated
+    rolled = roll_up(tree, bodies, sigmas, quantity, method="covariance", stated=mask)
+    return expected_shifts(tree, rolled, quantity, mask)
+
+
+ROOT = [0.0] * 4
+
+
+def test_two_masses_pull_the_centre_to_the_certain_one() -> None:
+    """Masses m at 0 and m + e at 1: E[c] = E[(m + e)/(2m + e)] = 1/2 − s²/(8 m²) to second order."""
+    found = shifts([-1, 0, 0], [ROOT, [2.0, 0, 0, 0], [2.0, 1, 0, 0]], [ROOT, ROOT, [0.1, 0, 0, 0]])
+    assert found.items.tolist() == [0]
+    assert found.center[0] == pytest.approx([-(0.1**2) / (8 * 2.0**2), 0, 0], rel=1e-12)
+    # E[I_yy] = E[m (m + e)/(2m + e)] loses s²/(8 m)
+    assert found.tensor[0, 1:3] == pytest.approx(2 * [-(0.1**2) / (8 * 2.0)], rel=1e-12)
+    assert found.tensor[0, [0, 3, 4, 5]] == pytest.approx(np.zeros(4), abs=1e-18)
+
+
+def test_scattered_points_have_more_inertia() -> None:
+    """n points of mass m, each coordinate scattered by s: E[I_xx] = 2 (n − 1) m s², exactly."""
+    n, m, s = 5, 3.0, 0.2
+    part = [m, 1.0, 2.0, 3.0]
+    many = shifts([-1] + n * [0], [ROOT] + n * [part], [ROOT] + n * [[0.0, s, s, s]])
+    assert many.tensor[0] == pytest.approx(3 * [2 * (n - 1) * m * s * s] + 3 * [0.0], rel=1e-12, abs=1e-15)
+    counted = shifts([-1, 0], [ROOT, part], [ROOT, [0.0, s, s, s]], count=[1, n])
+    assert counted.tensor[0] == pytest.approx(many.tensor[0], rel=1e-12, abs=1e-15)
+
+
+def test_nesting_does_not_matter() -> None:
+    parts = [[1.0, 0, 0, 0], [2.0, 1, 0, 2], [3.0, 0, 4, 1]]
+    spread = [[0.1, 0.1, 0.2, 0.3], [0.3, 0.1, 0.0, 0.2], [0.2, 0.4, 0.1, 0.1]]
+    flat = shifts([-1, 0, 0, 0], [ROOT, *parts], [ROOT, *spread])
+    deep = shifts([-1, 0, 1, 1, 0], [ROOT, ROOT, *parts], [ROOT, ROOT, *spread])
+    root = deep.items.tolist().index(0)
+    assert deep.tensor[root] == pytest.approx(flat.tensor[0], rel=1e-12, abs=1e-15)
+    assert deep.center[root] == pytest.approx(flat.center[0], rel=1e-12, abs=1e-15)
+
+
+def test_a_stated_assembly_scatters_by_its_own_sigmas() -> None:
+    own, parts = [5.0, 1, 1, 1], [[1.0, 0, 0, 0], [2.0, 1, 0, 2]]
+    beside = [3.0, 0, 4, 1]
+    stated = shifts(
+        [-1, 0, 1, 1, 0], [ROOT, own, *parts, beside], [ROOT, [0.1] * 4, *2 * [[9.0] * 4], [0.2] * 4], stated=1
+    )
+    leaf = shifts([-1, 0, 0], [ROOT, own, beside], [ROOT, [0.1] * 4, [0.2] * 4])
+    root = stated.items.tolist().index(0)
+    assert stated.tensor[root] == pytest.approx(leaf.tensor[0], rel=1e-12, abs=1e-15)
