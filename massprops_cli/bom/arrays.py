@@ -27,7 +27,7 @@ def value_of_items(rollup: Rollup, quantity: str) -> Floats | None:
     are ``mean_mass`` and so on.
     """
     if quantity.startswith("mean_"):
-        return None if rollup.sampled is None else sampled_mean(rollup, quantity.removeprefix("mean_"))
+        return sampled_mean(rollup, quantity.removeprefix("mean_"))
     if quantity in RADII:
         return None if rollup.radii is None else rollup.radii[:, RADII.index(quantity)]
     if quantity.startswith("sigma_"):
@@ -55,9 +55,10 @@ def with_sampled(sigma: Floats | None, sampled: Sampled, quantity: str) -> Float
     return mixed
 
 
-def sampled_mean(rollup: Rollup, quantity: str) -> Floats:
-    """Give the mean of the samples of every item ``(n,)``; NaN for parts, which nothing is added up for."""
-    assert rollup.sampled is not None
+def sampled_mean(rollup: Rollup, quantity: str) -> Floats | None:
+    """Give the mean of the samples of every item ``(n,)``; NaN for parts, None where nothing was sampled."""
+    if rollup.sampled is None or value_of_items(rollup, quantity) is None:
+        return None
     means = np.full(len(rollup.bodies.mass), np.nan)
     means[rollup.sampled.items] = rollup.sampled.mean[:, RESULTS.index(quantity)]
     return means

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from massprops_cli.bom.outcome import Outcome
 
 
+MEANS = tuple(f"mean_{name}" for name in SAMPLED)
+
+
 def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
     """Give the report: source, units, conventions, summary, every item, samples, every finding.
 
@@ -68,24 +71,8 @@ def uncertainty_of(result: Outcome, level: int) -> dict[str, Any]:
 
 def items_of(result: Outcome, level: int = 1) -> list[dict[str, Any]]:
     """Give every item in file order; sigmas at a level."""
-    bom, rollup = result.bom, result.rollup
-    n = len(bom)
-    parents = bom.tree.parent.tolist()
-    depth = bom.tree.depth().tolist()
-    items: list[dict[str, Any]] = [
-        {"id": bom.ids[i], "parent": bom.ids[parents[i]] if parents[i] >= 0 else None, "level": depth[i]}
-        for i in range(n)
-    ]
-    if bom.names is not None:
-        for item, name in zip(items, bom.names, strict=True):
-            item["name"] = name
-    quantity = bom.quantity.count.tolist()
-    point = rollup.bodies.is_point.tolist()
-    for i, item in enumerate(items):
-        item["quantity"] = quantity[i]
-        item["is_point"] = point[i]
-    has_mass = "mass" in bom.columns.by_quantity
-    if has_mass:
+    items = named_items(result)
+    if "mass" in result.bom.columns.by_quantity:
         put_number(result, items, "mass", "mass")
     put_number(result, items, "sigma_mass", "sigma_mass", level)
     put_list(result, items, "center", CENTER.columns)
@@ -96,22 +83,40 @@ def items_of(result: Outcome, level: int = 1) -> list[dict[str, Any]]:
     put_list(result, items, "sigma_radii", SIGMA_RADII, level)
     put_list(result, items, "principal", PRINCIPAL)
     put_list(result, items, "sigma_principal", SIGMA_PRINCIPAL, level)
-    put_object(result, items, "sampled_mean", tuple(f"mean_{name}" for name in SAMPLED))
-    if result.shares_of_mass:
-        put_object(result, items, "mass_share", tuple(SHARE + word for word in result.shares_of_mass))
-    coverage = rollup.coverage
-    for i, (rows, mass, center, inertia) in enumerate(
-        zip(
-            coverage.rows.tolist(),
-            coverage.known_mass.tolist(),
-            coverage.known_center.tolist(),
-            coverage.known_inertia.tolist(),
-            strict=True,
-        )
-    ):
-        known = {"mass": mass, "center": center, "inertia": inertia} if has_mass else {}
-        items[i]["coverage"] = {"leaves": rows, **known}
+    means = tuple(name for name in MEANS if further_column(result, name) is not None)
+    for key, names in (("sampled_mean", means), ("mass_share", tuple(SHARE + word for word in result.shares_of_mass))):
+        if names:
+            put_object(result, items, key, names)
+    put_coverage(result, items)
     return items
+
+
+def named_items(result: Outcome) -> list[dict[str, Any]]:
+    """Give every item's place in the tree, its name, how often its parent counts it, and whether it is a point."""
+    bom = result.bom
+    parents, depth = bom.tree.parent.tolist(), bom.tree.depth().tolist()
+    items: list[dict[str, Any]] = [
+        {"id": bom.ids[i], "parent": bom.ids[parents[i]] if parents[i] >= 0 else None, "level": depth[i]}
+        for i in range(len(bom))
+    ]
+    if bom.names is not None:
+        for item, name in zip(items, bom.names, strict=True):
+            item["name"] = name
+    points = result.rollup.bodies.is_point.tolist()
+    for item, count, is_point in zip(items, bom.quantity.count.tolist(), points, strict=True):
+        item["quantity"] = count
+        item["is_point"] = is_point
+    return items
+
+
+def put_coverage(result: Outcome, items: list[dict[str, Any]]) -> None:
+    """Put into every item how many leaves count below it, and of how many mass, centre and tensor are known."""
+    coverage = result.rollup.coverage
+    columns = {"leaves": coverage.rows}
+    if "mass" in result.bom.columns.by_quantity:
+        columns |= {"mass": coverage.known_mass, "center": coverage.known_center, "inertia": coverage.known_inertia}
+    for item, known in zip(items, zip(*(column.tolist() for column in columns.values()), strict=True), strict=True):
+        item["coverage"] = dict(zip(columns, known, strict=True))
 
 
 def column(result: Outcome, quantity: str, times: int = 1) -> list[float | None] | None:
