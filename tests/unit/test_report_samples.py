@@ -65,7 +65,7 @@ def test_a_large_sigma_moves_the_mean_as_second_order_says(large: mp.Result) -> 
     assert abs(iyy.shift - iyy.predicted) < abs(iyy.shift) / 4
     assert any(one.result == "Iyy" and one.kind == "mean" for one in root.differences)
     text = plain(sample_blocks(large, FULL), None, FULL)
-    assert re.search(r"warning mean of [\w, ]*Iyy[\w, ]*: beside the value by [\d to]+ statistical errors; ", text)
+    assert re.search(r"mean of [\w, ]*Iyy[\w, ]*: beside the value by [\d to]+ statistical errors; ", text)
 
 
 @pytest.mark.parametrize("columns", [80, 200])
