@@ -24,6 +24,7 @@ from massprops_cli.rollup.rolled import Rollup
 
 if TYPE_CHECKING:
     from massprops_cli.bom.probabilities import Interval, Probability
+    from massprops_cli.bom.samples import ItemSamples
 
 SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
 
@@ -73,6 +74,13 @@ class Outcome:
         Empty where no row counts several times and no part number is repeated.
         """
         return assumptions_of(self.bom, self.rollup, self.asked)
+
+    @cached_property
+    def samples(self) -> list[ItemSamples]:
+        """What was sampled of the root and of the items asked for; nothing where nothing was."""
+        from massprops_cli.bom.samples import samples_of
+
+        return samples_of(self)
 
     @cached_property
     def probabilities(self) -> list[Probability]:

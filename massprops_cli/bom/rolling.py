@@ -60,6 +60,10 @@ def rollup(
     result = Result(bom, rolled, (*bom.findings, *said, *after), signs, replace(asked, method=method), sharing)
     if not keep_going and any(finding.severity is Severity.ERROR for finding in after):
         raise FindingsError(result.findings)
+    if method == "montecarlo":
+        from massprops_cli.bom.samples import samples_that_differ
+
+        return replace(result, findings=(*result.findings, *samples_that_differ(result)))
     return result
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import of_item, sigma_to_first_order
 from massprops_cli.bom.correlations import CORRELATIONS, Spread
+from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.montecarlo.agreement import Agreement, Difference, agreement
 from massprops_cli.rollup.montecarlo.sampling import PERCENTS, RESULTS, Watched
 from massprops_cli.rollup.second_order import expected_shifts
@@ -70,6 +71,26 @@ def samples_of(result: Outcome) -> list[ItemSamples]:
         results = sampled_results(result, watched, compared)
         found.append(ItemSamples(watched.item, watched.n, results, differences))
     return found
+
+
+def samples_that_differ(result: Outcome) -> list[Finding]:
+    """Say of every item sampled whether first order is off beyond accident, and the reason that weighs most."""
+    findings = []
+    for one in result.samples:
+        if not one.differences:
+            continue
+        worst = max(one.differences, key=lambda difference: abs(difference.errors_off))
+        name = result.bom.ids[one.item]
+        what = "sigma" if worst.kind == "sigma" else "mean"
+        results = dict.fromkeys(difference.result for difference in one.differences)
+        message = (
+            f"{name}: samples of {', '.join(results)} differ from first order, most the {what} of {worst.result}, "
+            f"by {abs(worst.errors_off):.0f} statistical errors: {worst.reason}"
+        )
+        row = int(result.bom.rows[one.item])
+        place = result.bom.table.place(row) if row >= 0 else result.bom.table.place(result.bom.columns.header_row)
+        findings.append(found("MP518", message, place, item=name, count=len(results)))
+    return findings
 
 
 def sampled_results(result: Outcome, watched: Watched, compared: Agreement) -> list[SampledResult]:
@@ -142,7 +163,7 @@ def dictionary_of_samples(result: Outcome, level: int = 1) -> dict[str, Any]:
                 "results": {of.name: dictionary_of_result(of, level) for of in one.results},
                 "differences": [dictionary_of_difference(difference, level) for difference in one.differences],
             }
-            for one in samples_of(result)
+            for one in result.samples
         },
     }
 

@@ -138,6 +138,7 @@ _RULES = (
     Rule("MP515", "bad-correlation", "error", "a row of a correlation file cannot be used", "give a, b, quantity and a rho from -1 to 1, each pair once"),
     Rule("MP516", "unknown-group", "error", "a correlation file names a group that no item is in", "use one of the groups of the table"),
     Rule("MP517", "correlation-not-possible", "error", "a matrix of correlations is not positive semi-definite", "state correlations that can hold together"),
+    Rule("MP518", "first-order-off", "warning", "samples differ from what first order gives, beyond accident", "take sigmas, percentiles and intervals from the samples"),
     # 9xx: the tool
     Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules"),
     Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it"),

@@ -59,13 +59,12 @@ def sample_markdown(result: Result, level: int) -> list[str]:
     """Write what was sampled as Markdown tables; nothing where nothing was sampled."""
     if result.rollup.sampled is None:
         return []
-    from massprops_cli.bom.samples import samples_of
     from massprops_cli.report.samples_view import difference_lines, rounded_to, unit_of
     from massprops_cli.rollup.montecarlo.sampling import PERCENTS
 
     lines: list[str] = []
     heads = ["result", "mean", sigma_head(level), *(f"P{percent:g}" for percent in PERCENTS), "unit"]
-    for item in samples_of(result):
+    for item in result.samples:
         lines += ["", f"## {escaped(result.bom.ids[item.item])}, sampled {item.n:,} times", ""]
         lines += ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * 7 + "---|"]
         for one in item.results:

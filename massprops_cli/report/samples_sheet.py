@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops_cli.bom.filling import headed
-from massprops_cli.bom.samples import NAMES, samples_of
+from massprops_cli.bom.samples import NAMES
 from massprops_cli.files.workbook.reading.sheets import SAMPLES, SAMPLES_HEAD
 from massprops_cli.files.workbook.writing.sheet import CellValue, Look, Sheet
 from massprops_cli.report.number_formats import format_of_values
@@ -28,7 +28,7 @@ def samples_sheet(result: Result, level: int = 1) -> Sheet:
     The bars of a histogram are of one width, and the outermost hold all that lies beyond. A roll-up that drew no
     samples says so, since a workbook may hold those of an earlier one.
     """
-    items = samples_of(result)
+    items = result.samples
     if not items:
         told: list[Row] = [[*SAMPLES_HEAD], ["none drawn in the last roll-up"]]
         return Sheet(SAMPLES, told, autofilter=False, own=True, only_replaces=True)

@@ -25,11 +25,9 @@ AS_PREDICTED = 4.0
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Block]:
     """Show what was sampled of the root and of each item asked for; nothing where nothing was sampled."""
-    from massprops_cli.bom.samples import samples_of
-
     blocks: list[Block] = []
     units = result.bom.units
-    for one in samples_of(result):
+    for one in result.samples:
         told = f"  sampled {one.n:,} times" + (f" ({units_words(result, symbols)})" if units.stated else "")
         title = say(Span(result.bom.ids[one.item], "strong"), Span(told, "dim"))
         beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
@@ -55,14 +53,14 @@ def difference_lines(differences: Sequence[Difference], symbols: Symbols) -> lis
     lines = []
     for (kind, reason), ones in grouped.items():
         names = ", ".join(one.result for one in ones)
-        off = [abs(offset(one)) for one in ones]
+        off = [abs(one.errors_off) for one in ones]
         by = " to ".join(dict.fromkeys((f"{min(off):.0f}", f"{max(off):.0f}")))
         what = (
             f"{symbols.sigma} of {names}: not that of first order"
             if kind == "sigma"
             else f"mean of {names}: beside the value"
         )
-        lines.append(say("  ", Span("warning ", "warn"), f"{what} by {by} statistical errors; {reason}", hang=10))
+        lines.append(say("  ", Span("differs ", "warn"), f"{what} by {by} statistical errors; {reason}", hang=10))
     return lines
 
 
@@ -71,14 +69,9 @@ def is_as_predicted(one: Difference) -> bool:
     return one.kind == "mean" and abs(one.found - one.expected) <= AS_PREDICTED * one.error
 
 
-def offset(one: Difference) -> float:
-    """Give how many statistical errors samples are off first order."""
-    return (one.found - one.expected if one.kind == "sigma" else one.found) / one.error
-
-
 def difference_words(one: Difference, sigma: str) -> str:
     """Say where one result differs from theory, and why."""
-    by = f"by {abs(offset(one)):.0f} statistical errors: {one.reason}"
+    by = f"by {abs(one.errors_off):.0f} statistical errors: {one.reason}"
     return f"{sigma} is not that of first order, {by}" if one.kind == "sigma" else f"the mean is not the value, {by}"
 
 

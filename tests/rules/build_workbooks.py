@@ -542,3 +542,21 @@ def impossible_chain(folder: Path) -> list[str]:
 @good("MP515", "MP516", "MP517")
 def possible_chain(folder: Path) -> list[str]:
     return correlated(folder, "1,2,mass,0.9", "2,3,mass,0.9", "1,3,mass,0.7", "3,1,mass,0.7")
+
+
+def two_parts(folder: Path, sigma: str) -> list[str]:
+    """Sample two parts, 2 m apart."""
+    rows = [f"{name},Both,10,{sigma},{x},0,0,0.001,0.001,0.001" for name, x in (("Left", 0), ("Right", 2))]
+    header = "id,parent,mass [kg],sigma_mass,Cx [m],Cy [m],Cz [m],sigma_Cx,sigma_Cy,sigma_Cz"
+    table = text(folder, "\n".join([header, "Both,,,,,,,,,", *rows]) + "\n")
+    return rollup(table, "--uncertainty", "montecarlo", "--samples", "40000")
+
+
+@bad("MP518")
+def large_sigmas(folder: Path) -> list[str]:
+    return two_parts(folder, "2")
+
+
+@good("MP518")
+def small_sigmas(folder: Path) -> list[str]:
+    return two_parts(folder, "0.1")
