@@ -43,8 +43,10 @@ def test_every_assembly_is_the_sum_over_its_leaves(case: Case) -> None:
 
 
 @many
-@given(plain_cases, bushes, seeds)
-def test_nesting_does_not_matter(case: Case, bush: int, seed: int) -> None:
+@given(plain_cases, bushes, seeds, st.booleans())
+def test_nesting_does_not_matter(case: Case, bush: int, seed: int, centers: bool) -> None:
+    case.group[:] = np.random.default_rng(seed).choice([ALONE, ALONE, 0, 1, 2], len(case.parent))
+    case.shares_centers = centers
     assert_same(root(nested_anew(case, bush, seed)), root(case))
 
 
