@@ -10,11 +10,11 @@ import numpy as np
 
 from massprops_cli.report.conventions import level_text, units_words
 from massprops_cli.report.number_text import exponent, number_and_sigma, number_text, rounded, unit_text
-from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, histogram_of, say
+from massprops_cli.report.page import Beside, Block, Grid, Line, Span, Symbols, histogram_of, say
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
-    from massprops_cli.bom.samples import SampledResult
+    from massprops_cli.bom.samples import ItemSamples, SampledResult
     from massprops_cli.rollup.montecarlo.agreement import Difference
 
 BARS, FEW_BARS = 16, 8
@@ -25,23 +25,20 @@ AS_PREDICTED = 4.0
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Block]:
     """Show what was sampled of the root and of each item asked for; nothing where nothing was sampled."""
-    blocks: list[Block] = []
-    units = result.bom.units
-    for one in result.samples:
-        told = f"  sampled {one.n:,} times" + (f" ({units_words(result, symbols)})" if units.stated else "")
-        title = say(Span(result.bom.ids[one.item], "strong"), Span(told, "dim"))
-        beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
-        if not one.results:
-            blocks += [
-                Line(),
-                title,
-                say(Span("  nothing to show: not all masses and sigmas below it are known", "warn")),
-            ]
-            continue
-        blocks += [Line(), title, distribution_grid(result, one.results, symbols, level)]
-        blocks += [Line(), say(Span(beside, "dim")), agreement_grid(result, one.results, symbols, level)]
-        blocks += difference_lines(one.differences, symbols)
-    return blocks
+    return [block for item in result.samples for block in (Line(), item_block(result, item, symbols, level))]
+
+
+def item_block(result: Result, item: ItemSamples, symbols: Symbols, level: int) -> Block:
+    """Show what was sampled of one item, and how it compares with theory."""
+    units = f" ({units_words(result, symbols)})" if result.bom.units.stated else ""
+    title = say(Span(result.bom.ids[item.item], "strong"), Span(f"  sampled {item.n:,} times{units}", "dim"))
+    if not item.results:
+        return say(*title.spans, Span("; not all masses and sigmas below it are known", "warn"))
+    beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
+    compared = agreement_grid(result, item.results, symbols, level)
+    differences = difference_lines(item.differences, symbols)
+    drawn = distribution_grid(result, item.results, symbols, level)
+    return Beside([title, drawn], [say(Span(beside, "dim")), compared, *differences])
 
 
 def difference_lines(differences: Sequence[Difference], symbols: Symbols) -> list[Line]:
