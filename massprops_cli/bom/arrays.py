@@ -46,12 +46,11 @@ def sigma_to_first_order(rollup: Rollup, quantity: str) -> Floats | None:
 
 
 def with_sampled(sigma: Floats | None, sampled: Sampled, quantity: str) -> Floats | None:
-    """Put the sampled sigmas of assemblies in the place of those to first order; what is not known stays so."""
+    """Put the sampled sigmas of assemblies, NaN where not known, in the place of those to first order."""
     if sigma is None:
         return None
-    own = sampled.sigma[:, RESULTS.index(quantity.removeprefix("sigma_"))]
     mixed = sigma.copy()
-    mixed[sampled.items] = np.where(np.isnan(sigma[sampled.items]), np.nan, own)
+    mixed[sampled.items] = sampled.sigma[:, RESULTS.index(quantity.removeprefix("sigma_"))]
     return mixed
 
 

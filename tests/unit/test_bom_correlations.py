@@ -12,6 +12,7 @@ from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.correlations import CORRELATIONS, COVARIANCES, Spread
 from massprops_cli.rollup.covariance.packed import pack
 from massprops_cli.rollup.montecarlo.sampling import Sampled, Sampling
+from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -81,3 +82,13 @@ def test_what_was_sampled_stands_for_assemblies(result: mp.Result) -> None:
     assert (body.sigma_mass, body.sigma_center.tolist(), body.sigma_inertia[0, 1]) == (1.0, [2.0, 3.0, 4.0], 8.0)
     np.testing.assert_array_equal(body.covariance, covariance)
     np.testing.assert_array_equal(drawn["a"].covariance, result["a"].covariance)
+
+
+def test_what_is_not_known_has_no_covariance() -> None:
+    """One sigma is missing, so its item's and every total's covariances are not known; those of the others are."""
+    header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
+    rows = ("t . . . . . . . . .", "a t 1 0 0 0 0.1 0.1 0.1 0.1", "b t 2 1 0 0 . 0.1 0.1 0.1")
+    rolled = mp.rollup(bom_of(header, *rows, allow_missing="sigma")).rollup
+    packed = Spread(rolled).packed()
+    assert np.isnan(packed).all(axis=0).tolist() == [True, False, True]
+    assert np.isfinite(packed[:, 1]).sum() == 10  # those of mass and centre; there are no tensors

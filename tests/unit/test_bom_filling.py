@@ -152,6 +152,13 @@ def test_sigmas_go_out_as_their_column_states_them(heading: str, one: str, other
     assert np.asarray(fill.values).tolist() == pytest.approx([expected], rel=1e-14)
 
 
+def test_a_level_stays_when_all_goes_over_to_other_units() -> None:
+    header = "id parent mass[kg] sigma_mass[kg](2σ)"
+    result = mp.rollup(bom_of(header, "t . . .", "a t 3 0.6", "b t 4 0.8", units="g,m"))
+    top = cells(result)["t"]
+    assert [float(text) for text in list(top.values())[2:]] == pytest.approx([7000, 1000], rel=1e-14)
+
+
 def test_added_sigmas_are_at_the_level_asked_for_and_say_so() -> None:
     result = two_masses("sigma_mass", "0.3", "0.4")
     plain, twice = (result.filling(("sigma", "principal"), level) for level in (1, 2))

@@ -31,6 +31,9 @@ def test_a_removed_piece_counts_by_its_size() -> None:
     rows = ("t . . . . .", "a t 3 1 weighed 0", "hole t 1 -1 estimated 0")
     found = shares(*rows)
     assert (found["weighed"][0], found["estimated"][0]) == (0.75, 0.25)
+    rows = ("t . . . . .", "a t 3 1 weighed 0", "hole t -1 1 estimated 0")
+    found = shares(*rows, allow_negative_mass=True)
+    assert (found["weighed"][0], found["estimated"][0]) == (0.75, 0.25)
 
 
 def test_what_is_under_a_weighed_assembly_does_not_count() -> None:
