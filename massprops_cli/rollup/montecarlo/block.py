@@ -29,8 +29,10 @@ add = np.add.reduce
 def sample_chunk(model: Model, chunk: int) -> Counted:
     """Draw the blocks of chunk number ``chunk`` of a model; the same numbers whenever and wherever that is done."""
     counted = Counted.nothing(model)
-    for block in model.blocks_of(chunk):
-        Block(model, block).count_into(counted)
+    # samples too large for double precision are not finite, and are not counted
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        for block in model.blocks_of(chunk):
+            Block(model, block).count_into(counted)
     return counted
 
 

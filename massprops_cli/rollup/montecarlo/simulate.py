@@ -71,17 +71,10 @@ def simulate(
     sampling = sampling or Sampling()
     quantity = quantity or Quantity.one_each(len(tree))
     rolled = roll_up(tree, bodies, sigmas, quantity, method="none", stated=stated)
-    model = model_of(
-        Asked(tree, bodies, sigmas, quantity, correlation or Correlation.none(len(tree)), shapes, stated),
-        rolled,
-        sampling,
-        {int(tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})},
-    )
-    known = known_results(rolled)
-    if sigmas.known is not None:
-        covered = coverage(tree, bodies, sigmas, quantity, ends_of(tree, stated))
-        known[covered.known_sigma < covered.rows] = False
-    return sampled_from(model, sampling, known, counted_by(model, sampling, progress))
+    asked = Asked(tree, bodies, sigmas, quantity, correlation or Correlation.none(len(tree)), shapes, stated)
+    kept = {int(tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
+    model = model_of(asked, rolled, sampling, kept)
+    return sampled_from(model, sampling, known_results(asked, rolled), counted_by(model, sampling, progress))
 
 
 def ends_of(tree: Tree, stated: Mask | None) -> Mask:
@@ -144,7 +137,7 @@ def nominal_results(rolled: Rollup) -> Floats:
     return nominal
 
 
-def known_results(rolled: Rollup) -> Mask:
+def known_results(asked: Asked, rolled: Rollup) -> Mask:
     """Tell which of ``RESULTS`` of every item are defined and made of known numbers ``(n, 13)``."""
     bodies = rolled.bodies
     known = np.ones((len(bodies.mass), 13), bool)
@@ -158,6 +151,10 @@ def known_results(rolled: Rollup) -> Mask:
             known[~has, columns] = False
     known[rolled.cancelled, 1:] = False
     known[:, 10:] = False if rolled.radii is None else np.isfinite(rolled.radii)
+    if asked.sigmas.known is not None:
+        ends = ends_of(asked.tree, asked.stated)
+        covered = coverage(asked.tree, asked.bodies, asked.sigmas, asked.quantity, ends)
+        known[covered.known_sigma < covered.rows] = False
     return known
 
 
