@@ -10,7 +10,7 @@ import numpy as np
 from massprops_cli.bom.arrays import of_item, sigma_to_first_order
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.uncertainties import CORRELATE, Uncertainties
-from massprops_cli.findings import Finding
+from massprops_cli.findings import Finding, UsageError
 from massprops_cli.rollup.correlation import TEN, Correlation
 from massprops_cli.rollup.roll_up import roll_up
 
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 def sharing_of(bom: Bom, asked: Uncertainties) -> tuple[Correlation | None, Sequence[Finding]]:
     """Say whose errors are shared, by the options and the table's column of groups; None when nobody's are.
 
-    The findings are those of the file of correlations.
+    The findings are those of the file of correlations. Raises UsageError for centres that are to be shared with nobody.
     """
     if bom.groups is None and not asked.is_correlated:
         return None, []
+    if bom.groups is None and asked.correlate == "none" and not asked.correlations:
+        raise UsageError("--correlate-centers needs shared errors: --correlate part or all, or a column corr_group")
     from massprops_cli.bom.correlation_file import read_correlations
     from massprops_cli.bom.sharing import correlation_of
 

@@ -38,7 +38,7 @@ class Uncertainties:
     @property
     def is_correlated(self) -> bool:
         """Whether errors are asked to be shared, beyond what the table's own column says."""
-        return self.correlate != "none" or bool(self.correlations)
+        return self.correlate != "none" or self.correlate_centers or bool(self.correlations)
 
 
 def uncertainties_of(method: str, options: Mapping[str, Any]) -> Uncertainties:

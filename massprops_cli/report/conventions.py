@@ -15,7 +15,6 @@ METHOD_WORDS = {
     "covariance": "covariance: exact to first order, whatever the nesting",
     "massprops": "massprops: level by level, to first order (SAWE 3360)",
     "montecarlo": "montecarlo",
-    "none": "none",
 }
 LEVEL_WORDS = {2: "two", 3: "three"}
 MOVED_WORDS = "its sigmas take the root as one body: errors of mass, centre and own tensor independent"
@@ -59,8 +58,9 @@ def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple
 def method_words(result: Result) -> str:
     """Say how the sigmas came about, or why there are none."""
     method, sampled = result.rollup.method, result.rollup.sampled
-    if method == "none" and result.bom.sigmas is None:
-        return "none: the table states no sigma"
+    if method == "none":
+        wanted = result.bom.sigmas is None and result.bom.options.use_sigmas
+        return "none: the table states no sigma" if wanted else "none, as asked"
     if sampled is None:
         return METHOD_WORDS.get(method, method)
     asked = sampled.sampling
@@ -72,6 +72,8 @@ def correlation_words(result: Result) -> str:
     """Say whose errors are shared; nothing where nothing is repeated, and where there are no sigmas."""
     correlation = result.correlation
     if correlation is None or correlation.is_none:
+        if result.rollup.method == "massprops" and any(result.bom.groups or ()):
+            return "none: level by level, no errors are shared, whatever corr_group says"
         return "every piece and every use of a part errs by itself" if result.assumptions else ""
     shared = "mass, centre and inertia" if correlation.shares_centers else "mass and inertia"
     groups = len(set(correlation.group[correlation.group >= 0].tolist()))

@@ -180,3 +180,13 @@ def test_matrix_that_cannot_be(tmp_path: Path) -> None:
     assert f"{1 - 0.9 * sqrt(2):.6g}" in finding.message
     assert finding.remedy is not None
     assert "0.7856" in finding.remedy  # 1 / (0.9 √2) is 0.78567
+
+
+def test_centers_cannot_be_shared_with_nobody() -> None:
+    """Without a group, a rule or a file the wish would change nothing, so it is a slip; level by level it never can."""
+    bom = bom_of("id parent mass sigma_mass", "T . . .", "A T 1 0.1", "B T 1 0.1")
+    with pytest.raises(UsageError, match="needs shared errors"):
+        rollup(bom, correlate_centers=True)
+    assert rollup(bom, correlate="part", correlate_centers=True).root.mass == 2
+    with pytest.raises(UsageError, match="knows no shared errors"):
+        rollup(bom, "massprops", correlate_centers=True)

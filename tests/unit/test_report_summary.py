@@ -105,7 +105,7 @@ def test_conventions_say_whose_errors_are_shared(options: dict[str, object], wor
         ("covariance", "covariance: exact to first order, whatever the nesting"),
         ("massprops", "massprops: level by level, to first order (SAWE 3360)"),
         ("montecarlo", "montecarlo: 50 samples, seed 7, uniform errors"),
-        ("none", "none"),
+        ("none", "none, as asked"),
     ],
 )
 def test_conventions_name_the_method(method: str, words: str) -> None:
@@ -115,9 +115,39 @@ def test_conventions_name_the_method(method: str, words: str) -> None:
     assert ("its sigmas take" in told.get("", "")) == (method == "massprops")
 
 
+def test_no_sigmas_are_told_apart_from_sigmas_not_asked_for() -> None:
+    """Without the columns the table states none; where they are there but not read, it was the caller's wish."""
+    rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0}]
+    bare = mp.rollup(mp.Bom.from_records(rows))
+    unread = mp.rollup(table(use_sigmas=False), "none")
+    told = [dict(convention_rows(one, ASCII, "", "", 1))["uncertainty"] for one in (bare, unread)]
+    assert told == ["none: the table states no sigma", "none, as asked"]
+
+
+def test_level_by_level_says_that_groups_are_not_read() -> None:
+    rows = [{"id": "top", "parent": ""}]
+    rows += [{"id": k, "parent": "top", "mass": 1.0, "sigma_mass": 0.1, "corr_group": "scale"} for k in "ab"]
+    told = dict(convention_rows(mp.rollup(mp.Bom.from_records(rows), "massprops"), ASCII, "", "", 1))
+    assert told["shared errors"] == "none: level by level, no errors are shared, whatever corr_group says"
+
+
 @pytest.mark.parametrize("width", [80, 200])
 def test_the_summary_keeps_its_width(result: mp.Result, width: int) -> None:
     about = {"about": (0.0, 0.0, 0.0), "about_words": "the point 0,0,0 of the table's frame", "shows_principal": True}
     for level in (1, 2, 3):
         lines = text_of(result, width, sigma_level=level, **about).splitlines()
         assert max(map(columns_of, lines)) <= width
+
+
+def test_markdown_tells_what_the_screen_tells(result: mp.Result) -> None:
+    text = markdown_report(result, [], View(shows_principal=True, sigma_level=2), Other())
+    for words in (
+        "| I2\\* |" if "I2\\*" in text else "| I2* |",
+        "| axis 3 z |",
+        "- mass is 16.7 % estimated, 16.7 % weighed, 66.7 % not stated",
+        "- sharing 2σ mass: none 0.49, part 0.85, all 1.2",
+        "- * I2 and I3 are closer than 3 σ",
+    ):
+        assert words in text
+    drawn = markdown_report(mp.rollup(table(), "montecarlo", samples=100), [], View(sigma_level=2), Other())
+    assert "| result | mean | sigma (2σ) | P5 | P50 | P80 | P90 | P95 | unit |" in drawn
