@@ -77,7 +77,7 @@ def main() -> None:
     against_the_generator(16, 200_000)
     against_the_generator(2_000, 10_000)
     against_the_generator(50_000, 1_000)
-    two_workers(2_000, 40_000)
+    two_workers(2_000, 60_000)
     memory(2_000)
 
 
