@@ -8,13 +8,16 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from massprops_cli.rollup.covariance.packed import Covariances, pack
+from massprops_cli.rollup.roll_up import roll_up
 from massprops_cli.rollup.rolled import Rollup
+from massprops_cli.tree.tree import Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_flat, assert_same
 from tests.oracles.flat import Node, six
 from tests.oracles.flat import matrix as full
-from tests.oracles.random_case import comparable, parents, random_case
-from tests.oracles.rolling import rolled
+from tests.oracles.random_case import comparable, outwards, parents, random_case
+from tests.oracles.rolling import inputs, rolled
 
 Floats = np.ndarray
 many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -177,3 +180,30 @@ def test_a_branch_whose_masses_cancel_keeps_its_errors(case: Case, seed: int) ->
     whole.count[n + 2] = -1.0
     if not case.is_end(above):
         assert_same(root(whole), Node.of(whole, root_of(whole)).covariance)
+
+
+@many
+@given(plain_cases, seeds)
+def test_a_leaf_stands_for_its_branch(case: Case, seed: int) -> None:
+    """A branch cut away and its covariance given in its place, as what-ifs do, leaves the root as it was."""
+    whole, top = rolled(case), root_of(case)
+    inner = [i for i in range(len(case.parent)) if not case.is_end(i) and i != top]
+    if not inner:
+        return
+    cut = int(np.random.default_rng(seed).choice(inner))
+    gone = {cut}
+    rows = []
+    for i in outwards(case):
+        if int(case.parent[i]) in gone:
+            gone.add(i)
+        else:
+            rows.append(i)
+    at = {item: k for k, item in enumerate(rows)}
+    rest = picked(case, rows, parent=np.array([at.get(int(case.parent[i]), -1) for i in rows]))
+    bodies = whole.bodies
+    assert bodies.center is not None
+    assert bodies.inertia is not None
+    rest.ten[at[cut]] = [bodies.mass[cut], *bodies.center[cut], *bodies.inertia[cut]]
+    branch = Covariances(np.array([at[cut]], np.int32), pack(whole.covariance_of(cut))[:, None])
+    found = roll_up(Tree.from_parents(rest.parent), *inputs(rest), given=branch)
+    assert_same(found.covariance_of(at[top]), whole.covariance_of(top))
