@@ -10,8 +10,16 @@ from massprops_cli.report.conventions import convention_rows, level_text
 from massprops_cli.report.findings_text import counts_text, escaped, markdown_table, plural
 from massprops_cli.report.number_text import number_text, unit_text
 from massprops_cli.report.other_view import WORDS, Other, coverage_cell, group_entries
-from massprops_cli.report.page import FULL
-from massprops_cli.report.summary import View, property_rows
+from massprops_cli.report.page import FULL, Line, Span
+from massprops_cli.report.quantities import principal_moments
+from massprops_cli.report.summary import (
+    View,
+    assumption_lines,
+    closeness_lines,
+    maturity_lines,
+    principal_rows,
+    property_rows,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
@@ -28,12 +36,14 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
         f"| quantity | value | {sigma_head(view.sigma_level)} | unit |",
         "|---|--:|--:|---|",
     ]
-    for row in property_rows(result, result.root_item, FULL, view):
+    rows, told = root_rows(result, view)
+    for row in rows:
         for k in (1, 4, 7):
             name, value, sigma = (cell.text for cell in row[k : k + 3])
             if value:
-                cells = (name or row[0].text, value, sigma, row[10].text)
-                lines.append("| " + " | ".join(escaped(cell) for cell in cells) + " |")
+                cells = (label_of(row[0].text, name), value, sigma, row[10].text)
+                lines.append("| " + " | ".join(map(escaped, cells)) + " |")
+    lines += [""] * bool(told) + [f"- {escaped(' '.join(line.text.strip(' *').split()))}" for line in told]
     lines += ["", "| read with | |", "|---|---|"]
     read_with = convention_rows(result, FULL, view.datum_words, view.about_words, view.sigma_level)
     lines += [f"| {escaped(name)} | {escaped(words)} |" for name, words in read_with]
@@ -44,6 +54,27 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
     lines += sample_markdown(result, view.sigma_level)
     lines += other_markdown(result, other, view.sigma_level)
     return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)
+
+
+def label_of(row: str, name: str) -> str:
+    """Name a number by itself, or by its row where the name alone does not tell.
+
+    >>> label_of("mass", ""), label_of("centre", "Cx"), label_of("axis 1", "x")
+    ('mass', 'Cx', 'axis 1 x')
+    """
+    return f"{row} {name}" if row.startswith("axis") else name or row
+
+
+def root_rows(result: Result, view: View) -> tuple[list[list[Span]], list[Line]]:
+    """Give the rows of the root's numbers, and what else is to be said about them."""
+    i, level = result.root_item, view.sigma_level
+    rows = property_rows(result, i, FULL, view)
+    principal = principal_moments(result, i, level) if view.shows_principal else None
+    told: list[Line] = []
+    if principal is not None:
+        rows += principal_rows(principal, result.bom.units.inertia, FULL)
+        told += closeness_lines(principal, FULL)
+    return rows, [*told, *maturity_lines(result, i), *assumption_lines(result, level, FULL)]
 
 
 def sigma_head(level: int) -> str:
