@@ -109,7 +109,8 @@ def command(
         pareto_plot(answer, question.plot, question.top or TOP)
     if target is not None:
         findings += write_frame(answer.to_dataframe(), target)
-    tell(screen, answer, question, reporting, more)
+    if target is None or not reporting.quiet:
+        tell(screen, answer, question, reporting, more)
     return tell_of_table(findings, reading, reporting)
 
 
@@ -163,8 +164,6 @@ def tell(
 
     style, top = reporting.format, question.top or TOP
     weigh = WEIGHED if question.weigh is None else question.weigh
-    if reporting.quiet:
-        return
     if style is Style.json:
         screen.write(json_text(view.dictionary(answer, question.top, weigh)))
     elif style is Style.jsonl:

@@ -35,6 +35,13 @@ def test_rows_weighing_and_conventions(run, table):
     assert "exact to first order" in words
 
 
+def test_quiet_keeps_the_answer_unless_it_is_in_a_file(run, table, tmp_path):
+    assert "mass of top" in run("contributions", table, "-q").stdout
+    assert json.loads(run("contributions", table, "-q", "--format", "json").stdout)["of"] == "mass"
+    written = run("contributions", table, "-q", "-o", tmp_path / "rows.csv")
+    assert (written.exit_code, written.output) == (0, "")
+
+
 def test_json_is_the_library(run, table):
     import massprops_cli as mp
 
