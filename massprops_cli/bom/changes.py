@@ -177,8 +177,8 @@ def scale_mass(draft: Draft, name: str, factor: float) -> None:
         f" and {len(weighed):,} weighed {'assembly' if len(weighed) == 1 else 'assemblies'}" if len(weighed) else ""
     )
     draft.said.append(
-        f"mass, inertia and their sigmas of {len(leaves):,} leaves{and_weighed} at or below {bom.ids[item]} "
-        f"× {factor:g}"
+        f"mass, inertia and their sigmas of {len(leaves):,} {'leaf' if len(leaves) == 1 else 'leaves'}{and_weighed} "
+        f"at or below {bom.ids[item]} × {factor:g}"
     )
 
 

@@ -23,7 +23,7 @@ from massprops_cli.cli.options_uncertain import Asked, Simulated, Uncertain
 from massprops_cli.cli.other import is_asked, rolled_columns, without_mass_rule
 from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import Told, tell_findings, tell_result
-from massprops_cli.cli.selection import exit_code, rules_of
+from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.cli.writing import Writing, write_result
 from massprops_cli.findings import Finding, FindingsError, UsageError
@@ -132,7 +132,7 @@ def tell(
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {plural(len(result.bom), 'item')}"
     names = [*([] if target.is_stdout else [target.name]), *beside.names]
-    head = verdict(screen.symbols, findings, did, names)
+    head = verdict(screen.symbols, selected(findings, reporting), did, names)
     tell_result(screen, result, findings, reporting, replace(told, head=head))
 
 

@@ -156,6 +156,13 @@ def test_quiet_says_nothing_when_all_is_well(run, bom):
     assert result.output == ""
 
 
+def test_the_verdict_counts_the_findings_that_are_shown(run, tmp_path):
+    path = tmp_path / "zero.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,2\nb,top,0\n")
+    assert "0 errors, 1 warning →" in run("rollup", path).stdout
+    assert "0 errors, 0 warnings →" in run("rollup", path, "--ignore", "MP4").stdout
+
+
 def test_verbose_says_which_column_is_what(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,parent,W\ntop,,\na,top,2\n")

@@ -64,6 +64,11 @@ def test_what_was_done_is_said_in_the_tables_own_words() -> None:
     )
 
 
+def test_one_leaf_is_one() -> None:
+    (said,) = mp.whatif(table(), scale={"a.mass": 2}).said
+    assert said == "mass, inertia and their sigmas of 1 leaf at or below a × 2"
+
+
 def test_differences_are_after_minus_before() -> None:
     told = mp.whatif(table(), set={"a.mass": 2.5}).to_dict()
     top = told["items"][0]
