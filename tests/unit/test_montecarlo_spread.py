@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import subprocess
+import sys
 import time
 import tracemalloc
 from typing import Any
@@ -141,3 +144,16 @@ def test_a_cluster_gives_the_numbers_of_one_worker() -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert_equal(sampled(scheduler=cluster.scheduler_address), sampled())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
+def test_what_starts_while_interrupts_are_held_never_gets_one() -> None:
+    """A worker that is still importing would show a traceback, since it cannot yet have said that it ignores Ctrl-C."""
+    with spread.interrupts_held():
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stderr=subprocess.PIPE)
+    child.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(0.5)
+    child.kill()
+    assert child.communicate()[1] == b""
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
@@ -46,8 +48,13 @@ def in_processes(model: Model, workers: int) -> Generator[Counted]:
     context = get_context("spawn")
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin, initargs=(model, reader))
+
+    def submit(chunk: int) -> Future[Counted]:
+        with interrupts_held():  # the pool starts its processes while it is given work
+            return pool.submit(own_chunk, chunk)
+
     try:
-        yield from in_order(lambda chunk: pool.submit(own_chunk, chunk), model.chunks, AHEAD * workers)
+        yield from in_order(submit, model.chunks, AHEAD * workers)
     except BrokenProcessPool as error:
         raise UsageError(
             "the worker processes ended before their work was done; a script that asks for workers has to stand under "
@@ -60,10 +67,21 @@ def in_processes(model: Model, workers: int) -> Generator[Counted]:
         reader.close()
 
 
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Keep Ctrl-C, which a terminal sends to all of a job, from processes that start meanwhile; it is heeded after."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def begin(model: Model, alive: Connection) -> None:
     """Take the model in a new worker process, and end when the other end of the pipe closes."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _own["model"] = model
     threading.Thread(target=end_with, args=(alive,), daemon=True).start()
