@@ -16,11 +16,12 @@ Floats = NDArray[np.float64]
 
 PAIRS = tuple((a, b) for a in range(10) for b in range(a, 10))
 """The two parameters of each of the 55 numbers."""
+ROWS, COLUMNS = (np.array(side) for side in zip(*PAIRS, strict=True))
+"""The same as arrays ``(55,)``, to pick with."""
 PLACE = {pair: k for k, pair in enumerate(PAIRS)} | {(b, a): k for k, (a, b) in enumerate(PAIRS)}
 """Where the covariance of two parameters stands among the 55."""
 VARIANCES = tuple(PLACE[a, a] for a in range(10))
 _FULL = np.array([[PLACE[a, b] for b in range(10)] for a in range(10)])
-_ROWS, _COLUMNS = (np.array(side) for side in zip(*PAIRS, strict=True))
 
 
 def unpacked(packed: Floats) -> Floats:
@@ -34,7 +35,7 @@ def unpacked(packed: Floats) -> Floats:
 
 def pack(matrices: Floats) -> Floats:
     """Give the upper triangles ``(…, 55)`` of symmetric matrices ``(…, 10, 10)``."""
-    return matrices[..., _ROWS, _COLUMNS]
+    return matrices[..., ROWS, COLUMNS]
 
 
 @dataclass(frozen=True, eq=False)

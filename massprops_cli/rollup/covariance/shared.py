@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from massprops_cli.rollup.correlation import ALONE, Correlation
 from massprops_cli.rollup.covariance.errors import Errors
 from massprops_cli.rollup.covariance.moving import moved
-from massprops_cli.rollup.covariance.packed import PAIRS
+from massprops_cli.rollup.covariance.packed import COLUMNS, ROWS, VARIANCES
 from massprops_cli.rollup.state import OFFSET, REFERENCE, Floats, Mask, Working
 
 Index = NDArray[np.intp]
 
-CHUNK = 8_192
+CHUNK = 2_048
 """Pairs taken together, so that they stay in the processor's cache."""
 
 
@@ -54,14 +54,12 @@ class Open:
             self.members[which],
         )
 
-    def square(self, k: int) -> Floats:
-        """Give number k of the outer products of every pair ``(p,)``, packed as covariances are."""
-        a, b = PAIRS[k]
-        result = np.asarray(self.columns[0, a] * self.columns[0, b])
-        for column in self.columns[1:]:
-            result += column[a] * column[b]
-        if a == b >= 4:
-            result += self.tensor[a - 4] ** 2
+    def squares(self) -> Floats:
+        """Give the outer products of every pair ``(55, p)``, packed as covariances are."""
+        result = np.zeros((55, len(self.at)))
+        for column in self.columns:
+            result += column[ROWS] * column[COLUMNS]
+        result[list(VARIANCES[4:])] += self.tensor**2
         return result
 
     def merged(self) -> Open:
@@ -200,11 +198,11 @@ class SharedErrors:
         closes = self.alone[here.at] & (here.members == self.total[here.group])
         starts = np.flatnonzero(np.append(True, here.at[1:] != here.at[:-1]))
         ranks = self.working.rank[here.at[starts]]
-        for k in range(55):
-            square = here.square(k)
-            closed = np.where(closes, square, 0.0)
-            self.closed[k, ranks] += np.add.reduceat(closed, starts)
-            self.open[k, ranks] += np.add.reduceat(square - closed, starts)
+        squares = here.squares()
+        closed = np.where(closes, squares, 0.0)
+        squares -= closed
+        self.closed[:, ranks] += np.add.reduceat(closed, starts, axis=1)
+        self.open[:, ranks] += np.add.reduceat(squares, starts, axis=1)
         stays = ~closes & self.working.goes_up[here.at]
         return here.picked(np.flatnonzero(stays)) if stays.any() else None
 

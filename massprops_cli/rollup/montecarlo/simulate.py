@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.correlation import Correlation
-from massprops_cli.rollup.covariance.packed import PAIRS
+from massprops_cli.rollup.covariance.packed import COLUMNS, ROWS
 from massprops_cli.rollup.coverage import coverage
 from massprops_cli.rollup.montecarlo.counted import Counted
 from massprops_cli.rollup.montecarlo.histogram import Histogram
@@ -35,8 +35,6 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Progress = Callable[[int, int], None]
 """Is told how many chunks of how many are done."""
-
-_FIRST, _SECOND = (list(side) for side in zip(*PAIRS, strict=True))
 
 
 def simulate(
@@ -177,7 +175,7 @@ def sampled_from(model: Model, sampling: Sampling, known: Mask, counted: Counted
     sigma = np.where(np.isnan(shift), np.nan, tally.sigma())
     sigma_error = np.where(np.isnan(shift), np.nan, tally.sigma_error())
     undefined = np.isnan(shift[:, :10])
-    covariance = np.where(undefined[:, _FIRST] | undefined[:, _SECOND], np.nan, tally.covariance())
+    covariance = np.where(undefined[:, ROWS] | undefined[:, COLUMNS], np.nan, tally.covariance())
     mean = model.nominal[:, items].T + shift
     watched = [
         watched_from(model, place, counted, (shift[watch.row], sigma[watch.row]))
