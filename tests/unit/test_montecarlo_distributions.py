@@ -61,6 +61,13 @@ def test_lognormal_has_the_mean_and_sigma_of_the_input(value: float) -> None:
     assert (np.sign(x) == np.sign(value)).all()
 
 
+def test_a_lognormal_value_that_is_next_to_nothing_beside_its_sigma_is_drawn() -> None:
+    square = 2 * math.log(1e200)  # of ln x: ln(1 + 1e400)
+    expected = 1e-200 * math.exp(math.sqrt(square) * 15 - square / 2)
+    found = 1e-200 + deviation(Margin(LOGNORMAL, 1e-200, 1.0), np.array([15.0]))[0]
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
 @pytest.mark.parametrize("kind", [NORMAL, LOGNORMAL, UNIFORM, TRIANGULAR, TRUNCATED])
 @pytest.mark.parametrize("value", [2.0, -2.0])
 def test_every_kind_grows_with_its_deviate(kind: int, value: float) -> None:

@@ -61,7 +61,8 @@ def lognormal(margin: Margin, z: Floats) -> Floats:
 
     ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²).
     """
-    square = math.log1p((margin.sigma / margin.value) ** 2)
+    ratio = margin.sigma / abs(margin.value)
+    square = math.log1p(ratio * ratio) if ratio < 1.0 else 2.0 * math.log(math.hypot(1.0, ratio))
     sign = math.copysign(1.0, margin.value)
     return margin.value * np.expm1(sign * math.sqrt(square) * z - square / 2)
 
