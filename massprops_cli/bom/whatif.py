@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,12 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.changes import draft_of, drop_item, scale_mass, set_number, settle
+from massprops_cli.bom.correlating import sharing_of
+from massprops_cli.bom.result import Result
 from massprops_cli.bom.rolling import rollup
 from massprops_cli.bom.sets import AXES, ENTRIES
 from massprops_cli.findings import Finding, UsageError
+from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.whatif import Touched, recompute
 from massprops_cli.tables.numbers import read_number
@@ -133,17 +136,25 @@ def whatif(
     for name in drop:
         drop_item(draft, name)
     settle(draft)
+    quantity = Quantity(draft.count, draft.measured)
     touched = recompute(
         bom.tree,
         rolled,
         draft.bodies,
         draft.sigmas,
-        Quantity(draft.count, draft.measured),
+        quantity,
         np.array(sorted(draft.changed)),
         stated=bom.stated,
-        correlation=result.correlation,
+        correlation=sharing_after(result, quantity),
     )
     return WhatIf(bom, touched, tuple(draft.said), rolled.method, result.findings)
+
+
+def sharing_after(result: Result, quantity: Quantity) -> Correlation | None:
+    """Say whose errors are shared with other quantities: one bolt shares with nobody, eight with each other."""
+    if result.asked.method != "covariance":
+        return None
+    return sharing_of(replace(result.bom, quantity=quantity), result.asked)[0]
 
 
 def assignment(text: str, option: str) -> tuple[str, float]:

@@ -84,6 +84,14 @@ def test_a_quantity_in_metres_stays_one_piece() -> None:
     assert mp.whatif(bom, set={"b.qty": 4}).after(0).sigma_mass == pytest.approx((6.25 + 16) ** 0.5, rel=1e-15)
 
 
+@pytest.mark.parametrize(("before", "after", "sigma"), [(1, 8, 0.8), (8, 1, 0.1), (1, 0, 0.0)])
+def test_pieces_that_come_to_be_several_share_their_errors(before: int, after: int, sigma: float) -> None:
+    header = "id parent qty mass sigma_mass part"
+    bom = bom_of(header, "t . 1 . . .", f"a t {before} 1 0.1 M6", "b t 1 5 0.3 plate")
+    change = mp.whatif(bom, set={"a.qty": after}, correlate="part")
+    assert change.after(0).sigma_mass == pytest.approx(np.hypot(sigma, 0.3), rel=1e-14)
+
+
 def test_a_blank_can_be_filled_in_whole() -> None:
     rows = ("t . . . . .", "a t . . . .", "b t 2 4 0 0")
     bom = bom_of("id parent mass Cx Cy Cz", *rows, allow_missing="all")
