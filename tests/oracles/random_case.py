@@ -39,6 +39,7 @@ def random_case(seed: int, n: int, bush: int, *, plain: bool = False) -> Case:
     count[rng.random(n) < 0.1] = -1.0
     measured = rng.random(n) < 0.1
     count[measured] = rng.uniform(0.5, 2.5, int(measured.sum()))
+    groups = int(rng.choice([4, max(4, n // 3)]))  # spread over the tree, or small enough to lie inside a branch
     mix = rng.normal(size=(10, 3, 3))
     matrix = mix @ mix.transpose(0, 2, 1)
     scale = np.sqrt(np.einsum("kaa->ka", matrix))
@@ -47,7 +48,7 @@ def random_case(seed: int, n: int, bush: int, *, plain: bool = False) -> Case:
         count=count,
         measured=measured,
         is_point=(rng.random(n) < 0.2) & ~inner,
-        group=rng.choice([ALONE, ALONE, 0, 1, 2, 3, 4], n),
+        group=np.where(rng.random(n) < 0.3, ALONE, rng.integers(0, groups, n)),
         shares_centers=bool(rng.random() < 0.5),
         stated=inner & (rng.random(n) < 0.05),
         coupled=np.array([3, 0, 2]),
