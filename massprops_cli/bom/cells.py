@@ -19,6 +19,7 @@ from massprops_cli.tables.columns import Column
 from massprops_cli.tables.numbers import settle, why_not_a_number
 
 Mask = NDArray[np.bool_]
+UNKNOWN_ABOVE = "fill the cells; the sigmas of all that these are part of are not known until then"
 
 
 @dataclass(slots=True)
@@ -135,7 +136,7 @@ def require(
     findings = incomplete(items, quantity_set, cells, lacking & some)
     column = column_of(items, quantity_set.columns)
     if allowed:
-        fault = Fault("MP223", column, severity=Severity.WARNING)
+        fault = Fault("MP223", column, UNKNOWN_ABOVE if quantity_set.is_sigma else None, Severity.WARNING)
     else:
         rule = "MP502" if quantity_set.is_sigma else "MP206"
         fault = Fault(rule, column, f"fill the cell, or pass --allow-missing {quantity_set.allow}")

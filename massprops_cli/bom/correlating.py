@@ -53,12 +53,14 @@ def assumptions_of(bom: Bom, rolled: Rollup, asked: Uncertainties) -> Mapping[st
     """Give the root's sigmas for each assumption: none, part, all → quantity → sigma.
 
     They are exact to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
-    repeated, so that it makes no difference.
+    repeated, so that it makes no difference, and where nothing is known.
     """
     if bom.sigmas is None or not is_repeated(bom):
         return {}
     root = int(bom.tree.order[0])
     wanted = [name for name in TEN if is_known(rolled, root, name)]
+    if not wanted:
+        return {}
     found: dict[str, dict[str, float]] = {}
     for word in CORRELATE:
         columns = of_item(rolled_under(bom, rolled, asked, word), root)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 RARE = 1e-4
 """What is rarer than this is written as a power of ten, and its opposite as 1 less that."""
+UNKNOWN = "not known: not all masses and sigmas below it are"
+"""Said in place of the intervals of an item that has none."""
 RULE_OF_THREE = 3.0
 """Of n samples none: with 95 % confidence the probability is below 3/n."""
 
@@ -79,6 +81,7 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
         blocks += [Line(), *probability_blocks(result.probabilities, result.root_item, symbols)]
     for name, found in result.intervals:
         blocks += [Line(), *interval_blocks(from_datum(found, datum), name, result.bom.units, symbols)]
+        blocks += [] if found else [say(Span(f"intervals of {name}", "strong"), "  ", Span(UNKNOWN, "warn"))]
     return blocks
 
 
@@ -199,7 +202,9 @@ def probability_markdown(
         cells = (one.asked.name, question_text(one, FULL), probability_text(one), source_text(one))
         lines.append("| " + " | ".join(map(escaped, cells)) + " |")
     for name, ends in intervals:
-        if ends:
+        if not ends:
+            lines += ["", f"## Intervals of {escaped(name)}", "", f"{UNKNOWN[0].upper()}{UNKNOWN[1:]}."]
+        else:
             head = f"## {level_percent(ends[0].level)} intervals of {escaped(name)}"
             lines += ["", head, "", f"From: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
         for end in ends:

@@ -9,6 +9,7 @@ from massprops_cli.report.conventions import convention_rows
 from massprops_cli.report.markdown import markdown_report
 from massprops_cli.report.other_view import Other
 from massprops_cli.report.page import ASCII, FULL, columns_of, plain
+from massprops_cli.report.probability_view import answer_blocks, answer_markdown
 from massprops_cli.report.sheets import SheetOptions, about_sheet, rollup_sheet
 from massprops_cli.report.summary import View, summary_blocks
 
@@ -49,6 +50,20 @@ def test_nothing_repeated_says_nothing_of_sharing() -> None:
     plain_result = mp.rollup(mp.Bom.from_records(rows))
     assert "sharing" not in text_of(plain_result)
     assert "shared errors" not in text_of(plain_result)
+
+
+def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_intervals() -> None:
+    """One leaf has no sigma, so what a total's is worth cannot be told; no line is left empty for it."""
+    rows: list[dict[str, object]] = [{"id": "top", "parent": ""}]
+    rows += [{"id": k, "parent": "top", "qty": 2, "mass": 1.0, "sigma_mass": s} for k, s in (("a", 0.1), ("b", None))]
+    unknown = mp.rollup(mp.Bom.from_records(rows, allow_missing="sigma"), intervals=["95%"])
+    assert "sharing" not in text_of(unknown)
+    assert unknown.assumptions == {}
+    told = plain(answer_blocks(unknown, FULL), 80, FULL)
+    assert told.strip() == "intervals of top  not known: not all masses and sigmas below it are"
+    assert "## Intervals of top" in answer_markdown(unknown)
+    (missing,) = [finding for finding in unknown.findings if finding.rule == "MP223"]
+    assert "sigmas of all that these are part of" in missing.remedy
 
 
 def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> None:
