@@ -46,7 +46,7 @@ CASES = {
     "groups": case_of(count=COUNTS, group=GROUPS),
     "groups with centres": case_of(count=COUNTS, group=GROUPS, shares_centers=True, is_point=POINTS),
     "removed from a group": case_of(count=per_row(_5=-2), group=GROUPS, shares_centers=True),
-    "group inside a repeated assembly": case_of(count=COUNTS, group=np.where(np.isin(np.arange(8), [5, 6]), 0, ALONE)),
+    "group inside a repeated assembly": case_of(count=COUNTS, group=np.where(np.isin(np.arange(8), [3, 4]), 0, ALONE)),
     "coupled": case_of(count=COUNTS, group=GROUPS, coupled=np.array([0, 1]), matrix=MATRIX),
     "stated": case_of(count=COUNTS, stated=np.arange(8) == 2),
 }
