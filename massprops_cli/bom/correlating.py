@@ -45,7 +45,7 @@ def is_repeated(bom: Bom) -> bool:
         return True
     if bom.part_numbers is None:
         return False
-    numbers = [text for text in bom.part_numbers if text]
+    numbers = [text.strip() for text in bom.part_numbers if text.strip()]
     return len(set(numbers)) < len(numbers)
 
 
