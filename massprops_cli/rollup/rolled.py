@@ -16,6 +16,9 @@ from massprops_cli.rollup.montecarlo.sampling import Sampled
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+CANCELLED = 1e-14
+"""Where less than this share is left of terms that cancel, it is rounding: a scale's error changes no radius."""
+
 
 @dataclass(frozen=True)
 class Rollup:
@@ -92,7 +95,9 @@ def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Fl
     with np.errstate(divide="ignore", invalid="ignore"):
         square = sigmas.inertia[:, :3] ** 2 / (m * moments)
         square += moments * sigmas.mass[:, None] ** 2 / m**3
+        rounding = CANCELLED * square
         square -= 2 * covariance / m**2
+        square[np.abs(square) <= rounding] = 0.0
         result = 0.5 * np.sqrt(np.maximum(square, 0.0))
     result[np.isnan(radii) | ~np.isfinite(result)] = np.nan
     if sigmas.known is not None:

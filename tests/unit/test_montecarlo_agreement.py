@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
+import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.montecarlo.agreement import Agreement, agreement, first_order_sigmas
 from massprops_cli.rollup.montecarlo.sampling import Sampling
 from massprops_cli.rollup.montecarlo.simulate import simulate
@@ -50,6 +54,43 @@ def test_large_errors_of_mass_are_the_reason() -> None:
     sigmas = [d for d in found.differences if d.kind == "sigma"]
     assert sigmas
     assert any("the mass has a sigma of" in d.reason for d in sigmas)
+
+
+def test_masses_differ_by_their_bounds_alone() -> None:
+    """Masses add up, so nothing is neglected: a normal law cut at two sigmas spreads less than it says, and that is it.
+
+    Its sigma is that of the law times sqrt(1 - 2 z phi(z) / (2 Phi(z) - 1)), z = 2.
+    """
+    row = {"parent": "top", "mass": 10.0, "sigma_mass": 2.0, "mass_min": 6.0, "mass_max": 14.0}
+    bom = mp.Bom.from_records([{"id": "top", "parent": ""}, row | {"id": "a"}, row | {"id": "b"}])
+    (one,) = mp.rollup(bom, "montecarlo", samples=20_000).samples
+    (mass,) = one.results
+    left = math.sqrt(1 - 4 * math.exp(-2) / math.sqrt(2 * math.pi) / math.erf(math.sqrt(2)))
+    assert mass.sigma == pytest.approx(2 * math.sqrt(2) * left, abs=4 * mass.sigma_error)
+    (difference,) = one.differences
+    assert "bounds cut off" in difference.reason
+    assert "products" not in difference.reason
+
+
+def test_the_error_of_a_parts_sigma_knows_its_distribution() -> None:
+    """Uniform: the fourth moment is 9/5 of sigma^4, so the error is sigma sqrt(0.8 / 4n), not sigma / sqrt(2n)."""
+    rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0, "sigma_mass": 0.1}]
+    rolled = mp.rollup(mp.Bom.from_records(rows), "montecarlo", samples=20_000, distribution="uniform", items=["a"])
+    for one in rolled.samples:
+        assert one.results[0].sigma_error == pytest.approx(0.1 * math.sqrt(0.2 / 20_000), rel=0.02)
+
+
+def test_errors_that_cancel_are_not_found_to_differ() -> None:
+    """An error of the scale changes all masses alike: no centre and no radius moves, but for rounding."""
+    random = np.random.default_rng(6)
+    mass, everything = random.uniform(1, 2, N), Correlation(np.zeros(N, np.int32), ["scale"])
+    bodies = Bodies(mass, random.uniform(-5, 5, (N, 3)), np.zeros((N, 6)), TREE.is_leaf())
+    sigmas = Sigmas(0.02 * mass, np.zeros((N, 3)), np.zeros((N, 6)))
+    rolled = roll_up(TREE, bodies, sigmas, correlation=everything)
+    assert rolled.sigma_radii is not None
+    assert rolled.sigma_radii[:3].tolist() == np.zeros((3, 3)).tolist()
+    sampled = simulate(TREE, bodies, sigmas, correlation=everything, sampling=Sampling(samples=4000))
+    assert not agreement(sampled, rolled, expected_shifts(TREE, rolled, Quantity.one_each(N)), (0, 1, 2)).differences
 
 
 def test_only_the_items_asked_for() -> None:

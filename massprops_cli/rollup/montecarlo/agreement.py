@@ -18,9 +18,13 @@ Floats = NDArray[np.float64]
 SURELY = 4.0
 """Statistical errors beyond which a difference is no accident: 1 in 16,000."""
 DUST = 1e-9
-"""Differences of less than this share are rounding."""
+"""Differences of less than this share of what is compared are rounding."""
+ROUNDING = 1e-12
+"""So are sigmas of less than this share of the values: errors that cancel leave that much."""
 LARGE = 0.05
 """A relative sigma from which on first order is visibly off."""
+BOUNDED = "bounds cut off some of the spread that sigmas state, or move means off the values"
+ACCIDENT = "masses only add up, so this is an accident; another seed would show it"
 
 
 class Difference(NamedTuple):
@@ -50,7 +54,8 @@ class Agreement:
     """Sampled and predicted numbers of k assemblies ``items (k,)``, columns as in ``RESULTS`` ``(k, 13)``.
 
     ``sigma`` and ``shift`` are sampled, with their statistical errors; ``first_order`` are the sigmas of the roll-up
-    and ``second_order`` the predicted shifts of the mean: 0 for masses, NaN for radii of gyration.
+    and ``second_order`` the predicted shifts of the mean: 0 for masses, NaN for radii of gyration. ``is_bounded`` where
+    some inputs were kept within bounds, which no order of propagation knows of.
     """
 
     items: NDArray[np.int32]
@@ -60,10 +65,13 @@ class Agreement:
     shift: Floats
     shift_error: Floats
     second_order: Floats
+    is_bounded: bool = False
     differences: Sequence[Difference] = ()
 
 
-def agreement(sampled: Sampled, rolled: Rollup, shifts: Shifts, items: Sequence[int]) -> Agreement:
+def agreement(
+    sampled: Sampled, rolled: Rollup, shifts: Shifts, items: Sequence[int], *, is_bounded: bool = False
+) -> Agreement:
     """Compare samples with a roll-up by ``covariance`` for some assemblies, such as the root; the others are left out.
 
     Differences of sigmas beyond 4 statistical errors are listed, and shifts of the mean beyond 4 of theirs, each with
@@ -82,6 +90,7 @@ def agreement(sampled: Sampled, rolled: Rollup, shifts: Shifts, items: Sequence[
         sampled.shift[rows],
         sampled.shift_error[rows],
         np.hstack([np.zeros((len(rows), 1)), shifts.center[at], shifts.tensor[at], radii]),
+        is_bounded,
     )
     defined = sampled.n[rows] / sampled.sampling.samples
     return replace(compared, differences=(*sigmas_off(compared, rolled, defined), *means_off(compared, rolled)))
@@ -104,10 +113,13 @@ def first_order_sigmas(rolled: Rollup) -> Floats:
 
 def sigmas_off(compared: Agreement, rolled: Rollup, defined: Floats) -> Iterator[Difference]:
     """List the sigmas that differ from first order; ``defined (k, 13)`` is the share of samples that have a result."""
-    off = np.abs(compared.sigma - compared.first_order)
-    for k, q in zip(*np.nonzero(is_off(off, compared.sigma_error, compared.first_order)), strict=True):
+    sizes = nominal_sizes(rolled, compared.items)
+    sizes[:, 1:4] = sizes[:, 10:]  # samples of a centre are measured from the nominal one, wherever that lies
+    dust = np.fmax(DUST * np.abs(compared.first_order), ROUNDING * sizes)
+    off = is_off(np.abs(compared.sigma - compared.first_order), compared.sigma_error, dust)
+    for k, q in zip(*np.nonzero(off), strict=True):
         item = int(compared.items[k])
-        reason = cause(rolled, item, int(q), compared.first_order[k])
+        reason = cause(compared, rolled, int(k), int(q))
         if defined[k, q] < 1.0:
             reason = f"{RESULTS[q]} is undefined in {percent(1.0 - defined[k, q])} of the samples"
         found, expected, error = (float(x[k, q]) for x in (compared.sigma, compared.first_order, compared.sigma_error))
@@ -116,26 +128,25 @@ def sigmas_off(compared: Agreement, rolled: Rollup, defined: Floats) -> Iterator
 
 def means_off(compared: Agreement, rolled: Rollup) -> Iterator[Difference]:
     """List the means that lie beside the nominal values, which first order keeps."""
-    sizes = nominal_sizes(rolled, compared.items)
-    shifted = is_off(np.abs(compared.shift), compared.shift_error, sizes)
+    dust = DUST * nominal_sizes(rolled, compared.items)
+    shifted = is_off(np.abs(compared.shift), compared.shift_error, dust)
     for k, q in zip(*np.nonzero(shifted), strict=True):
         item = int(compared.items[k])
         found, expected, error = (float(x[k, q]) for x in (compared.shift, compared.second_order, compared.shift_error))
-        if not np.isfinite(expected):
-            reason = cause(rolled, item, int(q), compared.first_order[k])
+        if q == 0 or not np.isfinite(expected):
+            reason = cause(compared, rolled, int(k), int(q))
         elif abs(found - expected) <= SURELY * error:
             reason = f"second order predicts a shift of {expected:+.3g}"
         else:
-            reason = f"second order predicts a shift of {expected:+.3g} only: " + cause(
-                rolled, item, int(q), compared.first_order[k]
-            )
+            why = cause(compared, rolled, int(k), int(q))
+            reason = f"second order predicts a shift of {expected:+.3g} only: {why}"
         yield Difference(item, RESULTS[q], "mean", found, expected, error, reason)
 
 
-def is_off(difference: Floats, error: Floats, size: Floats) -> NDArray[np.bool_]:
+def is_off(difference: Floats, error: Floats, dust: Floats) -> NDArray[np.bool_]:
     """Tell which differences are neither accident nor rounding; what is not defined does not differ."""
     with np.errstate(invalid="ignore"):
-        return np.asarray((difference > SURELY * error) & (difference > DUST * np.abs(size)))
+        return np.asarray((difference > SURELY * error) & (difference > dust))
 
 
 def nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> Floats:
@@ -149,14 +160,21 @@ def nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> Floats:
     return sizes
 
 
-def cause(rolled: Rollup, item: int, result: int, sigmas: Floats) -> str:
-    """Say why first order does not hold for one result: the largest of the relative errors that it neglects."""
-    relative = relative_errors(rolled, item, result, sigmas)
-    if not relative:
-        return "products of errors, which first order leaves out, count here"
-    size, words = max(relative)
-    told = words.format(percent(size))
-    return told if size >= LARGE else f"so many samples show the products of errors that first order leaves out; {told}"
+def cause(compared: Agreement, rolled: Rollup, k: int, result: int) -> str:
+    """Say why first order does not hold: the largest of the relative errors that it neglects, or inputs with bounds.
+
+    Masses only add up, so for them nothing is neglected and bounds are all that is left.
+    """
+    if result == 0:
+        return BOUNDED if compared.is_bounded else ACCIDENT
+    relative = relative_errors(rolled, int(compared.items[k]), result, compared.first_order[k])
+    size, words = max(relative, default=(0.0, ""))
+    told = [words.format(percent(size))] if relative else []
+    if compared.is_bounded:
+        return "; ".join([BOUNDED, *(told if size >= LARGE else [])])
+    if size >= LARGE:
+        return told[0]
+    return "; ".join(["so many samples show the products of errors that first order leaves out", *told])
 
 
 def relative_errors(rolled: Rollup, item: int, result: int, sigmas: Floats) -> list[tuple[float, str]]:
