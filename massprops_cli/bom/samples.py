@@ -14,6 +14,7 @@ from massprops_cli.bom.correlations import CORRELATIONS, Spread
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.montecarlo.agreement import Agreement, Difference, agreement
 from massprops_cli.rollup.montecarlo.sampling import PERCENTS, RESULTS, Watched
+from massprops_cli.rollup.montecarlo.shapes import KINDS, NOT_STATED
 from massprops_cli.rollup.second_order import expected_shifts
 
 if TYPE_CHECKING:
@@ -64,13 +65,26 @@ def samples_of(result: Outcome) -> list[ItemSamples]:
     if sampled is None:
         return []
     shifts = expected_shifts(bom.tree, result.rollup, bom.quantity, bom.stated)
-    compared = agreement(sampled, result.rollup, shifts, [watched.item for watched in sampled.watched])
+    items = [watched.item for watched in sampled.watched]
+    compared = agreement(sampled, result.rollup, shifts, items, is_bounded=keeps_within_bounds(result))
     found = []
     for watched in sampled.watched:
         differences = [one for one in compared.differences if one.item == watched.item]
         results = sampled_results(result, watched, compared)
         found.append(ItemSamples(watched.item, watched.n, results, differences))
     return found
+
+
+def keeps_within_bounds(result: Outcome) -> bool:
+    """Tell whether some inputs are drawn with another mean or spread than their value and sigma, because of bounds."""
+    bom, sampled = result.bom, result.rollup.sampled
+    if any(finding.rule == "MP511" for finding in bom.findings):
+        return True
+    cut = KINDS.index("truncated")
+    by_itself = sampled is not None and sampled.sampling.distribution == KINDS[cut]
+    if bom.shapes is None:
+        return by_itself
+    return bool((bom.shapes.kind == cut).any() or (by_itself and (bom.shapes.kind == NOT_STATED).any()))
 
 
 def samples_that_differ(result: Outcome) -> list[Finding]:
@@ -122,11 +136,11 @@ def sampled_results(result: Outcome, watched: Watched, compared: Agreement) -> l
 def compared_columns(result: Outcome, watched: Watched, compared: Agreement) -> Floats:
     """Give sigma's error, the sigma to first order, the mean's shift, its error, and the shift predicted ``(5, 16)``.
 
-    Principal moments are not among what is compared; for them, and for parts, errors are those of normal results.
+    Principal moments and parts are not among what is compared, and nothing is predicted for them.
     """
     n = max(watched.n, 2)
     columns = np.full((5, len(NAMES)), np.nan)
-    columns[0] = watched.sigma / np.sqrt(2 * (n - 1))
+    columns[0] = watched.sigma_error
     columns[2] = watched.mean - watched.nominal
     columns[3] = watched.sigma / np.sqrt(n)
     columns[1] = sigmas_to_first_order(result, watched.item)

@@ -39,9 +39,9 @@ class Watched:
 
     ``percentiles (5, 16)`` belong to ``PERCENTS`` and to ``RESULTS`` with the three principal moments after them;
     ``edges[q] (b + 1,)`` and ``counts[q] (b,)`` are a histogram of each, its outermost bars holding all that lies
-    beyond them. ``mean`` and ``sigma (16,)`` are those of the samples, NaN where undefined. ``event_counts`` says for
-    how many of the ``n`` samples each event was true. ``fine`` counts deviations from ``nominal (16,)`` in bins that
-    are finer than those to be drawn.
+    beyond them. ``mean`` and ``sigma (16,)`` are those of the samples, NaN where undefined; ``sigma_error (16,)`` is
+    the statistical error of ``sigma``. ``event_counts`` says for how many of the ``n`` samples each event was true.
+    ``fine`` counts deviations from ``nominal (16,)`` in bins that are finer than those to be drawn.
     """
 
     item: int
@@ -54,6 +54,7 @@ class Watched:
     sigma: Floats = field(default_factory=lambda: _none(16))
     nominal: Floats = field(default_factory=lambda: _none(16))
     fine: Sequence[Histogram] = ()
+    sigma_error: Floats = field(default_factory=lambda: _none(16))
 
     def share_below(self, result: int, limit: float) -> float:
         """Give the share of samples of result number ``result`` at or below a limit, within a bin of the histogram."""

@@ -178,7 +178,7 @@ def sampled_from(model: Model, sampling: Sampling, known: Mask, counted: Counted
     covariance = np.where(undefined[:, ROWS] | undefined[:, COLUMNS], np.nan, tally.covariance())
     mean = model.nominal[:, items].T + shift
     watched = [
-        watched_from(model, place, counted, (shift[watch.row], sigma[watch.row]))
+        watched_from(model, place, counted, (shift[watch.row], sigma[watch.row], sigma_error[watch.row]))
         for place, watch in enumerate(model.watched)
     ]
     kept = ~np.isin(items, model.alone)
@@ -195,15 +195,16 @@ def sampled_from(model: Model, sampling: Sampling, known: Mask, counted: Counted
     )
 
 
-def watched_from(model: Model, place: int, counted: Counted, own: tuple[Floats, Floats]) -> Watched:
+def watched_from(model: Model, place: int, counted: Counted, own: tuple[Floats, Floats, Floats]) -> Watched:
     """Give the distribution of one watched item, from the histograms of its deviations."""
     item, histograms = model.watched[place].item, counted.histograms[place]
     nominal = np.concatenate([model.nominal[:, item], model.principal(item)])
     shift = np.concatenate([own[0], counted.principal.shift()[place]])
     sigma = np.concatenate([own[1], counted.principal.sigma()[place]])
+    sigma_error = np.concatenate([own[2], counted.principal.sigma_error()[place]])
     undefined = np.isnan(shift)
     undefined[13:] |= undefined[4]
-    shift[undefined] = sigma[undefined] = np.nan
+    shift[undefined] = sigma[undefined] = sigma_error[undefined] = np.nan
     fine = [Histogram.empty() if gone else kept for gone, kept in zip(undefined, histograms, strict=True)]
     bars = [histogram.bars() for histogram in fine]
     return Watched(
@@ -217,4 +218,5 @@ def watched_from(model: Model, place: int, counted: Counted, own: tuple[Floats, 
         sigma,
         nominal,
         fine,
+        sigma_error,
     )
