@@ -56,6 +56,18 @@ class Correlation:
         """Whether no errors are shared."""
         return not bool((self.group != ALONE).any())
 
+    def factors(self) -> Floats:
+        """Give F ``(10, c, c)`` with F Fᵀ = R: the coupled deviates are z = F u with independent u.
+
+        By the eigenvectors of R, so that it may be singular.
+
+        >>> one = Correlation(np.zeros(0, np.int32), coupled=np.arange(2), matrix=np.ones((1, 2, 2)))
+        >>> (one.factors() @ one.factors().transpose(0, 2, 1)).round(12).tolist()
+        [[[1.0, 1.0], [1.0, 1.0]]]
+        """
+        values, vectors = np.linalg.eigh(self.matrix)
+        return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
+
     def picked(self, items: NDArray[np.intp]) -> Correlation:
         """Give the correlation of some items, renumbered 0 … len(items) − 1; groups keep their numbers."""
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)

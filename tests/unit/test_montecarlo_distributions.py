@@ -21,8 +21,9 @@ from massprops_cli.rollup.montecarlo.distributions import (
     from_share,
 )
 from massprops_cli.rollup.montecarlo.inputs import Inputs
-from massprops_cli.rollup.montecarlo.normal_law import point_below, share_below
+from massprops_cli.rollup.montecarlo.normal_law import point_below
 from massprops_cli.rollup.montecarlo.shapes import NOT_STATED, Bounds, Shapes
+from massprops_cli.rollup.normal.line import phi_of
 
 MIDPOINTS = (np.arange(400_000) + 0.5) / 400_000
 
@@ -43,8 +44,8 @@ def test_published_points(share: float, z: float) -> None:
 
 def test_points_and_shares_are_inverse_far_into_the_tails() -> None:
     z = np.linspace(-37, 8, 400)
-    assert point_below(share_below(z))[z < 2] == pytest.approx(z[z < 2], rel=1e-13, abs=1e-15)
-    assert share_below(-z)[z > 0] == pytest.approx([NormalDist().cdf(-x) for x in z[z > 0]], rel=1e-12)
+    assert point_below(phi_of(z))[z < 2] == pytest.approx(z[z < 2], rel=1e-13, abs=1e-15)
+    assert phi_of(-z)[z > 0] == pytest.approx([NormalDist().cdf(-x) for x in z[z > 0]], rel=1e-12)
 
 
 def test_shares_of_0_and_1_are_finite() -> None:

@@ -150,7 +150,7 @@ class SharedErrors:
         return self.uncoupled(Open(at, group, columns, tensor, np.ones(len(at), np.int64)))
 
     def uncoupled(self, pairs: Open) -> Open:
-        """Put the members of coupled groups into the latent ones, which are independent of each other: z = L u."""
+        """Put the members of coupled groups into the latent ones, which are independent of each other."""
         if not self.latent:
             return pairs
         coupled = np.isin(pairs.group, list(self.latent))
@@ -234,17 +234,15 @@ def alone_above(working: Working, count: Floats) -> Mask:
 
 
 def latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats]]]:
-    """Give for every coupled group its latent ones, and what each of the ten quantities takes of them.
+    """Give for every coupled group its latent ones, and what each of the ten quantities takes of them: z = F u.
 
-    The symmetric roots L of the correlation matrices are their factors: z = L u with independent u, L Lᵀ = R. They
-    exist for semi-definite matrices too.
+    As many groups are latent as are coupled, and they go by the same numbers.
     """
     coupled = correlation.coupled.tolist()
     if not coupled:
         return {}
-    values, vectors = np.linalg.eigh(correlation.matrix)
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]) @ vectors.transpose(0, 2, 1)
+    factors = correlation.factors()
     return {
-        group: [(latent, root[:, i, j]) for j, latent in enumerate(coupled) if bool(root[:, i, j].any())]
+        group: [(latent, factors[:, i, j]) for j, latent in enumerate(coupled) if bool(factors[:, i, j].any())]
         for i, group in enumerate(coupled)
     }

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollup.montecarlo.normal_law import point_below, share_below
-from massprops_cli.rollup.normal.line import phi
+from massprops_cli.rollup.montecarlo.normal_law import point_below
+from massprops_cli.rollup.normal.line import phi, phi_of
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def deviation(margin: Margin, z: Floats) -> Floats:
         return margin.sigma * z
     if margin.kind == LOGNORMAL:
         return lognormal(margin, z)
-    return from_share(margin, share_below(z))
+    return from_share(margin, phi_of(z))
 
 
 def from_share(margin: Margin, share: Floats) -> Floats:

@@ -1,8 +1,6 @@
-"""The normal distribution function and its inverse, for arrays, in double precision."""
+"""The inverse of the normal distribution function, for arrays, in double precision."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,19 +28,6 @@ _FAR = (
      0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0),
 )  # fmt: skip
 _LEAST, _MOST = 1e-300, 1.0 - 2.0**-53
-
-
-def share_below(z: Floats) -> Floats:
-    """Give the share of a standard normal distribution at or below each z.
-
-    >>> share_below(np.array([0.0, 1.0])).round(12).tolist()
-    [0.5, 0.841344746069]
-    """
-    # NumPy has no error function; the C library's keeps its digits in both tails
-    scaled = (z * -math.sqrt(0.5)).ravel().tolist()
-    shares = np.fromiter(map(math.erfc, scaled), float, z.size)
-    shares *= 0.5
-    return shares.reshape(z.shape)
 
 
 def point_below(share: Floats) -> Floats:

@@ -75,7 +75,7 @@ def simulate(
     return sampled_from(model, sampling, known_results(asked, rolled), counted_by(model, sampling, progress))
 
 
-def ends_of(tree: Tree, stated: Mask | None) -> Mask:
+def own_numbers(tree: Tree, stated: Mask | None) -> Mask:
     """Tell which items go up with their own numbers ``(n,)``: leaves, and stated assemblies."""
     return tree.is_leaf() if stated is None else tree.is_leaf() | stated
 
@@ -100,7 +100,7 @@ def model_of(asked: Asked, rolled: Rollup, sampling: Sampling, watched: Mapping[
     for item in watched:
         if not 0 <= item < len(tree):
             raise UsageError(f"there is no item {item}; the last is {len(tree) - 1}")
-    ends = ends_of(tree, asked.stated)
+    ends = own_numbers(tree, asked.stated)
     inputs = Inputs.of(asked.bodies, asked.sigmas, asked.shapes, sampling.distribution)
     same = same_in_every_piece(tree, inputs, asked.correlation, ends)
     pieces = into_pieces(tree, asked.quantity, same, ends)
@@ -150,7 +150,7 @@ def known_results(asked: Asked, rolled: Rollup) -> Mask:
     known[rolled.cancelled, 1:] = False
     known[:, 10:] = False if rolled.radii is None else np.isfinite(rolled.radii)
     if asked.sigmas.known is not None:
-        ends = ends_of(asked.tree, asked.stated)
+        ends = own_numbers(asked.tree, asked.stated)
         covered = coverage(asked.tree, asked.bodies, asked.sigmas, asked.quantity, ends)
         known[covered.known_sigma < covered.rows] = False
     return known

@@ -20,17 +20,6 @@ def stream(seed: int, *key: int) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
 
 
-def factors(matrix: Floats) -> Floats:
-    """Give F with F Fᵀ = R for correlation matrices ``(10, c, c)``, which may be singular.
-
-    >>> half = factors(np.array([[[1.0, 1.0], [1.0, 1.0]]]))
-    >>> (half @ half.transpose(0, 2, 1)).round(12).tolist()
-    [[[1.0, 1.0], [1.0, 1.0]]]
-    """
-    values, vectors = np.linalg.eigh(matrix)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :])
-
-
 class SharedDeviates:
     """The ten standard normal deviates that the members of each group share, for one block of b samples."""
 
@@ -57,4 +46,4 @@ class SharedDeviates:
         seed, block = self.key
         # a key one longer than any group's
         own = stream(seed, block, 0, 0).standard_normal((10, len(self.coupled), self.b))
-        return np.asarray(factors(self.correlation.matrix) @ own)
+        return np.asarray(self.correlation.factors() @ own)
