@@ -52,6 +52,16 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
     return f"({rounded(value, last - top, scale)}{sign}{rounded(sigma, last - top, scale)})e{top:+03d}"
 
 
+def sigma_text(sigma: float) -> str:
+    """Write a sigma that stands by itself to its second digit.
+
+    >>> sigma_text(0.303), sigma_text(0.3), sigma_text(20451.6), sigma_text(4.5e-20), sigma_text(0.0)
+    ('0.30', '0.30', '20000', '4.5e-20', '0')
+    """
+    last = exponent(sigma, 2) - 1 if sigma > 0 else 0
+    return rounded(sigma, last) if -12 <= last < 6 and sigma > 0 else number_text(sigma, 2)
+
+
 def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str, str]:
     """Write a number and its sigma as two texts, to be aligned apart; a number not known is a dash.
 

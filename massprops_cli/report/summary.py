@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import convention_blocks, level_text
 from massprops_cli.report.findings_text import counts_text, plural
-from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
+from massprops_cli.report.number_text import number_and_sigma, number_text, percent, sigma_text, unit_text
 from massprops_cli.report.page import ASCII, Beside, Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
     sign = symbols.sigma if level == 1 else level_text(level, symbols)
     texts: list[str] = []
     for name in next(iter(found.values())):
-        worth = ", ".join(f"{word} {number_text(level * sigmas[name], 2)}" for word, sigmas in found.items())
+        worth = ", ".join(f"{word} {sigma_text(level * sigmas[name])}" for word, sigmas in found.items())
         text = f"{sign} {name}: {worth} {unit_text(coherent_unit(result, name), symbols)}".rstrip()
         if texts and 12 + len("; ".join([*texts, text])) > ONE_LINE:
             break

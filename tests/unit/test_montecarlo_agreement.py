@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollup.correlation import Correlation
+from massprops_cli.rollup.correlation import TEN, Correlation
 from massprops_cli.rollup.montecarlo.agreement import Agreement, agreement, first_order_sigmas
 from massprops_cli.rollup.montecarlo.sampling import Sampling
 from massprops_cli.rollup.montecarlo.simulate import simulate
@@ -91,6 +91,16 @@ def test_errors_that_cancel_are_not_found_to_differ() -> None:
     assert rolled.sigma_radii[:3].tolist() == np.zeros((3, 3)).tolist()
     sampled = simulate(TREE, bodies, sigmas, correlation=everything, sampling=Sampling(samples=4000))
     assert not agreement(sampled, rolled, expected_shifts(TREE, rolled, Quantity.one_each(N)), (0, 1, 2)).differences
+
+
+def test_what_has_no_first_order_is_all_products() -> None:
+    """Two points at one place: the distance between them, and so the inertia, is all error."""
+    row = {"parent": "top", "mass": 1.0, "Ipoint": "T", "POIconv": "-"} | dict.fromkeys(("Cx", "Cy", "Cz"), 0.0)
+    row |= dict.fromkeys(TEN[4:], 0.0) | {f"sigma_{name}": 0.1 for name in TEN}
+    bom = mp.Bom.from_records([{"id": "top", "parent": "", "POIconv": "-"}, row | {"id": "a"}, row | {"id": "b"}])
+    (one,) = mp.rollup(bom, "montecarlo", samples=2000).samples
+    reasons = {d.result: d.reason for d in one.differences if d.kind == "sigma"}
+    assert reasons["Ixx"] == "to first order Ixx has no error; what it has are products of errors"
 
 
 def test_only_the_items_asked_for() -> None:

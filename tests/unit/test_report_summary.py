@@ -39,7 +39,7 @@ def text_of(result: mp.Result, width: int | None = None, **view: object) -> str:
 def test_one_line_says_what_sharing_errors_is_worth(result: mp.Result) -> None:
     """Six pieces of σ 0.1: √6 alone, √(1 + 1 + 4²) by part, 6 all together."""
     (line,) = [line for line in text_of(result).splitlines() if line.startswith("  sharing ")]
-    assert line.split(maxsplit=1)[1].startswith("σ mass: none 0.24, part 0.42, all 0.6")
+    assert line.split(maxsplit=1)[1].startswith("σ mass: none 0.24, part 0.42, all 0.60")
     assert columns_of(line) <= 80
     (line,) = [line for line in text_of(result, sigma_level=2).splitlines() if line.startswith("  sharing ")]
     assert "2σ mass: none 0.49, part 0.85, all 1.2" in line

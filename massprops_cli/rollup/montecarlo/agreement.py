@@ -167,6 +167,8 @@ def cause(compared: Agreement, rolled: Rollup, k: int, result: int) -> str:
     """
     if result == 0:
         return BOUNDED if compared.is_bounded else ACCIDENT
+    if compared.first_order[k, result] == 0.0:
+        return f"to first order {RESULTS[result]} has no error; what it has are products of errors"
     relative = relative_errors(rolled, int(compared.items[k]), result, compared.first_order[k])
     size, words = max(relative, default=(0.0, ""))
     told = [words.format(percent(size))] if relative else []
