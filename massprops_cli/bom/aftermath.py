@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,9 @@ from massprops_cli.bom.many import listed, place_of
 from massprops_cli.bom.reconciling import differing_assemblies
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.rolled import Rollup
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 def aftermath(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
@@ -32,14 +37,13 @@ def cancelled(bom: Content, rollup: Rollup) -> list[Finding]:
 
 
 def not_finite(bom: Content, rollup: Rollup) -> list[Finding]:
-    """Say which assemblies overflow double precision."""
+    """Say which assemblies overflow double precision; sigmas do so when their squares do."""
     findings = []
-    arrays = {"mass": rollup.bodies.mass, "centre": rollup.bodies.center, "inertia": rollup.bodies.inertia}
     inner = ~bom.tree.is_leaf()
-    for words, array in arrays.items():
-        if array is None or np.isfinite(array).all():
+    for words, array, told in told_arrays(rollup):
+        if np.isfinite(array).all():
             continue
-        bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner
+        bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner & told
         for i in np.flatnonzero(bad).tolist():
             place = place_of(bom.table, int(bom.rows[i]), None)
             message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
@@ -47,6 +51,22 @@ def not_finite(bom: Content, rollup: Rollup) -> list[Finding]:
                 found("MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit")
             )
     return findings
+
+
+def told_arrays(rollup: Rollup) -> Iterator[tuple[str, Floats, Mask]]:
+    """Give what a roll-up computed, in words and numbers, and for which items ``(n,)`` it is told."""
+    bodies, sigmas = rollup.bodies, rollup.sigmas
+    everything = np.ones(len(bodies.mass), bool)
+    known = everything if sigmas is None or sigmas.known is None else sigmas.known
+    for words, value, sigma, has in (
+        ("mass", bodies.mass, None if sigmas is None else sigmas.mass, None),
+        ("centre", bodies.center, None if sigmas is None else sigmas.center, bodies.has_center),
+        ("inertia", bodies.inertia, None if sigmas is None else sigmas.inertia, bodies.has_inertia),
+    ):
+        if value is not None:
+            yield words, value, everything
+        if sigma is not None:
+            yield f"variance of {words}", sigma, known if has is None else known & has
 
 
 def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
@@ -109,7 +129,7 @@ def implausible_radii(bom: Content, rollup: Rollup) -> list[Finding]:
     return [radius_finding(bom, said, size)] if said else []
 
 
-def extent(centers: NDArray[np.float64]) -> float:
+def extent(centers: Floats) -> float:
     """Give the diagonal of the box around some centres ``(k, 3)``; 0 for fewer than two."""
     return float(np.linalg.norm(np.ptp(centers, axis=0))) if len(centers) > 1 else 0.0
 

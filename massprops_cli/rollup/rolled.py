@@ -92,7 +92,7 @@ def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Fl
     assert sigmas.inertia is not None
     m = bodies.mass[:, None]
     moments = bodies.inertia[:, :3]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         square = sigmas.inertia[:, :3] ** 2 / (m * moments)
         square += moments * sigmas.mass[:, None] ** 2 / m**3
         rounding = CANCELLED * square

@@ -53,7 +53,7 @@ def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask
     items, packed = rolled.covariances.items, rolled.covariances.packed
     mass = rolled.bodies.mass[items]
     spread = np.zeros((len(items), 3, 3))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         center = -np.array([packed[PLACE[0, a]] for a in _MOMENTS]).T / mass[:, None] ** 2
         for a in range(3):
             for b in range(3):

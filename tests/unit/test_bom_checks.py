@@ -133,6 +133,14 @@ def test_totals_beyond_double_precision_are_said() -> None:
     assert only(refused.value.findings, "MP407").item == "t"
 
 
+@pytest.mark.parametrize("method", ["covariance", "massprops", "montecarlo"])
+def test_sigmas_whose_squares_overflow_are_said(method: str) -> None:
+    bom = bom_of("id parent mass sigma_mass", "t . . .", "a t 1e200 1e199", "b t 1 1")
+    with pytest.raises(mp.FindingsError) as refused:
+        mp.rollup(bom, method, samples=100)
+    assert "variance of mass" in only(refused.value.findings, "MP407").message
+
+
 @pytest.mark.parametrize(
     ("stated", "differs"),
     [("3.0", False), ("3.1", False), ("3.04", True), ("3.15", True), ("2.9", True), ("3", False), ("3.0500", False),

@@ -125,7 +125,8 @@ class Histogram:
         first = np.floor(max(low[0], p5 - spread) / width)
         last = np.ceil(min(high[-1], p95 + spread) / width)
         n = max(int(last - first), 1)
-        place = np.clip(np.floor((low + high) / 2 / width) - first, 0, n - 1).astype(np.intp)
+        with np.errstate(over="ignore"):  # what lies beyond double precision lies in the outermost bar
+            place = np.clip(np.floor((low + high) / 2 / width) - first, 0, n - 1).astype(np.intp)
         sums = np.bincount(place, weights=counts, minlength=n)
         return (first + np.arange(n + 1)) * width, np.rint(sums).astype(np.int64)
 

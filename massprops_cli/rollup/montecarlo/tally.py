@@ -64,7 +64,7 @@ class Tally:
 
     def sigma(self) -> Floats:
         """Sample standard deviations ``(k, r)``, over n − 1; NaN for less than two samples."""
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             square = (self.powers[1] - self.powers[0] ** 2 / self.n) / (self.n - 1)
         return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
@@ -80,5 +80,5 @@ class Tally:
     def covariance(self) -> Floats:
         """Sample covariances of the first ten ``(k, 55)``, the upper triangle row by row."""
         sums, n = self.powers[0, :, :10], self.n[:, :1, None]
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             return pack((self.products - sums[:, :, None] * sums[:, None, :] / n) / (n - 1))
