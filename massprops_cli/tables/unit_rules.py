@@ -165,7 +165,8 @@ def _is_divided(quantity: str, known: Mapping[str, Stated]) -> bool:
 
 
 def _mixed(table: Table, header: HeaderRow, known: dict[str, Stated]) -> Finding:
-    units = ", ".join(dict.fromkeys(f"{q} in {u.text}" for q, u in known.items() if q == base_of(q)))
+    told = [q for q, u in known.items() if q == base_of(q) or base_of(q) not in known or u != known[base_of(q)]]
+    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in told)
     return found(
         "MP208",
         f"metric units and others stand side by side: {units}",

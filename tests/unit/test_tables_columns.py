@@ -73,6 +73,14 @@ def test_a_factor_between_inch_and_metre() -> None:
     assert rules(findings) == ["MP208"]
 
 
+def test_mixed_systems_name_the_column_that_mixes_them() -> None:
+    """A sigma in inches among metric columns is the one to look at; sigmas in their value's own unit are not."""
+    columns = ("mass [kg]", *(f"{name} [mm]" for name in CENTER), "sigma_Cx [in]", "sigma_Cy [mm]", "sigma_Cz [mm]")
+    _, findings = read("id", "parent", *columns, use_sigmas=True)
+    (mixed,) = [finding for finding in findings if finding.rule == "MP208"]
+    assert mixed.message.endswith(": mass in kg, Cx in mm, Cy in mm, Cz in mm, sigma_Cx in in")
+
+
 def test_units_in_a_row_below_the_header() -> None:
     columns, findings = read(
         "id", "parent", "mass", *CENTER, "cost",
