@@ -20,6 +20,8 @@ from massprops_cli.tree.tree import Tree
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
+SEEN = 1e-10
+"""Rounding that is larger than this share of a radius of gyration matters in a difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +53,14 @@ def recompute(
 
     ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
     quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items and ``correlation``. Untouched
-    branches go in as they came out of it, so the cost is that of the touched families; with errors that are shared
-    across branches everything is rolled up again.
+    branches go in as they came out of it, so the cost is that of the touched families; everything is rolled up again
+    with errors that are shared across branches, and far from the origin, where centres that came out are too coarse.
     """
-    if correlation is not None and not correlation.is_none and rolled.covariances is not None:
-        above = touched_assemblies(tree, changed, rolled.cancelled)
+    above = touched_assemblies(tree, changed, rolled.cancelled)
+    is_shared = correlation is not None and not correlation.is_none and rolled.covariances is not None
+    if is_shared or is_far(rolled.bodies, above):
         again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
         return compared(above, rolled, again, above)
-    above = touched_assemblies(tree, changed, rolled.cancelled)
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
     small = small_tree(tree, members)
@@ -76,6 +78,16 @@ def recompute(
         given=covariances_of_branches(rolled, members[len(above) :], len(above)),
     )
     return compared(above, rolled, again, np.arange(len(above)))
+
+
+def is_far(bodies: Bodies, items: NDArray[np.intp]) -> bool:
+    """Tell whether some assemblies are so small beside their coordinates that rounding these shows (FORMULAS 8)."""
+    if bodies.center is None or bodies.inertia is None:
+        return False
+    rounding = np.finfo(float).eps * np.abs(bodies.center[items]).max(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radius = np.sqrt(np.abs(bodies.inertia[items, :3]).max(axis=1) / np.abs(bodies.mass[items]))
+    return bool((rounding > SEEN * radius).any())
 
 
 def compared(above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp]) -> Touched:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,22 @@ def test_dropped_items_are_gone() -> None:
     assert touched.after.mass.tolist() == [3.0, 6.0]
     assert touched.after_sigmas is not None
     assert touched.after_sigmas.mass[1] == pytest.approx(0.1 * 3**0.5)
+
+
+@pytest.mark.parametrize("far", [0.0, 2.0**23, 2.0**33])
+def test_a_change_far_from_the_origin_is_that_of_the_same_parts_at_it(far: float) -> None:
+    random = np.random.default_rng(4)
+    bodies, sigmas, quantity = start()
+    center = random.integers(-1024, 1024, (8, 3)) / 1024
+    near, away = (replace(bodies, center=center + shift, inertia=bodies.inertia / 100) for shift in (0.0, far))
+    before = roll_up(TREE, away, sigmas, quantity)
+    bodies.mass[3] = 1.01
+    touched = recompute(TREE, before, away, sigmas, quantity, np.array([3]))
+    full = roll_up(TREE, near, sigmas, quantity)
+    assert touched.after_sigmas is not None
+    assert full.sigmas is not None
+    assert touched.after.inertia == pytest.approx(full.bodies.inertia[[1, 0]], rel=1e-9, abs=1e-11)
+    assert touched.after_sigmas.inertia == pytest.approx(full.sigmas.inertia[[1, 0]], rel=1e-9)
 
 
 def test_a_branch_that_becomes_empty_or_comes_to_cancel() -> None:
