@@ -37,13 +37,15 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     if depth.depth is not None and depth.depth < 0:
         raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
     method = stated.uncertainty.value if stated.uncertainty else "auto"
+    if method == "montecarlo":
+        raise UsageError("tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none")
     bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
     import sys
 
     from massprops_cli.bom.rolling import rollup
     from massprops_cli.report.tree_view import tree_blocks
 
-    result = rollup(bom, "none" if method == "none" else "auto", keep_going=True)
+    result = rollup(bom, method, keep_going=True)
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])

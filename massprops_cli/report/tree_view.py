@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
 from massprops_cli.report.summary import masses
@@ -53,6 +54,7 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
     whole = float(mass[result.root_item])
     inside = below_counts(result) if depth is not None else None
     last = last_children(tree.parent, order)
+    sigmas = value_of_items(result.rollup, "sigma_mass")
     open_levels: list[bool] = []
     for i in order.tolist():
         level = int(levels[i])
@@ -64,8 +66,7 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
         share = float(mass[i] * times[i] / whole) if whole else float("nan")
         count = float(bom.quantity.count[i])
         more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
-        sigmas = result.rollup.sigmas
-        sigma = float("nan") if sigmas is None else float(sigmas.mass[i])
+        sigma = float("nan") if sigmas is None else float(sigmas[i])
         yield (
             [
                 Span(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),

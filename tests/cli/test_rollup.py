@@ -163,6 +163,16 @@ def test_the_verdict_counts_the_findings_that_are_shown(run, tmp_path):
     assert "0 errors, 0 warnings →" in run("rollup", path, "--ignore", "MP4").stdout
 
 
+def test_the_tree_shows_no_sigma_where_it_is_not_known(run, tmp_path):
+    """b has no sigma, so the whole has none either; nothing is shown as 0, and samples are not for a tree."""
+    path = tmp_path / "some.csv"
+    path.write_text("id,parent,mass,sigma_mass\ntop,,,\na,top,2,0.5\nb,top,3,\n")
+    shown = run("tree", path, "--allow-missing", "sigma").stdout
+    assert shown.count("±") == 1
+    assert "2.00 ± 0.50" in shown
+    assert run("tree", path, "--uncertainty", "montecarlo").exit_code == 2
+
+
 def test_verbose_says_which_column_is_what(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,parent,W\ntop,,\na,top,2\n")
