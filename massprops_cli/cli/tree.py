@@ -38,7 +38,9 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
         raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
     method = stated.uncertainty.value if stated.uncertainty else "auto"
     if method == "montecarlo":
-        raise UsageError("tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none")
+        raise UsageError(
+            "tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none"
+        )
     bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
     import sys
 
