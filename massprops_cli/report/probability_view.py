@@ -12,6 +12,8 @@ from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import exponent, number_text, rounded, unit_text, with_sigma
 from massprops_cli.report.page import ASCII, FULL, Block, Grid, Line, Span, Symbols, say
 from massprops_cli.report.quantities import CENTER, Point
+from massprops_cli.rollup.montecarlo.sampling import RESULTS
+from massprops_cli.rollup.normal.regions import Range
 
 if TYPE_CHECKING:
     from massprops_cli.bom.probabilities import Interval, Probability
@@ -22,6 +24,7 @@ RARE = 1e-4
 """What is rarer than this is written as a power of ten, and its opposite as 1 less that."""
 UNKNOWN = "not known: not all masses and sigmas below it are"
 """Said in place of the intervals of an item that has none."""
+FROM_ORIGIN = "places in questions are measured from the table's origin, not from the datum"
 RULE_OF_THREE = 3.0
 """Of n samples none: with 95 % confidence the probability is below 3/n."""
 
@@ -79,6 +82,8 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
     blocks: list[Block] = []
     if result.probabilities:
         blocks += [Line(), *probability_blocks(result.probabilities, result.root_item, symbols)]
+        if datum is not None and any(asks_where(one) for one in result.probabilities):
+            blocks.append(say(Span(f"  {FROM_ORIGIN}", "dim"), hang=2))
     for name, found in result.intervals:
         blocks += [Line(), *interval_blocks(from_datum(found, datum), name, result.bom.units, symbols)]
         blocks += [] if found else [say(Span(f"intervals of {name}", "strong"), "  ", Span(UNKNOWN, "warn"))]
@@ -90,6 +95,12 @@ def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
     return probability_markdown(
         result.probabilities, [(name, from_datum(found, datum)) for name, found in result.intervals]
     )
+
+
+def asks_where(one: Probability) -> bool:
+    """Tell whether a question is about the place of the centre, so that it matters where that is measured from."""
+    region = one.asked.region
+    return not isinstance(region, Range) or RESULTS[region.result] in CENTER
 
 
 def from_datum(found: Sequence[Interval], datum: Point | None) -> list[Interval]:

@@ -127,6 +127,9 @@ class TestAnswers:
             probabilities(rolled("none"), ["mass <= 5"])
 
 
+BOX = "center in box -40..-30, 30..35, * mm"
+
+
 class TestIntervals:
     def test_the_normal_approximation(self) -> None:
         result = rolled("covariance")
@@ -230,6 +233,13 @@ class TestWriting:
         low, high = (f"{CENTER[0] - 100 + sign * 1.959964 * SIGMA_CX:.1f}" for sign in (-1, 1))
         assert next(line.split() for line in lines if "Cx" in line) == ["Cx", low, high, "mm"]
         assert answer_blocks(rolled("covariance"), FULL) == []
+
+    @pytest.mark.parametrize(("question", "told"), [("Cx <= 5", True), ("mass <= 5", False), (BOX, True)])
+    def test_a_datum_moves_what_is_shown_and_not_what_is_asked(self, question: str, told: bool) -> None:
+        result = rolled("covariance", probability=[question])
+        for datum in (None, (100.0, 0.0, 0.0)):
+            text = " ".join(line.text for line in lay_out(answer_blocks(result, FULL, datum), 80, FULL))
+            assert ("not from the datum" in text) == (told and datum is not None)
 
     def test_markdown_and_json(self) -> None:
         result = rolled("covariance", probability=["mass <= 32 kg"], intervals=["95%"])
