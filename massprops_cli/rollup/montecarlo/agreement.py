@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 LARGE = 0.05
 """A relative sigma from which on first order is visibly off."""
 BOUNDED = "bounds cut off some of the spread that sigmas state, or move means off the values"
-ACCIDENT = "masses only add up, so this is an accident; another seed would show it"
+ACCIDENT = "masses only add up, so this is an accident, or the samples are too few for a long tail"
 
 
 class Difference(NamedTuple):
