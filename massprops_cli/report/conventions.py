@@ -17,6 +17,7 @@ METHOD_WORDS = {
     "montecarlo": "montecarlo",
 }
 LEVEL_WORDS = {2: "two", 3: "three"}
+ROOT_WORDS = "for the root above; tensors further down are about their own centres of mass"
 MOVED_WORDS = "its sigmas take the root as one body: errors of mass, centre and own tensor independent"
 
 
@@ -40,9 +41,15 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
         rows.append(("frame", f"the table's axes; centres from {origin}"))
     if result.rollup.bodies.inertia is not None:
         rows.append(("inertia", f"about {about or 'its own centre of mass'}"))
+        rows += [("", ROOT_WORDS)] if about and tells_more(result) else []
         rows += [("", MOVED_WORDS)] if about and result.rollup.method == "massprops" else []
         rows.append(("products", sign_words(symbols)))
     return rows + uncertainty_rows(result, symbols, level)
+
+
+def tells_more(result: Result) -> bool:
+    """Tell whether samples, probabilities or intervals stand below, whose tensors no option moves."""
+    return result.rollup.sampled is not None or bool(result.asked.probability or result.asked.intervals)
 
 
 def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:

@@ -63,6 +63,19 @@ def test_about_and_datum(run, bom):
     assert "datum 1,0,0" in datum
 
 
+def test_about_moves_the_root_and_says_what_it_does_not_move(run, tmp_path):
+    path = tmp_path / "bom.csv"
+    header = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,Ipoint"
+    sigmas = ",".join(f"sigma_{name}" for name in header.split(",")[2:12])
+    path.write_text(f"{header},{sigmas}\ntop{',' * 23}\na,top,2,0,3,0,1,1,1,0,0,0,-,no{',0.1' * 10}\n")
+    options = ("rollup", path, "--force", "--about", "0,0,0")
+    for more in (["--interval", "95%"], ["--probability", "Ixx <= 1"], ["--uncertainty", "montecarlo"]):
+        shown = " ".join(run(*options, *more).stdout.split())
+        assert "Ixx 19" in shown  # 1 + 2 * 3 * 3
+        assert "tensors further down are about their own centres of mass" in shown
+    assert "further down" not in run(*options).stdout
+
+
 def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
     path = tmp_path / "parts.csv"
     path.write_text(GROUPED)
