@@ -75,8 +75,8 @@ def method_for(bom: Bom, asked: Uncertainties) -> str:
         raise UsageError(
             f"uncertainty {asked.method} needs the sigma columns, and the table has none, or not all of them"
         )
-    if asked.method == "massprops" and asked.is_correlated:
-        raise UsageError("the method massprops knows no shared errors; use uncertainty covariance")
+    if asked.method in ("massprops", "none") and asked.is_correlated:
+        raise UsageError(f"the method {asked.method} knows no shared errors; use uncertainty covariance")
     return asked.method
 
 

@@ -258,7 +258,7 @@ class Filled:
         typer.Option(
             "--add",
             metavar="WHAT",
-            help="Further columns: radii,sigma,principal,coverage.",
+            help="Further columns: radii,sigma,rho,principal,coverage; rho is correlations.",
             rich_help_panel=OUT,
         ),
     ] = None

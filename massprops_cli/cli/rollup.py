@@ -64,7 +64,7 @@ def command(
     for word in add:
         if word not in ADDABLE:
             raise UsageError(f"--add has {word}; it takes {', '.join(ADDABLE)}")
-    wanted = wanted_of(uncertain, simulated, asked)
+    wanted = wanted_of(uncertain, simulated, asked, add)
     write_poi = filled.write_poi.value if filled.write_poi else "keep"
     stdin = stdin_of(reading)
     uses_sigmas = wanted["uncertainty"] != "none"
@@ -96,11 +96,11 @@ def command(
     return exit_code(findings, reporting)
 
 
-def wanted_of(uncertain: Uncertain, simulated: Simulated, asked: Asked) -> dict[str, Any]:
+def wanted_of(uncertain: Uncertain, simulated: Simulated, asked: Asked, add: Sequence[str]) -> dict[str, Any]:
     """Give the options of uncertainty as those of the library's ``rollup``; refuses those that would do nothing."""
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
-    if method in ("massprops", "none") and (asked.covariance or asked.plot):
-        option = "--covariance" if asked.covariance else "--plot"
+    if method in ("massprops", "none") and (asked.covariance or asked.plot or "rho" in add):
+        option = "--covariance" if asked.covariance else "--plot" if asked.plot else "--add rho"
         raise UsageError(f"{option} needs --uncertainty covariance or montecarlo, and it is {method}")
     if method == "none" and (asked.probability or asked.interval or asked.sigma_level != 1):
         option = "--probability" if asked.probability else "--interval" if asked.interval else "--sigma-level"

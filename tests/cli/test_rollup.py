@@ -186,6 +186,13 @@ def test_the_tree_shows_no_sigma_where_it_is_not_known(run, tmp_path):
     assert run("tree", path, "--uncertainty", "montecarlo").exit_code == 2
 
 
+@pytest.mark.parametrize("method", ["massprops", "none"])
+def test_correlations_are_refused_where_there_are_none(run, bom, method):
+    result = run("rollup", bom, "--add", "radii,rho", "--uncertainty", method)
+    assert result.exit_code == 2
+    assert "--add rho needs --uncertainty covariance or montecarlo" in result.stderr
+
+
 def test_verbose_says_which_column_is_what(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,parent,W\ntop,,\na,top,2\n")

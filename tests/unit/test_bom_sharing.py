@@ -188,5 +188,6 @@ def test_centers_cannot_be_shared_with_nobody() -> None:
     with pytest.raises(UsageError, match="needs shared errors"):
         rollup(bom, correlate_centers=True)
     assert rollup(bom, correlate="part", correlate_centers=True).root.mass == 2
-    with pytest.raises(UsageError, match="knows no shared errors"):
-        rollup(bom, "massprops", correlate_centers=True)
+    for method in ("massprops", "none"):
+        with pytest.raises(UsageError, match=f"{method} knows no shared errors"):
+            rollup(bom, method, correlate="part", correlate_centers=True)
