@@ -115,10 +115,12 @@ class Run:
 
 
 def stands_at_one_place(rows: list[Row], children: range, is_point: list[bool], tolerance: float) -> bool:
-    """Tell whether all children that count are point masses at the place of the first leaf."""
-    reference = rows[children[0]][REFERENCE]
+    """Tell whether all children that count are point masses at the place of the first leaf among them."""
     counted = [c for c in children if rows[c][COUNT] != 0.0]
-    return bool(counted) and all(
+    if not counted:
+        return False
+    reference = rows[counted[0]][REFERENCE]
+    return all(
         is_point[c]
         and all(
             abs(own - first + offset) <= tolerance

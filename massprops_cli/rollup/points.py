@@ -33,8 +33,10 @@ class Points:
         child = working.load(families.low, families.high)
         columns = families.first + np.arange(len(families.starts))
         counts = child[COUNT] != 0
-        # a child's place seen from the parent's first leaf
-        place = child[REFERENCE] - families.spread(working.sums[REFERENCE][:, columns]) + child[OFFSET]
+        # a child's place seen from the first leaf that counts
+        numbers = np.arange(len(counts))
+        first = np.minimum.reduceat(np.where(counts, numbers, len(counts) - 1), families.starts)
+        place = child[REFERENCE] - families.spread(child[REFERENCE][:, first]) + child[OFFSET]
         away = np.abs(place).max(axis=0) > self.tolerance
         differs = counts & (~self.is_point[families.low : families.high] | away)
         point = ~np.logical_or.reduceat(differs, families.starts) & np.logical_or.reduceat(counts, families.starts)

@@ -268,6 +268,22 @@ def test_points_apart_are_none(copies: int) -> None:
     assert ten_of(rolled, 1)[5] == pytest.approx(0.5 * (8e-8) ** 2, rel=1e-7)
 
 
+@pytest.mark.parametrize("depth", [1, 40])
+@pytest.mark.parametrize("absent", [0, 1])
+def test_a_point_that_does_not_count_is_no_place(depth: int, absent: int) -> None:
+    """One point elsewhere with quantity 0, first or last in its family: the whole is the other point."""
+    n = depth + 2
+    tree = Tree.from_parents([*range(-1, depth - 1), depth - 1, depth - 1])
+    center, count = np.zeros((n, 3)), np.ones(n)
+    center[-1] = 5.0
+    count[depth + absent] = 0.0
+    points = Bodies(np.ones(n), center, np.zeros((n, 6)), tree.is_leaf())
+    rolled = roll_up(tree, points, quantity=Quantity(count, np.zeros(n, bool)), method="none")
+    assert rolled.bodies.is_point.all()
+    assert rolled.radii is not None
+    assert np.isnan(rolled.radii).all()
+
+
 @pytest.mark.parametrize("copies", [1, 20, 200])
 @pytest.mark.parametrize(("gap", "is_point"), [(2e-8, True), (3.9e-8, True), (4.2e-8, False)])
 def test_points_within_points_within_points(copies: int, gap: float, is_point: bool) -> None:
