@@ -79,7 +79,7 @@ def difference(items: ItemRows, column: Column, first: int, other: Which) -> Fin
     name = items.table.text(row, column.index).strip()
     return found(
         "MP319",
-        f"part {name}: {listed_of(items, other)} has other numbers than {items.ids[first]}",
+        f"part {name}: {listed_of(items, other)} {'has' if len(other) == 1 else 'have'} other numbers than {items.ids[first]}",
         place_of(items.table, row, column.index, column.header),
         value=name,
         item=items.ids[int(other[0])],

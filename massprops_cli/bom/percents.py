@@ -23,16 +23,18 @@ def split_percents(items: ItemRows, column: Column, settled: Settled) -> tuple[S
     """Take the cells that are percentages out of those that are plain numbers, or none.
 
     Gives the rest, and one standard deviation in percent ``(rows,)``, NaN elsewhere; None where there are none. In a
-    column of percentages every number is one; elsewhere ``5 %`` is, and a number that a worksheet shows so.
+    column of percentages every number is one; elsewhere ``5 %`` is. What a worksheet shows as 5 % is that everywhere.
     """
     first = items.columns.first_row
     values = settled.values.copy()
     percents = np.full(len(values), np.nan)
-    if column.percent:
-        percents, values = values * column.factor, percents
-    elif shown := [row - first for row in percent_rows(items.table, column.index, first)]:
+    shown = [row - first for row in percent_rows(items.table, column.index, first)]
+    if shown:
         percents[shown] = values[shown] * (100 / column.level)
         values[shown] = np.nan
+    if column.percent:
+        percents = np.where(np.isnan(percents), values * column.factor, percents)
+        values[:] = np.nan
     bad = []
     texts = items.table.texts(column.index, first) if len(settled.bad) else ()
     for i in settled.bad.tolist():

@@ -206,7 +206,7 @@ def test_rows_of_one_part_number_should_have_the_same_numbers() -> None:
     header = "id parent part mass Cx Cy Cz"
     rows = ("t . . . . . .", "a t P1 1 0 0 0", "b t P1 1 5 0 0", "c t P1 2 0 0 0", "d t P2 2 0 0 0", "e t . 3 0 0 0")
     finding = only(bom_of(header, *rows, "f t . 4 0 0 0", "g t P1 3 0 0 0").findings, "MP319")
-    assert finding.message == "part P1: c, g has other numbers than a"
+    assert finding.message == "part P1: c, g have other numbers than a"
     assert (finding.value, finding.count, finding.place.row) == ("P1", 2, 5)
 
 

@@ -129,6 +129,17 @@ def test_worksheet_that_shows_numbers_in_percent(tmp_path: Path, every: bool) ->
     assert_allclose(np.asarray(fill.values, float), [twice / 100 if every else twice])
 
 
+def test_what_a_worksheet_shows_in_percent_is_that_under_a_header_of_percent_too(tmp_path: Path) -> None:
+    """0.1 shown as 10.0 % beside a plain 5: both are percentages as a person reads them."""
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in (["id", "parent", "mass", "2σ mass [%]"], ["T"], ["A", "T", 30, 0.2], ["B", "T", 70, 10]):
+        sheet.append(row)
+    sheet["D3"].number_format = "0.0%"
+    book.save(tmp_path / "bom.xlsx")
+    assert_allclose(sigma_mass(Bom.read(str(tmp_path / "bom.xlsx"))), [3, 3.5])
+
+
 @pytest.mark.parametrize(("stated", "is_said"), [("18.4", False), ("18.4 %", False), ("9.2", True)])
 def test_stated_assemblies_are_compared_in_the_form_of_their_column(stated: str, is_said: bool) -> None:
     rows = [("T", "", 50, stated), ("A", "T", 15, 40), ("B", "T", 35, 20)]
