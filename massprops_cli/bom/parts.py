@@ -77,9 +77,10 @@ def difference(items: ItemRows, column: Column, first: int, other: Which) -> Fin
     """Say that the rows of one part number have different numbers."""
     row = int(items.rows[other[0]])
     name = items.table.text(row, column.index).strip()
+    have = "has" if len(other) == 1 else "have"
     return found(
         "MP319",
-        f"part {name}: {listed_of(items, other)} {'has' if len(other) == 1 else 'have'} other numbers than {items.ids[first]}",
+        f"part {name}: {listed_of(items, other)} {have} other numbers than {items.ids[first]}",
         place_of(items.table, row, column.index, column.header),
         value=name,
         item=items.ids[int(other[0])],

@@ -103,6 +103,17 @@ def test_what_has_no_first_order_is_all_products() -> None:
     assert reasons["Ixx"] == "to first order Ixx has no error; what it has are products of errors"
 
 
+@pytest.mark.parametrize("samples", [2, 3, 10, 99])
+def test_few_samples_warn_of_nothing(samples: int) -> None:
+    """Two samples always lie one sigma from their mean: their fourth moment says that there is no error at all."""
+    row = {"parent": "top", "mass": 1.0, "sigma_mass": 0.1}
+    bom = mp.Bom.from_records([{"id": "top", "parent": ""}, row | {"id": "a"}, row | {"id": "b"}])
+    rolled = mp.rollup(bom, "montecarlo", samples=samples, items=["a"])
+    for one in rolled.samples:
+        assert one.results[0].sigma_error >= 0.999 * one.results[0].sigma / math.sqrt(2 * (samples - 1))
+        assert not one.differences
+
+
 def test_only_the_items_asked_for() -> None:
     found = compared(0.4, 1.0, items=(1, 2))
     assert found.items.tolist() == [1, 2]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollup.montecarlo.sampling import RESULTS, Sampled
+from massprops_cli.rollup.montecarlo.tally import FEW
 from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.rollup.second_order import Shifts
 
@@ -75,7 +76,7 @@ def agreement(
     """Compare samples with a roll-up by ``covariance`` for some assemblies, such as the root; the others are left out.
 
     Differences of sigmas beyond 4 statistical errors are listed, and shifts of the mean beyond 4 of theirs, each with
-    its reason.
+    its reason. None are of less than 100 samples, whose statistical errors are too rough to warn by.
     """
     _, rows, at = np.intersect1d(sampled.items, shifts.items, return_indices=True)
     asked = np.isin(sampled.items[rows], list(items))
@@ -92,6 +93,8 @@ def agreement(
         np.hstack([np.zeros((len(rows), 1)), shifts.center[at], shifts.tensor[at], radii]),
         is_bounded,
     )
+    if sampled.sampling.samples < FEW:
+        return compared
     defined = sampled.n[rows] / sampled.sampling.samples
     return replace(compared, differences=(*sigmas_off(compared, rolled, defined), *means_off(compared, rolled)))
 

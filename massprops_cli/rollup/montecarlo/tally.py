@@ -16,6 +16,10 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
+FEW = 100
+"""Samples below which fourth moments, and so the errors made of them, are guesses."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Sums over samples of r results of k items.
@@ -69,12 +73,17 @@ class Tally:
         return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
     def sigma_error(self) -> Floats:
-        """Statistical errors of the sigmas ``(k, r)``: sqrt((μ₄ − σ⁴)/n) / 2σ, whatever the distribution."""
+        """Statistical errors of the sigmas ``(k, r)``: sqrt((μ₄ − σ⁴)/n) / 2σ, whatever the distribution.
+
+        Of few samples at least that of a normal law, σ/√(2(n − 1)), since they hardly reach the tails.
+        """
         with np.errstate(all="ignore"):  # fourth powers leave double precision long before the sigmas do
             first, second, third, fourth = self.powers / self.n
             square = np.maximum(second - first**2, 0.0)
             about_mean = fourth - 4 * first * third + 6 * first**2 * second - 3 * first**4
             error = np.sqrt(np.maximum(about_mean - square**2, 0.0) / self.n) / (2 * np.sqrt(square))
+            of_normal = self.sigma() / np.sqrt(2 * (self.n - 1))
+        error = np.where(self.n < FEW, np.fmax(error, of_normal), error)
         return np.where(square == 0.0, 0.0, error)
 
     def covariance(self) -> Floats:
