@@ -49,10 +49,13 @@ def is_repeated(bom: Bom) -> bool:
     return len(set(numbers)) < len(numbers)
 
 
-def assumptions_of(bom: Bom, rolled: Rollup, asked: Uncertainties) -> Mapping[str, Mapping[str, float]]:
+def assumptions_of(
+    bom: Bom, rolled: Rollup, asked: Uncertainties, sharing: Correlation | None = None
+) -> Mapping[str, Mapping[str, float]]:
     """Give the root's sigmas for each assumption: none, part, all → quantity → sigma.
 
-    They are exact to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
+    ``sharing`` is what was in force; groups that it couples stay coupled, but under all there are none. They are exact
+    to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
     repeated, so that it makes no difference, and where nothing is known.
     """
     if bom.sigmas is None or not is_repeated(bom):
@@ -63,20 +66,24 @@ def assumptions_of(bom: Bom, rolled: Rollup, asked: Uncertainties) -> Mapping[st
         return {}
     found: dict[str, dict[str, float]] = {}
     for word in CORRELATE:
-        columns = of_item(rolled_under(bom, rolled, asked, word), root)
+        columns = of_item(rolled_under(word, bom, rolled, asked, sharing), root)
         sigmas = {name: sigma_to_first_order(columns, f"sigma_{name}") for name in wanted}
         found[word] = {name: float(sigma[0]) for name, sigma in sigmas.items() if sigma is not None}
     return found
 
 
-def rolled_under(bom: Bom, rolled: Rollup, asked: Uncertainties, word: str) -> Rollup:
+def rolled_under(word: str, bom: Bom, rolled: Rollup, asked: Uncertainties, sharing: Correlation | None) -> Rollup:
     """Roll up to first order under an assumption on shared errors; what has been so already is taken as it is."""
-    if rolled.covariances is not None and asked.correlate == word and not asked.correlations:
+    if rolled.covariances is not None and asked.correlate == word:
         return rolled
+    from massprops_cli.bom.correlation_file import Coupling
     from massprops_cli.bom.sharing import correlation_of
 
-    sharing = correlation_of(bom, word, asked.correlate_centers, None)
-    return roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, stated=bom.stated, correlation=sharing)
+    matrix = None
+    if sharing is not None and len(sharing.coupled) and word != "all":
+        matrix = Coupling(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
+    supposed = correlation_of(bom, word, asked.correlate_centers, matrix)
+    return roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, stated=bom.stated, correlation=supposed)
 
 
 def is_known(rolled: Rollup, item: int, name: str) -> bool:

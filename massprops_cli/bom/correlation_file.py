@@ -36,11 +36,13 @@ class Coupling(NamedTuple):
     def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], Floats]:
         """Give the places ``(c',)`` among some names of those coupled here, and their matrices ``(10, c', c')``.
 
+        Of a name that stands there twice, as a group and as a part number, it is the first.
+
         >>> coupled, matrix = Coupling(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
         >>> coupled.tolist(), matrix.shape
         ([1], (10, 1, 1))
         """
-        at = {name: k for k, name in enumerate(names)}
+        at = {name: k for k, name in reversed(list(enumerate(names)))}
         there = [k for k, name in enumerate(self.names) if name in at]
         return np.array([at[self.names[k]] for k in there], np.intp), self.matrix[np.ix_(range(10), there, there)]
 

@@ -73,7 +73,7 @@ class Outcome:
 
         Empty where no row counts several times and no part number is repeated.
         """
-        return assumptions_of(self.bom, self.rollup, self.asked)
+        return assumptions_of(self.bom, self.rollup, self.asked, self.correlation)
 
     @cached_property
     def samples(self) -> list[ItemSamples]:

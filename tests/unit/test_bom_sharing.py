@@ -130,6 +130,26 @@ def test_sigma_with_correlated_groups(tmp_path: Path) -> None:
     assert_allclose(result.rollup.sigmas.mass[0], sqrt(0.09 + 0.81 + 2 * 0.5 * 0.27))
 
 
+def test_a_part_with_the_name_of_a_group_is_not_coupled(tmp_path: Path) -> None:
+    path = tmp_path / "correlations.csv"
+    path.write_text("a,b,quantity,rho\nx,y,mass,1\n")
+    bom = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.1 1 . x", "B T 1 0.2 1 . y", "C T 1 0.4 1 x .", "D T 1 0.4 1 x .")
+    result = rollup(bom, correlate="part", correlations=str(path))
+    assert result.root.sigma_mass == pytest.approx(sqrt(0.3**2 + 0.8**2), rel=1e-14)
+
+
+def test_what_sharing_is_worth_holds_with_correlated_groups(tmp_path: Path) -> None:
+    path = tmp_path / "correlations.csv"
+    path.write_text("a,b,quantity,rho\nx,y,mass,0.5\n")
+    bom = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.3 1 . x", "B T 1 0.9 1 . y", "C T 1 0.1 4 p .")
+    groups = 0.09 + 0.81 + 2 * 0.5 * 0.27
+    expected = {"none": sqrt(groups + 4 * 0.01), "part": sqrt(groups + 0.16), "all": 1.6}
+    for word in ("none", "part"):
+        result = rollup(bom, correlate=word, correlations=str(path))
+        assert {name: found["mass"] for name, found in result.assumptions.items()} == pytest.approx(expected, rel=1e-14)
+        assert result.root.sigma_mass == pytest.approx(expected[word], rel=1e-14)
+
+
 def test_all_covers_what_is_shared(tmp_path: Path) -> None:
     coupling, _ = read(tmp_path, "x;y;all;0.5")
     assert coupling is not None
