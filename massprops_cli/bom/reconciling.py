@@ -23,6 +23,7 @@ Which = NDArray[np.intp]
 EPSILON = float(np.finfo(float).eps)
 CONVERTED = 16 * EPSILON
 """Relative differences that unit conversion and another order of summing explain."""
+OTHER_SIGMAS = "delete the sigma, or ask for the --uncertainty and --correlate that gave it"
 
 
 class Stated(NamedTuple):
@@ -62,6 +63,8 @@ def differing_assemblies(bom: Content, rollup: Rollup) -> list[Finding]:
             lambda k, items=items: message(bom, items[k], differing[items[k]]),  # type: ignore[misc] # has a default
             header=column.header,
             items=lambda k, items=items: bom.ids[items[k]],  # type: ignore[misc] # has a default
+            # columns come in order, so that what is grouped under a sigma differs in sigmas alone
+            remedy=OTHER_SIGMAS if name.startswith("sigma_") else None,
         )
     return findings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
 
@@ -211,3 +212,18 @@ def test_centers_cannot_be_shared_with_nobody() -> None:
     for method in ("massprops", "none"):
         with pytest.raises(UsageError, match=f"{method} knows no shared errors"):
             rollup(bom, method, correlate="part", correlate_centers=True)
+
+
+def test_sigmas_of_another_assumption_say_so() -> None:
+    """What was written under one assumption and is read under another is no fault of the table's masses."""
+    bom = bom_of("id parent mass sigma_mass", "T . 2 0.2", "A T 1 0.1", "B T 1 0.1")
+    (differs,) = said_of(rollup(bom).findings, "MP411")
+    assert "--correlate that gave it" in differs.remedy
+    assert not said_of(rollup(bom, correlate="all").findings, "MP411")
+    heavier = bom_of("id parent mass sigma_mass", "T . 3 0.2", "A T 1 0.1", "B T 1 0.1")
+    (differs,) = said_of(rollup(heavier).findings, "MP411")
+    assert "--assembly-values" in differs.remedy
+
+
+def said_of(findings: Sequence[Finding], rule: str) -> list[Finding]:
+    return [finding for finding in findings if finding.rule == rule]
