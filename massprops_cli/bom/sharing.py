@@ -103,8 +103,9 @@ def correlation_of(
 def in_pieces(bom: Content) -> NDArray[np.bool_]:
     """Tell which items stand for several pieces in the whole ``(n,)``, so that sharing matters to each by itself."""
     whole = path_quantities(bom.tree, bom.quantity)
-    several: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) > 1e-12 * whole.count**2
-    return several
+    with np.errstate(over="ignore", invalid="ignore"):
+        one: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2
+    return ~one
 
 
 def without_singles(

@@ -157,8 +157,9 @@ def path_quantities(tree: Tree, quantity: Quantity) -> Quantity:
     for d in range(1, len(tree.levels) - 1):
         items = tree.order[tree.levels[d] : tree.levels[d + 1]]
         above = tree.parent[items]
-        times[items] *= times[above]
-        weight[items] *= weight[above]
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are looked for
+            times[items] *= times[above]
+            weight[items] *= weight[above]
         measured[items] |= measured[above]
     return Quantity(times, measured, weight)
 

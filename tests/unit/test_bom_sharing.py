@@ -14,7 +14,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.correlation_file import Coupling, read_correlations
 from massprops_cli.bom.rolling import rollup
 from massprops_cli.bom.sharing import correlation_of
-from massprops_cli.findings import Finding, UsageError
+from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.rollup.correlation import ALONE, TEN
 from tests.unit.bom_tables import bom_of, only
 
@@ -54,6 +54,13 @@ def test_rules(rule: str, groups: dict[str, str]) -> None:
 def test_a_part_in_an_assembly_of_several_is_several_pieces() -> None:
     bom = bom_of(HEADER, "T . . . 1 . .", "S T . . 2 . .", "A S 1 0.1 1 . .", "B T 1 0.1 1.5 . .")
     assert groups_of(bom, "part") == {"A": "A"}  # B is one piece of that size
+
+
+def test_quantities_that_multiply_beyond_double_precision_are_said_and_nothing_else() -> None:
+    chain = [f"a{k} a{k - 1} . . 2 . ." for k in range(1, 1100)]
+    with pytest.raises(FindingsError) as refused:
+        rollup(bom_of(HEADER, "a0 . . . 1 . .", *chain, "leaf a1099 1 0.1 2 M6 ."), correlate="part")
+    assert {finding.rule for finding in refused.value.findings} == {"MP407"}
 
 
 def test_parts_of_layout_edges_are_shared() -> None:
