@@ -6,9 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from typer.testing import CliRunner, Result
 
 ROOT = Path(__file__).parent.parent
+
+# how long a case takes is the machine's affair: speed is measured in benchmarks/
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
