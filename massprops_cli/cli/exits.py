@@ -7,6 +7,7 @@ done.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -85,7 +86,7 @@ def wrong_call(error: Any) -> int:
     """Say what is wrong with an option or an argument, and where help is."""
     context = getattr(error, "ctx", None)
     message = error.format_message().rstrip(".")
-    message = message[:1].lower() + message[1:]
+    message = re.sub(r"is not a valid int(eger)?( range)?$", "is not a whole number", message[:1].lower() + message[1:])
     if context is not None:
         message += f"; see {context.command_path} --help"
     return said(message, CANNOT)

@@ -163,3 +163,9 @@ sys.exit(exits.carry_out(work))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=15, check=False)
     assert done.returncode == code
     assert done.stderr.count("\n") == 1
+
+
+def test_a_number_that_is_not_whole_is_refused_in_plain_words(run, bom):
+    result = run("rollup", bom, "--uncertainty", "montecarlo", "--samples", "1e4")
+    assert result.exit_code == 2
+    assert "'1e4' is not a whole number; see massprops rollup --help" in result.stderr
