@@ -11,6 +11,7 @@ from massprops_cli.bom.content import Content
 from massprops_cli.bom.many import listed, place_of
 from massprops_cli.bom.reconciling import differing_assemblies
 from massprops_cli.findings import Finding, found
+from massprops_cli.rollup.points import extent
 from massprops_cli.rollup.rolled import Rollup
 
 Floats = NDArray[np.float64]
@@ -127,11 +128,6 @@ def implausible_radii(bom: Content, rollup: Rollup) -> list[Finding]:
         if radius > 100 * size or cause:
             said.append((i, radius, cause))
     return [radius_finding(bom, said, size)] if said else []
-
-
-def extent(centers: Floats) -> float:
-    """Give the diagonal of the box around some centres ``(k, 3)``; 0 for fewer than two."""
-    return float(np.linalg.norm(np.ptp(centers, axis=0))) if len(centers) > 1 else 0.0
 
 
 def unit_factor(times: float) -> str:
