@@ -34,12 +34,26 @@ class Screen:
         show(blocks, console_for(self.stream, self.width), self.symbols)
 
     def write(self, text: str) -> None:
-        """Write characters; what the encoding cannot hold is written as code points."""
+        """Write characters; what the encoding cannot hold is written as JSON's escapes, so that JSON stays JSON."""
         encoding = self.stream.encoding or "utf-8"
         try:
             self.stream.write(text)
         except UnicodeEncodeError:
-            self.stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            self.stream.write("".join(held_by(encoding, character) for character in text))
+
+
+def held_by(encoding: str, character: str) -> str:
+    r"""Give a character that an encoding can hold as it is, and any other as ``\uXXXX``, two of them beyond FFFF.
+
+    >>> print(held_by("ascii", "x"), held_by("ascii", "×"), held_by("latin-1", "×"), held_by("ascii", "😀"))
+    x \u00d7 × \ud83d\ude00
+    """
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        units = character.encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
+    return character
 
 
 def screen_for(stream: TextIO) -> Screen:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import shutil
@@ -96,6 +97,12 @@ def test_pipe_is_never_cut(process, tmp_path):
     done = process("tree", "bom.csv", COLUMNS="40")
     assert long in done.stdout.decode()
     assert b"\x1b" not in done.stdout
+
+
+def test_ascii_stream_gets_json_that_can_be_read(process, folder):
+    """A sign of multiplication is one byte in Latin-1, whose escape in Python is none in JSON."""
+    done = process("whatif", "twelve_rows.csv", "--scale", "P.1.mass=2", "--format", "json", PYTHONIOENCODING="ascii")
+    assert json.loads(done.stdout.decode("ascii"))["changes"][0].endswith("× 2")
 
 
 def test_ascii_stream_gets_ascii(process, folder):
