@@ -18,7 +18,7 @@ from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings import Finding, UsageError
-from massprops_cli.report.json_report import json_text
+from massprops_cli.report.json_report import json_line, json_text
 
 MORE = """
 
@@ -67,6 +67,8 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     )
     if reporting.format is Style.json:
         screen.write(json_text(answer.to_dict()))
+    elif reporting.format is Style.jsonl:
+        screen.write("".join(json_line(item) for item in answer.to_dict()["items"]))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])
     return tell_of_table(answer.findings, reading, reporting)

@@ -7,6 +7,7 @@ from typing import Any
 from massprops_cli.bom.contributions import Contributions
 from massprops_cli.bom.pareto import MassPareto
 from massprops_cli.report.budget_view import budget_blocks, budget_markdown
+from massprops_cli.report.json_report import json_line
 from massprops_cli.report.number_text import percent
 from massprops_cli.report.page import Block, Symbols
 from massprops_cli.report.pareto_view import pareto_blocks, pareto_markdown
@@ -46,7 +47,5 @@ def dictionary(answer: Answer, top: int | None, weigh: int) -> dict[str, Any]:
 
 def json_lines(answer: Answer, top: int | None) -> str:
     """Write rows as JSON objects, one a line."""
-    import json
-
     rows = dictionary(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
-    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+    return "".join(map(json_line, rows))

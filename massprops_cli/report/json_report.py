@@ -19,6 +19,17 @@ def json_text(report: Any) -> str:
     return json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
+def json_line(report: Any) -> str:
+    """Write a dictionary of plain values as JSON on one line.
+
+    >>> json_line({"mass": 0.1})
+    '{"mass": 0.1}\\n'
+    """
+    import json
+
+    return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
     """Give findings as plain values, where there is no result to report.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 
 def test_set_changes_every_assembly_above(run, bom):
     result = run("whatif", bom, "--set", "a.mass=4")
@@ -17,6 +19,11 @@ def test_ids_hold_dots(run, tmp_path):
     assert "mass 5 6" in " ".join(run("whatif", path, "--set", "P.1.x.mass=4").stdout.split())
     assert "mass 5 3" in " ".join(run("whatif", path, "--drop", "P.1").stdout.split())
     assert "mass 5 7" in " ".join(run("whatif", path, "--scale", "P.1.mass=2").stdout.split())
+
+
+def test_json_lines_are_the_items_of_the_json(run, bom):
+    told = [run("whatif", bom, "--set", "a.mass=4", "--format", form).stdout for form in ("json", "jsonl")]
+    assert [json.loads(line) for line in told[1].splitlines()] == json.loads(told[0])["items"]
 
 
 def test_findings_of_the_table_are_told_and_count(run, tmp_path):
