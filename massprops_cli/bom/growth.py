@@ -68,6 +68,9 @@ class Growth:
         if mass is None:
             return None
         masks = [mask for mask in (has_mass, has_center, has_inertia) if mask is not None]
+        unknown = self.take(marks.goes_up & ~cells[MASS.name].has, False)
+        if unknown.any():  # a mass that is not known does not count, nor does its error
+            mass = np.where(unknown[:, None], 0.0, mass)
         return Sigmas(mass[:, 0], center, inertia, np.logical_and.reduce(masks) if masks else None)
 
     def numbers(

@@ -315,6 +315,13 @@ def test_stated_uncertainties_follow_items_into_own_leaves_and_made_roots() -> N
     assert list(bom.maturity) == ["estimated", "weighed", "weighed", "", "estimated"]
 
 
+def test_the_error_of_a_mass_that_is_missing_does_not_count() -> None:
+    rows = [{"id": "a", "parent": "top", "sigma_mass": 0.5}, {"id": "b", "parent": "top", "mass": 2, "sigma_mass": 0.1}]
+    bom = Bom.from_records([{"id": "top", "parent": ""}, *rows], allow_missing="mass")
+    for method in ("covariance", "massprops"):
+        assert rollup(bom, method).root.sigma_mass == pytest.approx(0.1)
+
+
 SECTION = re.search(
     r"^## Uncertainties\n(.*?)^## ",
     (Path(__file__).parents[2] / "docs/tables.md").read_text(encoding="utf-8"),
