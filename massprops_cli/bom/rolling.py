@@ -53,18 +53,21 @@ def rollup(
     rolled = roll_up(
         bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing
     )
-    if method == "montecarlo":
-        rolled = drawn(bom, rolled, asked, sharing, progress)
     signs = written_signs(bom)
-    after = aftermath(bom, rolled, signs) + implausible_radii(bom, rolled)
-    result = Result(bom, rolled, (*bom.findings, *said, *after), signs, replace(asked, method=method), sharing)
-    if not keep_going and any(finding.severity is Severity.ERROR for finding in after):
-        raise FindingsError(result.findings)
-    if method == "montecarlo":
-        from massprops_cli.bom.samples import samples_that_differ
 
-        return replace(result, findings=(*result.findings, *samples_that_differ(result)))
-    return result
+    def result_of(rolled: Rollup) -> Result:
+        after = aftermath(bom, rolled, signs) + implausible_radii(bom, rolled)
+        return Result(bom, rolled, (*bom.findings, *said, *after), signs, replace(asked, method=method), sharing)
+
+    result = result_of(rolled)
+    if not keep_going and result.has_errors:
+        raise FindingsError(result.findings)
+    if method != "montecarlo":
+        return result
+    from massprops_cli.bom.samples import samples_that_differ
+
+    result = result_of(drawn(bom, rolled, asked, sharing, progress))
+    return replace(result, findings=(*result.findings, *samples_that_differ(result)))
 
 
 def method_for(bom: Bom, asked: Uncertainties) -> str:
