@@ -8,13 +8,16 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.correlating import sharing_of
+from massprops_cli.bom.maturity import WEIGHED
 from massprops_cli.bom.uncertainties import CORRELATE, Uncertainties, one_of
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
 from massprops_cli.rollup.contributions import Budget, budget_of
 from massprops_cli.rollup.correlation import TEN
+from massprops_cli.rollup.flat import MissingError
 from massprops_cli.rollup.gradients import MOMENTS
 from massprops_cli.rollup.partition import GROUP, JOINT, LEAF
 
@@ -160,10 +163,22 @@ class Contributions:
         """Say which n rows are best weighed, and the sigma that is left when their masses have no errors any more.
 
         Rows are independent of each other, so no other n leave less. A group counts as one: what its members share is
-        gone once it is weighed.
+        gone once it is weighed. Rows that the table calls weighed already are left out.
         """
-        rows, left = self.budget.weighed(n)
+        rows, left = self.budget.weighed(n, self._is_weighed())
         return Weighed(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
+
+    def _is_weighed(self) -> NDArray[np.bool_]:
+        """Tell of which rows every mass is weighed already, by the column ``method``."""
+        if self.bom.maturity is None:
+            return np.zeros(len(self), bool)
+        budget = self.budget
+        weighed = np.array([word == WEIGHED for word in self.bom.maturity])
+        still_open = np.unique(budget.sharing.group[~weighed[budget.flat.items]])
+        of_group = ~np.isin(budget.number, still_open)
+        of_joint = not np.isin(budget.sharing.coupled, still_open).any()
+        of_leaf = weighed[np.where(budget.kind == LEAF, budget.number, 0)]
+        return np.where(budget.kind == LEAF, of_leaf, np.where(budget.kind == GROUP, of_group, of_joint))
 
     @property
     def is_near(self) -> bool:
@@ -224,6 +239,12 @@ def row_dict(row: Contribution) -> dict[str, Any]:
     return {**{name: getattr(row, name) for name in COLUMNS}, **parts}
 
 
+def names_of(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
+    """Name a few items, and say how many more there are."""
+    more = len(items) - most
+    return ", ".join(bom.ids[i] for i in items[:most].tolist()) + (f" and {more:,} more" if more > 0 else "")
+
+
 def contributions(
     bom: Bom,
     of: str = "mass",
@@ -253,14 +274,17 @@ def contributions(
     sharing, findings = sharing_of(bom, Uncertainties("covariance", correlate, correlate_centers, correlations))
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(findings)
-    budget = budget_of(
-        bom.tree,
-        bom.bodies,
-        bom.sigmas,
-        bom.quantity,
-        of=of,
-        item=number,
-        correlation=sharing,
-        stated=bom.stated,
-    )
+    try:
+        budget = budget_of(
+            bom.tree,
+            bom.bodies,
+            bom.sigmas,
+            bom.quantity,
+            of=of,
+            item=number,
+            correlation=sharing,
+            stated=bom.stated,
+        )
+    except MissingError as gap:
+        raise UsageError(f"{gap}: {names_of(bom, gap.items)}; fill them in, or ask for an item without them") from None
     return Contributions(bom, number, budget, (*bom.findings, *findings))

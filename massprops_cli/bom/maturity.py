@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-WORDS = ("estimated", "calculated", "weighed")
+WEIGHED = "weighed"
+WORDS = ("estimated", "calculated", WEIGHED)
 """How a mass came to be known, from the least sure to the surest."""
 NOT_STATED = "not_stated"
 

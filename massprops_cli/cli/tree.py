@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.choices import Style
 from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Stated
-from massprops_cli.cli.report import tell_findings
+from massprops_cli.cli.report import check_format, tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings import UsageError
+from massprops_cli.report.json_report import json_text
+from massprops_cli.report.page import FULL, fenced
 
 MORE = """
 
@@ -36,6 +39,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     rules_of(reporting)
     if depth.depth is not None and depth.depth < 0:
         raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
+    check_format("tree", reporting, Style.full, Style.concise, Style.json, Style.md)
     method = stated.uncertainty.value if stated.uncertainty else "auto"
     if method == "montecarlo":
         raise UsageError(
@@ -50,7 +54,12 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     result = rollup(bom, method, keep_going=True)
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])
+    if reporting.format is Style.json:
+        screen.write(json_text(down_to(result.to_dict(), depth.depth)))
+    elif reporting.format is Style.md:
+        screen.write(fenced(tree_blocks(result, FULL, depth.depth)))
+    else:
+        screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])
     code = exit_code(result.findings, reporting)
     if code:
         tell_findings(
@@ -63,3 +72,10 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
             brief=True,
         )
     return code
+
+
+def down_to(report: dict[str, Any], depth: int | None) -> dict[str, Any]:
+    """Keep the items of a report down to a level, None for all of them."""
+    if depth is None:
+        return report
+    return {**report, "items": [item for item in report["items"] if item["level"] <= depth]}

@@ -19,6 +19,7 @@ from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings import Finding, UsageError
 from massprops_cli.report.json_report import json_line, json_text
+from massprops_cli.report.page import FULL, fenced
 
 MORE = """
 
@@ -69,6 +70,8 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
         screen.write(json_text(answer.to_dict()))
     elif reporting.format is Style.jsonl:
         screen.write("".join(json_line(item) for item in answer.to_dict()["items"]))
+    elif reporting.format is Style.md:
+        screen.write(fenced(whatif_blocks(answer, FULL)))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])
     return tell_of_table(answer.findings, reading, reporting)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 
 BAR_MOST, BAR_LEAST, GAP = 32, 6, 2
+FENCED = 100
+"""Columns of a page in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +298,15 @@ def words_of(text: str) -> list[str]:
 def plain(blocks: Sequence[Block], width: int | None, symbols: Symbols) -> str:
     """Give a page as characters without colour, for pipes, files and dumb terminals."""
     return "".join(line.text.rstrip() + "\n" for line in lay_out(blocks, width, symbols))
+
+
+def fenced(blocks: Sequence[Block]) -> str:
+    """Give a page as a block of code in Markdown.
+
+    >>> fenced([say("a page")])
+    '```\na page\n```\n'
+    """
+    return f"```\n{plain(blocks, FENCED, FULL)}```\n"
 
 
 def say(*parts: str | Span, hang: int = 0) -> Line:

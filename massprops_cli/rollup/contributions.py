@@ -106,13 +106,13 @@ class Budget:
         inside = np.concatenate([order[a:b] for a, b in zip(first, last, strict=True)])
         return inside[np.argsort(-self.shared[inside], kind="stable")]
 
-    def weighed(self, n: int) -> tuple[NDArray[np.intp], float]:
+    def weighed(self, n: int, done: Mask | None = None) -> tuple[NDArray[np.intp], float]:
         """Give the n rows whose masses are best weighed, and the sigma that would be left without their mass errors.
 
         Rows are independent of each other, so those with the largest parts from mass are the best n of all. Weighing
-        a group means that the error its members share is gone.
+        a group means that the error its members share is gone. Rows ``done (r,)`` are left out.
         """
-        mass = self.parts[0]
+        mass = self.parts[0] if done is None else np.where(done, 0.0, self.parts[0])
         best = np.argsort(-mass, kind="stable")[:n]
         best = best[mass[best] > 0]
         left = self.parts.copy()

@@ -52,7 +52,7 @@ def flat_of(
     """Lay out the leaves below an item; a ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
 
     ``needs`` says up to what the numbers are wanted: ``mass``, ``center`` or ``inertia``; the rest is not computed.
-    Raises UsageError where a leaf lacks one of them, since then the whole has none.
+    Raises UsageError (``MissingError``) where a leaf lacks one of them, since then the whole has none.
 
     >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
     >>> flat = flat_of(Tree.from_parents([-1, 0, 0]), two, Quantity.one_each(3), 0, needs="center")
@@ -105,14 +105,23 @@ def check_known(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
     for words, values, has in sets:
         if values is None:
             raise UsageError(f"the table has no columns of {words}, and that is needed here")
-        refuse_gaps(None if has is None else has[at], words)
+        refuse_gaps(has, at, words)
 
 
-def refuse_gaps(known: Mask | None, words: str) -> None:
-    """Raise UsageError where something is not known of every leaf."""
-    if known is not None and not known.all():
-        missing = int((~known).sum())
-        raise UsageError(f"{missing:,} of {len(known):,} leaves have no {words}, so the whole is not known")
+class MissingError(UsageError):
+    """Something is not known of the leaves ``items (k,)``, so that nothing is known of the whole."""
+
+    def __init__(self, message: str, items: NDArray[np.intp]) -> None:
+        super().__init__(message)
+        self.items = items
+
+
+def refuse_gaps(known: Mask | None, at: NDArray[np.intp], words: str) -> None:
+    """Raise MissingError where something is not ``known (n,)`` of every leaf ``at (k,)``."""
+    lacking = at[:0] if known is None else at[~known[at]]
+    if len(lacking):
+        message = f"{len(lacking):,} of {len(at):,} leaves have no {words}, so the whole is not known"
+        raise MissingError(message, lacking)
 
 
 def refuse_overflow(numbers: Floats | float) -> None:
@@ -149,7 +158,7 @@ def input_sigmas(flat: Flat, bodies: Bodies, sigmas: Sigmas, needs: str) -> Floa
 
     Raises UsageError where sigmas of leaves are missing.
     """
-    refuse_gaps(None if sigmas.known is None else sigmas.known[flat.items], "sigmas")
+    refuse_gaps(sigmas.known, flat.items, "sigmas")
     ten = np.zeros((10, len(flat)))
     ten[0] = sigmas.mass[flat.items]
     if needs == "mass":

@@ -157,3 +157,18 @@ def test_pictures_are_not_written_over(run, table, tmp_path):
     refused = run("contributions", table, "--plot", path)
     assert (refused.exit_code, "--force" in refused.stderr) == (2, True)
     assert run("contributions", table, "--plot", path, "--force").exit_code == 0
+
+
+def test_what_is_weighed_already_is_not_to_be_weighed(run, tmp_path):
+    path = tmp_path / "bom.csv"
+    path.write_text("id,parent,mass,sigma_mass,method\ntop,,,,\na,top,1,0.5,weighed\nb,top,2,0.1,estimated\n")
+    words = " ".join(run("contributions", path).output.split())
+    assert "weigh b and sigma falls from 0.51 to 0.5" in words
+
+
+def test_leaves_without_sigmas_are_named(run, tmp_path):
+    path = tmp_path / "bom.csv"
+    path.write_text("id,parent,mass,sigma_mass\ntop,,,\na,top,1,0.5\nb,top,2,\n")
+    result = run("contributions", path, "--allow-missing", "sigma")
+    assert result.exit_code == 2
+    assert "1 of 2 leaves have no sigmas, so the whole is not known: b; fill them in" in result.stderr

@@ -59,3 +59,22 @@ def test_tree_shows_shares_and_counts_what_is_deeper(run, tmp_path):
     cut = run("tree", path, "--depth", "1").stdout
     assert "1 below" in cut
     assert not any(line.split()[1:2] == ["b"] for line in cut.splitlines())
+
+
+def test_tree_as_json_and_markdown(run, tmp_path):
+    path = tmp_path / "deep.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,\nb,a,2\n")
+    told = json.loads(run("tree", path, "--depth", "1", "--format", "json").stdout)
+    assert [(item["id"], item["mass"]) for item in told["items"]] == [("top", 2.0), ("a", 2.0)]
+    fenced = run("tree", path, "--format", "md").stdout
+    assert fenced.startswith("```\n")
+    assert fenced.endswith("```\n")
+    refused = run("tree", path, "--format", "jsonl")
+    assert refused.exit_code == 2
+    assert "tree has full, concise, json, md" in refused.stderr
+
+
+def test_whatif_as_markdown(run, bom):
+    fenced = run("whatif", bom, "--set", "a.mass=4", "--format", "md").stdout
+    assert fenced.startswith("```\n")
+    assert "difference" in fenced
