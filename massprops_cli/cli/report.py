@@ -11,7 +11,7 @@ from massprops_cli.cli.exits import CANNOT
 from massprops_cli.cli.options import Reporting
 from massprops_cli.cli.selection import selected
 from massprops_cli.cli.streams import Screen, report_screen
-from massprops_cli.findings import Finding, Severity, TableError, UsageError
+from massprops_cli.findings import Finding, Severity, TableError
 from massprops_cli.report.findings_text import (
     concise,
     full_blocks,
@@ -138,13 +138,6 @@ def tell_no_table(error: TableError, groups: Mapping[str, Any]) -> int:
     screen = report_screen(data_on_stdout=to_stdout)
     tell_findings(screen, name, error.findings, groups["reporting"], f"{name}: no table", failed=True)
     return CANNOT
-
-
-def check_format(command: str, reporting: Reporting, *styles: Style) -> None:
-    """Refuse a format that a command does not have."""
-    if reporting.format is not None and reporting.format not in styles:
-        words = ", ".join(style.value for style in styles)
-        raise UsageError(f"--format is {reporting.format.value}; {command} has {words}")
 
 
 def all_of_them(name: str) -> str:

@@ -11,11 +11,11 @@ from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Stated
-from massprops_cli.cli.report import check_format, tell_findings
+from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings import UsageError
-from massprops_cli.report.json_report import json_text
+from massprops_cli.report.json_report import json_line, json_text
 from massprops_cli.report.page import FULL, fenced
 
 MORE = """
@@ -39,7 +39,6 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     rules_of(reporting)
     if depth.depth is not None and depth.depth < 0:
         raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
-    check_format("tree", reporting, Style.full, Style.concise, Style.json, Style.md)
     method = stated.uncertainty.value if stated.uncertainty else "auto"
     if method == "montecarlo":
         raise UsageError(
@@ -56,6 +55,8 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if reporting.format is Style.json:
         screen.write(json_text(down_to(result.to_dict(), depth.depth)))
+    elif reporting.format is Style.jsonl:
+        screen.write("".join(json_line(item) for item in down_to(result.to_dict(), depth.depth)["items"]))
     elif reporting.format is Style.md:
         screen.write(fenced(tree_blocks(result, FULL, depth.depth)))
     else:
