@@ -11,7 +11,7 @@ import numpy as np
 from bench_rollup_core import bodies_for
 from made_tables import parents_of
 
-from massprops_cli.rollup.montecarlo.sampling import Sampling
+from massprops_cli.rollup.montecarlo.request import Sampling
 from massprops_cli.rollup.montecarlo.simulate import simulate
 from massprops_cli.tree.tree import Tree
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,11 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.correlations import CORRELATIONS, Spread
 from massprops_cli.bom.sets import AXES, ENTRIES, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 from massprops_cli.rollup.covariance.packed import Covariances
-from massprops_cli.rollup.montecarlo.sampling import RESULTS, Sampled
+from massprops_cli.rollup.montecarlo.request import RESULTS
 from massprops_cli.rollup.rolled import Rollup
+
+if TYPE_CHECKING:
+    from massprops_cli.rollup.montecarlo.sampling import Sampled
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int32]

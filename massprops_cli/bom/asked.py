@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from massprops_cli.bom.content import Content
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.montecarlo.sampling import RESULTS
+from massprops_cli.rollup.montecarlo.request import RESULTS
 from massprops_cli.rollup.normal.regions import Box, Ellipsoid, Range, Region
 from massprops_cli.tables.headers import nearest
 from massprops_cli.tables.number_text import PATTERN, read_number

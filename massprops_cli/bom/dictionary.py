@@ -10,7 +10,7 @@ from massprops_cli.bom.further import PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further
 from massprops_cli.bom.probabilities import dictionary_of_answers
 from massprops_cli.bom.samples import dictionary_of_samples
 from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
-from massprops_cli.rollup.montecarlo.sampling import RESULTS as SAMPLED
+from massprops_cli.rollup.montecarlo.request import RESULTS as SAMPLED
 
 if TYPE_CHECKING:
     from massprops_cli.bom.outcome import Outcome

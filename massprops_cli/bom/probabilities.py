@@ -13,7 +13,8 @@ from massprops_cli.bom.arrays import of_item, value_of_items
 from massprops_cli.bom.asked import Asked, events_of, read_asked
 from massprops_cli.bom.outcome import Outcome
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.montecarlo.sampling import RESULTS, Watched
+from massprops_cli.rollup.montecarlo.request import RESULTS
+from massprops_cli.rollup.montecarlo.sampling import Watched
 from massprops_cli.rollup.normal.line import interval
 from massprops_cli.rollup.normal.regions import CENTER, Normal
 from massprops_cli.tables.number_text import read_number

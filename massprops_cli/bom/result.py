@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.arrays import told_sigmas
-from massprops_cli.bom.dictionary import dictionary_of
 from massprops_cli.bom.filling import filling_of
 from massprops_cli.bom.outcome import Outcome
 from massprops_cli.files.fill import Filling
@@ -53,6 +52,8 @@ class Result(Outcome):
 
     def to_dict(self, sigma_level: int = 1) -> dict[str, Any]:
         """Give the whole report as plain JSON values; the command line prints this very dictionary."""
+        from massprops_cli.bom.dictionary import dictionary_of
+
         return dictionary_of(self, sigma_level)
 
     def __repr__(self) -> str:

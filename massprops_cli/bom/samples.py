@@ -13,7 +13,8 @@ from massprops_cli.bom.arrays import of_item, sigma_to_first_order
 from massprops_cli.bom.correlations import CORRELATIONS, Spread
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.montecarlo.agreement import Agreement, Difference, agreement
-from massprops_cli.rollup.montecarlo.sampling import PERCENTS, RESULTS, Watched
+from massprops_cli.rollup.montecarlo.request import PERCENTS, RESULTS
+from massprops_cli.rollup.montecarlo.sampling import Watched
 from massprops_cli.rollup.montecarlo.shapes import KINDS, NOT_STATED
 from massprops_cli.rollup.second_order import expected_shifts
 

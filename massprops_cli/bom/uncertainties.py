@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.montecarlo.sampling import Sampling
+from massprops_cli.rollup.montecarlo.request import Sampling
 from massprops_cli.rollup.montecarlo.shapes import KINDS
 
 METHODS = ("auto", "covariance", "massprops", "montecarlo", "none")

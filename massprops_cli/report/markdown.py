@@ -91,7 +91,7 @@ def sample_markdown(result: Result, level: int) -> list[str]:
     if result.rollup.sampled is None:
         return []
     from massprops_cli.report.samples_view import difference_lines, rounded_to, unit_of
-    from massprops_cli.rollup.montecarlo.sampling import PERCENTS
+    from massprops_cli.rollup.montecarlo.request import PERCENTS
 
     lines: list[str] = []
     heads = ["result", "mean", sigma_head(level), *(f"P{percent:g}" for percent in PERCENTS), "unit"]

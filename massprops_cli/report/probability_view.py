@@ -12,7 +12,7 @@ from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import exponent, number_text, rounded, unit_text, with_sigma
 from massprops_cli.report.page import ASCII, FULL, Block, Grid, Line, Span, Symbols, say
 from massprops_cli.report.quantities import CENTER, Point
-from massprops_cli.rollup.montecarlo.sampling import RESULTS
+from massprops_cli.rollup.montecarlo.request import RESULTS
 from massprops_cli.rollup.normal.regions import Range
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from massprops_cli.files.workbook.reading.sheets import SAMPLES, SAMPLES_HEAD
 from massprops_cli.files.workbook.writing.sheet import CellValue, Look, Sheet
 from massprops_cli.report.number_formats import format_of_values
 from massprops_cli.report.samples_view import difference_words, unit_of
-from massprops_cli.rollup.montecarlo.sampling import PERCENTS
+from massprops_cli.rollup.montecarlo.request import PERCENTS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result

@@ -74,7 +74,7 @@ def difference_words(one: Difference, sigma: str) -> str:
 
 def distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Give mean, sigma, percentiles and histogram of each result, a row each."""
-    from massprops_cli.rollup.montecarlo.sampling import PERCENTS
+    from massprops_cli.rollup.montecarlo.request import PERCENTS
 
     sign = symbols.sigma if level == 1 else level_text(level, symbols)
     heads = ["", "mean", sign, *(f"P{percent:g}" for percent in PERCENTS), "", ""]

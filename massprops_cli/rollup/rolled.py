@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollup.covariance.packed import Covariances
 from massprops_cli.rollup.coverage import Coverage
-from massprops_cli.rollup.montecarlo.sampling import Sampled
+
+if TYPE_CHECKING:
+    from massprops_cli.rollup.montecarlo.sampling import Sampled
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

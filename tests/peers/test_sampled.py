@@ -9,7 +9,7 @@ import pytest
 from peers_tables import PeerTable
 
 from massprops_cli.bodies.bodies import Sigmas
-from massprops_cli.rollup.montecarlo.sampling import Sampling
+from massprops_cli.rollup.montecarlo.request import Sampling
 from massprops_cli.rollup.montecarlo.simulate import simulate
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.roll_up import roll_up

@@ -11,7 +11,8 @@ import massprops_cli as mp
 from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.correlations import CORRELATIONS, COVARIANCES, Spread
 from massprops_cli.rollup.covariance.packed import pack
-from massprops_cli.rollup.montecarlo.sampling import Sampled, Sampling
+from massprops_cli.rollup.montecarlo.request import Sampling
+from massprops_cli.rollup.montecarlo.sampling import Sampled
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

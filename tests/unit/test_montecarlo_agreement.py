@@ -11,7 +11,7 @@ import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollup.correlation import TEN, Correlation
 from massprops_cli.rollup.montecarlo.agreement import Agreement, agreement, first_order_sigmas
-from massprops_cli.rollup.montecarlo.sampling import Sampling
+from massprops_cli.rollup.montecarlo.request import Sampling
 from massprops_cli.rollup.montecarlo.simulate import simulate
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.rollup.roll_up import roll_up

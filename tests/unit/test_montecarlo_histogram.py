@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.rollup.montecarlo.histogram import Histogram
-from massprops_cli.rollup.montecarlo.sampling import PERCENTS
+from massprops_cli.rollup.montecarlo.request import PERCENTS
 
 
 def test_merged_in_any_order_it_is_the_histogram_of_all() -> None:

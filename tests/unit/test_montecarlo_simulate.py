@@ -18,7 +18,8 @@ from massprops_cli.bodies.tensor import matrix
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.correlation import ALONE, Correlation
 from massprops_cli.rollup.montecarlo import pieces
-from massprops_cli.rollup.montecarlo.sampling import PERCENTS, Sampled, Sampling
+from massprops_cli.rollup.montecarlo.request import PERCENTS, Sampling
+from massprops_cli.rollup.montecarlo.sampling import Sampled
 from massprops_cli.rollup.montecarlo.shapes import Bounds, Shapes
 from massprops_cli.rollup.montecarlo.simulate import simulate
 from massprops_cli.rollup.quantity import Quantity

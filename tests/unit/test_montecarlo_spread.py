@@ -18,7 +18,8 @@ from massprops_cli.findings import UsageError
 from massprops_cli.rollup.montecarlo import model, spread
 from massprops_cli.rollup.montecarlo.pieces import into_pieces
 from massprops_cli.rollup.montecarlo.plan import plan_of
-from massprops_cli.rollup.montecarlo.sampling import Sampled, Sampling
+from massprops_cli.rollup.montecarlo.request import Sampling
+from massprops_cli.rollup.montecarlo.sampling import Sampled
 from massprops_cli.rollup.montecarlo.simulate import simulate
 from massprops_cli.rollup.normal.regions import Range
 from massprops_cli.rollup.quantity import Quantity

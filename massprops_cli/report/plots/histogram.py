@@ -15,7 +15,7 @@ from massprops_cli.findings import UsageError
 from massprops_cli.report.number_text import unit_text, with_sigma
 from massprops_cli.report.page import FULL
 from massprops_cli.report.plots.canvas import BLUE, DARK, GREY, ORANGE, bare, drawing, titled
-from massprops_cli.rollup.montecarlo.sampling import PERCENTS, RESULTS
+from massprops_cli.rollup.montecarlo.request import PERCENTS, RESULTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollup.montecarlo.sampling import RESULTS, Sampled
+from massprops_cli.rollup.montecarlo.request import RESULTS
+from massprops_cli.rollup.montecarlo.sampling import Sampled
 from massprops_cli.rollup.montecarlo.tally import FEW
 from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.rollup.second_order import Shifts

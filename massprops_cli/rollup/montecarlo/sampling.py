@@ -1,4 +1,4 @@
-"""What is asked of a simulation, and what it gives back."""
+"""What a simulation gives back."""
 
 from __future__ import annotations
 
@@ -9,28 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollup.montecarlo.histogram import Histogram
+from massprops_cli.rollup.montecarlo.request import Sampling
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
-"""What is sampled of every item; tensors are about the sample's own centre."""
-PERCENTS = (5.0, 50.0, 80.0, 90.0, 95.0)
-
 
 def _none(*shape: int) -> Floats:
     return np.full(shape, np.nan)
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How to sample: how often, from which seed, errors of which kind, on how many cores or on which Dask scheduler."""
-
-    samples: int = 10_000
-    seed: int = 0
-    distribution: str = "normal"
-    workers: int = 1
-    scheduler: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from massprops_cli.rollup.montecarlo.inputs import Inputs, rows
 from massprops_cli.rollup.montecarlo.model import Event, Model, Watch, blocks_for
 from massprops_cli.rollup.montecarlo.pieces import into_pieces, same_in_every_piece
 from massprops_cli.rollup.montecarlo.plan import plan_of
-from massprops_cli.rollup.montecarlo.sampling import PERCENTS, Sampled, Sampling, Watched
+from massprops_cli.rollup.montecarlo.request import PERCENTS, Sampling
+from massprops_cli.rollup.montecarlo.sampling import Sampled, Watched
 from massprops_cli.rollup.montecarlo.shapes import Shapes
 from massprops_cli.rollup.montecarlo.spread import counted_chunks
 from massprops_cli.rollup.quantity import Quantity
