@@ -37,6 +37,9 @@ TRUTH_WORDS = (
 
 Floats = NDArray[np.float64]
 
+_AFTER_NAME = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
+"""What may stand behind a result's name in its header: its unit, how many sigmas."""
+
 
 def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -> Filling:
     """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
@@ -126,8 +129,11 @@ def place_in(header: Sequence[str], name: str) -> int | None:
     >>> place_in(["id", "principal_1 [kg*mm^2]"], "principal_1"), place_in(["sigma_kx [m] (2σ)"], "sigma_kx")
     (1, 0)
     """
-    own = re.compile(re.escape(name) + r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
-    return next((k for k, text in enumerate(header) if own.fullmatch(text.strip())), None)
+    for k, text in enumerate(header):
+        bare = text.strip()
+        if bare.startswith(name) and _AFTER_NAME.fullmatch(bare, len(name)):
+            return k
+    return None
 
 
 def cell_size(result: Outcome, column: Column, items: NDArray[np.intp]) -> Floats | float:
