@@ -303,8 +303,8 @@ def plain(blocks: Sequence[Block], width: int | None, symbols: Symbols) -> str:
 def fenced(blocks: Sequence[Block]) -> str:
     """Give a page as a block of code in Markdown.
 
-    >>> fenced([say("a page")])
-    '```\na page\n```\n'
+    >>> fenced([say("a page")]).splitlines()
+    ['```', 'a page', '```']
     """
     return f"```\n{plain(blocks, FENCED, FULL)}```\n"
 
