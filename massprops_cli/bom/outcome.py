@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,6 @@ from massprops_cli.bom.uncertainties import Uncertainties
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.rolled import Rollup
-
-if TYPE_CHECKING:
-    from massprops_cli.bom.probabilities import Interval, Probability
-    from massprops_cli.bom.samples import ItemSamples
 
 SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
 
@@ -74,29 +69,6 @@ class Outcome:
         Empty where no row counts several times and no part number is repeated.
         """
         return assumptions_of(self.bom, self.rollup, self.asked, self.correlation)
-
-    @cached_property
-    def samples(self) -> list[ItemSamples]:
-        """What was sampled of the root and of the items asked for; nothing where nothing was."""
-        from massprops_cli.bom.samples import samples_of
-
-        return samples_of(self)
-
-    @cached_property
-    def probabilities(self) -> list[Probability]:
-        """Answers to what was asked of probabilities, in that order."""
-        from massprops_cli.bom.probabilities import probabilities
-
-        return probabilities(self, self.asked.probability)
-
-    @cached_property
-    def intervals(self) -> list[tuple[str, list[Interval]]]:
-        """Intervals of the root's results and of those of each item asked for: id, intervals of one level."""
-        from massprops_cli.bom.probabilities import intervals, level_of
-
-        names = dict.fromkeys([self.bom.ids[self.root_item], *self.asked.items])
-        levels = [level_of(text) for text in self.asked.intervals]
-        return [(name, intervals(self, self.bom.item(name), level)) for level in levels for name in names]
 
     @cached_property
     def principal(self) -> Principal:

@@ -78,11 +78,20 @@ class Interval:
 def dictionary_of_answers(result: Outcome) -> dict[str, Any]:
     """Give the answers to what was asked of a result as plain JSON values; nothing where nothing was."""
     answers: dict[str, Any] = {}
-    if result.probabilities:
-        answers["probabilities"] = [one.to_dict() for one in result.probabilities]
-    if result.intervals:
-        answers["intervals"] = [{"item": name, **one.to_dict()} for name, found in result.intervals for one in found]
+    if result.asked.probability:
+        answers["probabilities"] = [one.to_dict() for one in probabilities(result, result.asked.probability)]
+    if result.asked.intervals:
+        answers["intervals"] = [
+            {"item": name, **one.to_dict()} for name, found in intervals_asked_for(result) for one in found
+        ]
     return answers
+
+
+def intervals_asked_for(result: Outcome) -> list[tuple[str, list[Interval]]]:
+    """Give the intervals of the root's results and of those of each item asked for: id, intervals of one level."""
+    names = dict.fromkeys([result.bom.ids[result.root_item], *result.asked.items])
+    levels = [level_of(text) for text in result.asked.intervals]
+    return [(name, intervals(result, result.bom.item(name), level)) for level in levels for name in names]
 
 
 def probabilities(result: Outcome, questions: Sequence[str]) -> list[Probability]:

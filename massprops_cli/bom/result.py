@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bodies.body import Body
@@ -14,6 +15,9 @@ from massprops_cli.files.fill import Filling
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+    from massprops_cli.bom.probabilities import Interval, Probability
+    from massprops_cli.bom.samples import ItemSamples
 
 
 class Result(Outcome):
@@ -30,6 +34,27 @@ class Result(Outcome):
     def __getitem__(self, name: str) -> Body:
         """Give an item by its id; raises UsageError with the nearest ids."""
         return self.body(self.bom.item(name))
+
+    @cached_property
+    def samples(self) -> list[ItemSamples]:
+        """What was sampled of the root and of the items asked for; nothing where nothing was."""
+        from massprops_cli.bom.samples import samples_of
+
+        return samples_of(self)
+
+    @cached_property
+    def probabilities(self) -> list[Probability]:
+        """Answers to what was asked of probabilities, in that order."""
+        from massprops_cli.bom.probabilities import probabilities
+
+        return probabilities(self, self.asked.probability)
+
+    @cached_property
+    def intervals(self) -> list[tuple[str, list[Interval]]]:
+        """Intervals of the root's results and of those of each item asked for: id, intervals of one level."""
+        from massprops_cli.bom.probabilities import intervals_asked_for
+
+        return intervals_asked_for(self)
 
     def filling(self, add: Sequence[str] = (), sigma_level: int = 1) -> Filling:
         """Say what goes into the user's table: assembly cells, and the further columns of ``add``.

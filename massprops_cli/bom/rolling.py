@@ -67,7 +67,7 @@ def rollup(
     from massprops_cli.bom.samples import samples_that_differ
 
     result = result_of(drawn(bom, rolled, asked, sharing, progress))
-    return replace(result, findings=(*result.findings, *samples_that_differ(result)))
+    return replace(result, findings=(*result.findings, *samples_that_differ(bom, result.samples)))
 
 
 def method_for(bom: Bom, asked: Uncertainties) -> str:

@@ -19,6 +19,7 @@ from massprops_cli.rollup.montecarlo.shapes import KINDS, NOT_STATED
 from massprops_cli.rollup.second_order import expected_shifts
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.outcome import Outcome
 
 Floats = NDArray[np.float64]
@@ -88,22 +89,22 @@ def keeps_within_bounds(result: Outcome) -> bool:
     return bool((bom.shapes.kind == cut).any() or (by_itself and (bom.shapes.kind == NOT_STATED).any()))
 
 
-def samples_that_differ(result: Outcome) -> list[Finding]:
+def samples_that_differ(bom: Bom, samples: Sequence[ItemSamples]) -> list[Finding]:
     """Say of every item sampled whether first order is off beyond accident, and the reason that weighs most."""
     findings = []
-    for one in result.samples:
+    for one in samples:
         if not one.differences:
             continue
         worst = max(one.differences, key=lambda difference: abs(difference.errors_off))
-        name = result.bom.ids[one.item]
+        name = bom.ids[one.item]
         what = "sigma" if worst.kind == "sigma" else "mean"
         results = dict.fromkeys(difference.result for difference in one.differences)
         message = (
             f"{name}: samples of {', '.join(results)} differ from first order, most the {what} of {worst.result}, "
             f"by {abs(worst.errors_off):.0f} statistical errors: {worst.reason}"
         )
-        row = int(result.bom.rows[one.item])
-        place = result.bom.table.place(row) if row >= 0 else result.bom.table.place(result.bom.columns.header_row)
+        row = int(bom.rows[one.item])
+        place = bom.table.place(row) if row >= 0 else bom.table.place(bom.columns.header_row)
         findings.append(found("MP518", message, place, item=name, count=len(results)))
     return findings
 
@@ -178,7 +179,7 @@ def dictionary_of_samples(result: Outcome, level: int = 1) -> dict[str, Any]:
                 "results": {of.name: dictionary_of_result(of, level) for of in one.results},
                 "differences": [dictionary_of_difference(difference, level) for difference in one.differences],
             }
-            for one in result.samples
+            for one in samples_of(result)
         },
     }
 
