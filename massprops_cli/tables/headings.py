@@ -78,14 +78,14 @@ def synonyms() -> dict[str, tuple[str, int]]:
     known: dict[str, tuple[str, int]] = {}
     for quantity, headers in data.items():
         for order, header in enumerate(headers, 1):
-            for quantity_here, header_here in _each_axis(quantity, header):
+            for quantity_here, header_here in each_axis(quantity, header):
                 known.setdefault(squeeze(header_here), (quantity_here, order))
     for quantity in QUANTITIES:
         known[squeeze(quantity)] = (quantity, 0)
     return known
 
 
-def _each_axis(quantity: str, header: str) -> list[tuple[str, str]]:
+def each_axis(quantity: str, header: str) -> list[tuple[str, str]]:
     """Write a synonym out for every axis its quantity has."""
     if quantity == "not_read":
         return [("", header)]

@@ -97,7 +97,7 @@ def test_every_synonym_has_a_source_and_one_meaning() -> None:
     for quantity, names in data.items():
         for name, source in names.items():
             assert source.strip()
-            for here, text in headings._each_axis(quantity, name):
+            for here, text in headings.each_axis(quantity, name):
                 assert here in (*QUANTITIES, "")
                 assert meanings.setdefault(squeeze(text), here) == here, text
     canonical = {squeeze(name): name for name in QUANTITIES}

@@ -1,0 +1,26 @@
+"""Where a header's meaning comes from."""
+
+from __future__ import annotations
+
+import pytest
+
+from massprops_cli.tables.sources import source_of
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "source"),
+    [
+        ("ITEM NO.", "item", "SolidWorks"),
+        ("bl_level_starting_0", "level", "Teamcenter"),
+        ("총 질량", "", "AutoCAD, Korean"),
+        ("mass", "mass", ""),
+        ("Ixx [kg*m^2]", "Ixx", ""),
+        ("Supplier", "", ""),
+    ],
+)
+def test_source_is_the_one_in_the_data_file(text: str, quantity: str, source: str) -> None:
+    assert source_of(text, quantity) == source
+
+
+def test_remark_behind_a_synonym_does_not_hide_its_source() -> None:
+    assert source_of("Weight (lb)", "mass") == source_of("Weight", "mass") != ""
