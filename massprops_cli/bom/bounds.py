@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.cell_notes import say_read
 from massprops_cli.bom.cells import SetCells, not_numbers
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks
@@ -64,6 +65,7 @@ def read_three(items: ItemRows, name: str) -> tuple[Bounds, Mask, list[Finding]]
             ends.append(np.full(len(items.rows), np.nan))
             continue
         settled = settle(items.table, column.index, items.table.numbers([column.index], first)[0], first)
+        findings += say_read(items, column, settled)
         if len(settled.bad):
             findings += not_numbers(items, column, settled.bad + first)
             wrong = np.zeros(len(settled.values), bool)

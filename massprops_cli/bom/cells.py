@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.cell_notes import say_read
 from massprops_cli.bom.items import ItemRows, Which
 from massprops_cli.bom.many import cell_findings
 from massprops_cli.bom.percents import of_values, split_percents
@@ -73,6 +74,7 @@ def read_axis(
     cells, axis = into
     findings: list[Finding] = []
     settled = settle(items.table, column.index, numbers, items.columns.first_row)
+    findings += say_read(items, column, settled)
     percents = None
     if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
         settled, percents = split_percents(items, column, settled)
@@ -80,7 +82,7 @@ def read_axis(
         wrong = np.zeros(len(settled.values), bool)
         wrong[settled.bad] = True
         cells.bad |= items.gather(wrong, False)
-        findings = not_numbers(items, column, settled.bad + items.columns.first_row)
+        findings += not_numbers(items, column, settled.bad + items.columns.first_row)
     values = items.gather(settled.values, np.nan)
     given = np.isfinite(values)
     np.multiply(values, column.factor, out=cells.values[:, axis], where=given)

@@ -24,7 +24,7 @@ from massprops_cli.tables.flags import (
     why_no_flag,
     why_no_sign,
 )
-from massprops_cli.tables.numbers import settle
+from massprops_cli.tables.numbers import settle, words_refused
 from massprops_cli.tables.options import TableOptions
 
 Mask = NDArray[np.bool_]
@@ -101,7 +101,7 @@ def read_quantity(items: ItemRows, root: int | None = None) -> tuple[Quantity, l
     if column is None:
         return Quantity.one_each(n), []
     table, first = items.table, items.columns.first_row
-    settled = settle(table, column.index, table.numbers([column.index], first)[0], first)
+    settled = words_refused(settle(table, column.index, table.numbers([column.index], first)[0], first))
     read = read_quantities(settled, None if unit is None else list(table.texts(unit.index, first)))
     findings = not_numbers(items, column, read.bad + first)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, TEXT, Numbers, Table
+from massprops_cli.tables.cell_words import is_blank_word
 from massprops_cli.tables.number_faults import Reason, why_not_a_number
 from massprops_cli.tables.number_text import (
     BLANKS,
@@ -29,6 +31,7 @@ __all__ = [
     "read_texts",
     "settle",
     "why_not_a_number",
+    "words_refused",
 ]
 
 _CHARACTERS = b"0123456789.eE+-\n"
@@ -39,16 +42,18 @@ class Settled(NamedTuple):
     """A number column read to its end, from ``start`` on.
 
     ``values (n,)`` float64, NaN where there is no number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
-    ``start``) of the cells that hold something which is no number.
+    ``start``) of the cells that hold something which is no number. ``said`` rule → positions of the cells that were
+    read in a way to be told once for the column.
     """
 
     values: NDArray[np.float64]
     blank: NDArray[np.bool_]
     bad: NDArray[np.intp]
+    said: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
 
 
 def settle(table: Table, column: int, numbers: Numbers, start: int) -> Settled:
-    """Read the cells of a column that its reader left open (TEXT) as text, by the strict rule."""
+    """Read the cells of a column that its reader left open (TEXT) as text; a word such as ``TBD`` is a blank cell."""
     blank = numbers.states == BLANK
     open_cells = np.flatnonzero(numbers.states == TEXT)
     if not len(open_cells):
@@ -59,9 +64,23 @@ def settle(table: Table, column: int, numbers: Numbers, start: int) -> Settled:
     values = numbers.values.copy()
     values[open_cells] = read
     empty = np.fromiter((not text for text in chosen), bool, len(chosen))
+    in_words = np.zeros(len(chosen), bool)
+    for i in np.flatnonzero(~(good | empty)).tolist():
+        in_words[i] = is_blank_word(chosen[i])
     blank = blank.copy()
-    blank[open_cells[empty]] = True
-    return Settled(values, blank, open_cells[~(good | empty)])
+    blank[open_cells[empty | in_words]] = True
+    said = {"MP229": open_cells[in_words]} if in_words.any() else {}
+    return Settled(values, blank, open_cells[~(good | empty | in_words)], said)
+
+
+def words_refused(settled: Settled) -> Settled:
+    """Take words for blank as cells that are no number, where a blank would count as one: in quantities."""
+    words = settled.said.get("MP229")
+    if words is None:
+        return settled
+    blank = settled.blank.copy()
+    blank[words] = False
+    return Settled(settled.values, blank, np.union1d(settled.bad, words))
 
 
 def picked(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:

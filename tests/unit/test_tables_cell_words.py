@@ -1,0 +1,62 @@
+"""Words for blank: which they are, and what becomes of the cells that hold them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import massprops_cli
+from massprops_cli.bom.bom import Bom
+from massprops_cli.tables.cell_words import is_blank_word
+from tests.unit.bom_tables import bom_of, only, said
+
+WORDS = Path(massprops_cli.__file__).parent / "tables" / "blank_words.toml"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["No value", "- None -", "N/A", "NA", "n/a", "TBD", "tbc", "-", "--", "—", "–", "none", "nil", "?", "\u00a0TBD "],
+)
+def test_words_for_blank(text: str) -> None:
+    assert is_blank_word(text)
+
+
+@pytest.mark.parametrize("text", ["", "0", "x", "#N/A", "nan", "none of it", "TBD 3", "-1", "+", "NaN"])
+def test_what_is_no_word_for_blank(text: str) -> None:
+    assert not is_blank_word(text)
+
+
+def test_each_word_has_a_source() -> None:
+    for entry in tomllib.loads(WORDS.read_text("utf-8"))["word"]:
+        assert set(entry) == {"texts", "source"}
+        assert entry["texts"]
+        assert len(entry["source"]) > 10
+
+
+def test_on_an_assembly_a_word_is_a_blank_and_said_once_a_column() -> None:
+    bom = bom_of("id parent mass Cx Cy Cz", "t . TBD - - -", "u t n/a . . .", "a u 3 1 0 0", "b t 1 0 0 0")
+    mass, *centers = said(bom.findings, "MP229")
+    assert mass.message == "mass: 2 cells are read as blank (TBD, n/a): t, u"
+    assert (mass.severity.value, mass.count, mass.place.row, mass.item) == ("note", 2, 2, "t")
+    assert [finding.count for finding in centers] == [1, 1, 1]
+    assert massprops_cli.rollup(bom).root.mass == 4.0
+
+
+def test_on_a_leaf_a_word_is_missing_never_zero() -> None:
+    bom = bom_of("id parent mass", "t . .", "a t TBD", "b t 1")
+    assert only(bom.findings, "MP206").message == "a has no mass"
+    only(bom.findings, "MP229")
+
+
+def test_a_word_is_no_quantity() -> None:
+    finding = only(bom_of("id parent mass qty", "t . . 1", "a t 1 TBD").findings, "MP205")
+    assert finding.item == "a"
+    assert "clear the cell" in finding.remedy
+
+
+def test_ids_and_parents_are_text_whatever_they_say() -> None:
+    bom = Bom.from_records([{"id": "NA", "mass": None}, {"id": "-", "parent": "NA", "mass": 2}])
+    assert list(bom.ids) == ["NA", "-"]
+    assert not said(bom.findings, "MP229")
