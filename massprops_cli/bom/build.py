@@ -13,6 +13,7 @@ from massprops_cli.bom.cells import SetCells, read_sets, require
 from massprops_cli.bom.checks import Checked, check_masses, check_pieces, check_sigmas, check_tensors
 from massprops_cli.bom.content import Content
 from massprops_cli.bom.growth import Growth, picked_shapes
+from massprops_cli.bom.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
@@ -61,7 +62,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
     marks, found_here = read_marks(items, planting.is_leaf, options, root=planting.root, edge_rows=edge_rows)
     said += found_here
-    cells, stated, found_here = read_cells(items, marks, options)
+    cells, stated, as_written, found_here = read_cells(items, marks, options)
     said += found_here
     part = None if hierarchy.part is None else hierarchy.part[planting.items]
     sharing, found_here = read_sharing(items, marks, part)
@@ -89,8 +90,11 @@ def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
 
 def read_cells(
     items: ItemRows, marks: Marks, options: TableOptions
-) -> tuple[dict[str, SetCells], Statements, list[Finding]]:
-    """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors."""
+) -> tuple[dict[str, SetCells], Statements, dict[str, SetCells], list[Finding]]:
+    """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors.
+
+    The third is what the cells say before tensors are moved to the items' own centres.
+    """
     sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
     cells, findings = read_sets(items, sets)
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
@@ -108,17 +112,30 @@ def read_cells(
         needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
         allowed = quantity_set.allow in options.allow_missing
         findings += require(items, quantity_set, cells[quantity_set.name], needed, allowed=allowed)
-    return cells, stated, findings + check_cells(items, marks, cells, options)
+    return cells, stated, cells | as_written, findings + check_cells(items, marks, cells, options)
+
+
+def moved_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
+    """Move tensors that are not about the items' own centres there (``--inertia-about``); gives them as written."""
+    point = options.inertia_about
+    if point is None or INERTIA.name not in cells:
+        return {}
+    if options.use_sigmas:
+        refuse_spreads(items.columns, point)
+    written = cells[INERTIA.name]
+    cells[INERTIA.name] = to_own_centers(cells, point)
+    return {INERTIA.name: written}
 
 
 def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
     """Check what was read for what cannot be."""
     findings: list[Finding] = []
-    on = Checked(items, marks.counts, marks.is_point)
+    on = Checked(items, marks.counts, marks.is_point, options.inertia_about)
     if MASS.name in cells:
         findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
+    as_written = moved_tensors(items, cells, options)
     if INERTIA.name in cells:
-        findings += check_tensors(on, cells[INERTIA.name], cells.get(MASS.name))
+        findings += check_tensors(on, cells)
         findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
@@ -154,7 +171,7 @@ class Read(NamedTuple):
 
 def assemble(read: Read, said: list[Finding]) -> Content:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
-    options, hierarchy, planting, items, marks, cells, stated, sharing = read
+    options, hierarchy, planting, items, marks, cells, as_written, stated, sharing = read
     assert planting.tree is not None
     grown = Growth(planting)
     bom = Content(
@@ -165,6 +182,7 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         how=hierarchy.how,
         tree=planting.tree,
         ids=grown.texts(items.ids, planting.made),
+    as_written: dict[str, SetCells]
         names=None if hierarchy.names is None else grown.texts(picked(hierarchy.names, planting.items), ""),
         rows=grown.take(items.rows, -1),
         bodies=grown.bodies(cells, marks),
@@ -174,7 +192,7 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         extra=None,
         sign=None if marks.sign is None else grown.take(marks.sign, 0),
         point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
-        written=grown.written(cells, items.columns),
+        written=grown.written(as_written, items.columns),
         findings=tuple(said),
         shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
         groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),

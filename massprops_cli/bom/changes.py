@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.validity import judge_tensors
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.inertia_point import point_words
 from massprops_cli.bom.sets import AXES, CENTER, ENTRIES, INERTIA, MASS
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.rolled import Rollup
@@ -117,6 +118,9 @@ def check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
         raise UsageError(f"{name} is an assembly: its {quantity} is computed; set one of its leaves, or use --scale")
     if quantity not in bom.columns.by_quantity:
         raise UsageError(f"the table has no column {quantity}")
+    if quantity in INERTIA.columns and bom.options.inertia_about is not None:
+        about = point_words(bom.options.inertia_about)
+        raise UsageError(f"the cells of inertia are about {about}; {quantity} cannot be set without moving them")
     if quantity.removeprefix("sigma_") in INERTIA.columns and bom.bodies.is_point[item]:
         raise UsageError(f"{name} is a point mass, so it has no {quantity}")
     if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.tensor import phi
 from massprops_cli.bodies.validity import judge_tensors
 from massprops_cli.bom.cells import SetCells
+from massprops_cli.bom.inertia_point import Point
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.many import place_of
 from massprops_cli.bom.saying import Fault, say
@@ -28,6 +30,8 @@ class Checked:
     items: ItemRows
     counts: Mask
     is_point: Mask
+    inertia_about: Point | None = None
+    """The point that the written tensors are about; None: each item's own centre."""
 
 
 def of_column(on: Checked, rule: str, wrong: Mask, quantity: str, message: Callable[[int], str]) -> list[Finding]:
@@ -49,11 +53,12 @@ def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[F
     return findings + of_column(on, "MP402", looked_at & (values == 0), "mass", lambda i: f"{ids[i]} has a mass of 0")
 
 
-def check_tensors(on: Checked, inertia: SetCells, mass: SetCells | None = None) -> list[Finding]:
+def check_tensors(on: Checked, cells: Mapping[str, SetCells]) -> list[Finding]:
     """Judge every tensor by its principal moments, and by the rounding of its written digits where they are near.
 
     A body of negative mass is one that is taken away: its tensor is the negative of a body's.
     """
+    inertia, mass = cells[INERTIA.name], cells.get(MASS.name)
     ids = on.items.ids
     looked_at = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
     if not len(looked_at):
@@ -67,7 +72,7 @@ def check_tensors(on: Checked, inertia: SetCells, mass: SetCells | None = None) 
     removed = np.zeros(len(looked_at), bool) if mass is None else mass.has[looked_at] & (mass.values[looked_at, 0] < 0)
     if removed.any():
         tensors = np.where(removed[:, None], -tensors, tensors)
-    for judged in judge_tensors(tensors, lambda k: half_units(on.items, int(looked_at[k]))):
+    for judged in judge_tensors(tensors, lambda k: half_units(on, cells, int(looked_at[k]))):
         i = int(looked_at[judged.row])
         column = on.items.columns.by_quantity["Ixx"]
         findings.append(
@@ -91,18 +96,34 @@ def written(items: ItemRows, i: int) -> list[str]:
     return [items.table.text(row, items.columns.by_quantity[name].index).strip() for name in INERTIA.columns]
 
 
-def half_units(items: ItemRows, i: int) -> NDArray[np.float64]:
+def half_units(on: Checked, cells: Mapping[str, SetCells], i: int) -> NDArray[np.float64]:
     """Give half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units.
+
+    Where the tensor was moved to the item's own centre, the digits of mass and centre add theirs.
+    """
+    halves = half_units_of(on.items, i, INERTIA.columns)
+    if on.inertia_about is None:
+        return halves
+    of_mass, of_center = half_units_of(on.items, i, MASS.columns), half_units_of(on.items, i, CENTER.columns)
+    away = cells[CENTER.name].values[i] - np.array(on.inertia_about)
+    further = np.abs(away) + of_center
+    grown = np.abs(phi(further)) - np.abs(phi(away))
+    moved: NDArray[np.float64] = halves + of_mass * np.abs(phi(further)) + abs(cells[MASS.name].values[i, 0]) * grown
+    return moved
+
+
+def half_units_of(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[np.float64]:
+    """Give half a unit of the last digit written of an item's cells ``(k,)``, in coherent units.
 
     A whole number of one or two digits is taken as exact: 0 under a product says "none", not "less than a half".
     """
-    factors = [items.columns.by_quantity[name].factor for name in INERTIA.columns]
-    texts = written(items, i)
+    columns = [items.columns.by_quantity[name] for name in names]
+    texts = [items.table.text(int(items.rows[i]), column.index).strip() for column in columns]
     halves = [
         0.0 if text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3 else half_unit_of_last_digit(text)
         for text in texts
     ]
-    return np.array(halves) * factors
+    return np.array(halves) * [column.factor for column in columns]
 
 
 def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity, computed: Mask) -> list[Finding]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import value_of_items
 from massprops_cli.bom.further import PRINCIPAL, SIGMA_PRINCIPAL, further_column, further_names, is_sigma
+from massprops_cli.bom.inertia_point import value_about
 from massprops_cli.bom.rewriting import merged, rewritten
 from massprops_cli.bom.sets import SETS
 from massprops_cli.files.fill import Added, Fill, Filling
@@ -55,7 +56,7 @@ def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -
     for quantity_set in SETS:
         for name in quantity_set.columns:
             column = bom.columns.by_quantity.get(name)
-            values = value_of_items(result.rollup, name)
+            values = value_about(result.rollup, name, bom.options.inertia_about)
             if column is None or values is None:
                 continue
             chosen = written_products(result, name, values, assemblies)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from massprops_cli.bom.inertia_point import Point, point_named
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 
@@ -36,10 +37,24 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
         if name in given and given[name] not in one_of:
             raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")
     check_sigma_options(given)
+    if "inertia_about" in given:
+        given["inertia_about"] = point_of(given["inertia_about"])
     return TableOptions(**given)
 
 
 def check_sigma_options(given: Mapping[str, Any]) -> None:
+def point_of(given: object) -> Point | None:
+    """Read the point of ``inertia_about``: a word, a text of three numbers, three numbers, or None for own centres.
+
+    >>> point_of("origin"), point_of([1, 2, 3]), point_of(None)
+    ((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), None)
+    """
+    if isinstance(given, str | None):
+        return point_named(given or "")
+    numbers = list(given) if isinstance(given, Iterable) else [given]
+    return point_named(",".join(str(number) for number in numbers))
+
+
     """Refuse a level and percentages of sigmas that are none."""
     level = given.get("sigma_level", 1)
     if not is_size(level) or level == 0:

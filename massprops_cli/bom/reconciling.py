@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import body_column, value_of_items
+from massprops_cli.bom.arrays import body_column
 from massprops_cli.bom.content import Content
+from massprops_cli.bom.inertia_point import Point, component_about, value_about
 from massprops_cli.bom.many import cell_findings
 from massprops_cli.bom.sets import INERTIA, SETS
 from massprops_cli.bom.signs import shared_signs
@@ -89,7 +90,7 @@ def what_is_stated(bom: Content, rollup: Rollup) -> Iterator[Stated]:
             items[chosen],
             (values * cell / size)[chosen],
             (computed[items] * -convention / computed_size + 0.0)[chosen],
-            row_scale(rollup, name, items[chosen]) / size[chosen],
+            row_scale(rollup, name, items[chosen], bom.options.inertia_about) / size[chosen],
         )
 
 
@@ -129,10 +130,13 @@ def read_as(bom: Content) -> Floats:
 
 def computed_below(bom: Content, rollup: Rollup, name: str) -> Floats | None:
     """Give what the children of every item give, in coherent units; NaN for the sigmas of weighed items."""
-    values = value_of_items(rollup, name)
+    point = bom.options.inertia_about if name in INERTIA.columns else None
+    values = value_about(rollup, name, point)
     if values is None or bom.stated is None or rollup.below is None:
         return values
-    below = None if name.startswith("sigma_") else body_column(rollup.below, name)
+    below = None
+    if not name.startswith("sigma_"):
+        below = body_column(rollup.below, name) if point is None else component_about(rollup.below, name, point)
     return np.where(bom.stated, np.nan if below is None else below, values)
 
 
@@ -152,10 +156,10 @@ def differences(bom: Content, stated: Stated) -> list[int]:
     return beyond
 
 
-def row_scale(rollup: Rollup, name: str, items: Which) -> Floats:
+def row_scale(rollup: Rollup, name: str, items: Which, point: Point | None) -> Floats:
     """Give the size that rounding of one item's quantity is measured by: the largest entry of its kind."""
     kind = next(s for s in SETS if name in s.columns)
-    arrays = [values[items] for column in kind.columns if (values := value_of_items(rollup, column)) is not None]
+    arrays = [values[items] for column in kind.columns if (values := value_about(rollup, column, point)) is not None]
     return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return] # NumPy says Any
 
 

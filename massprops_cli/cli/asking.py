@@ -123,6 +123,8 @@ def file_options_of(reading: Reading, settings: Settings) -> FileOptions:
 
 def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> TableOptions:
     """Say what the table means."""
+    from massprops_cli.bom.inertia_point import point_named
+
     read = settings.read
     layout = meaning.layout.value if meaning.layout else str(read.get("layout", ""))
     chosen(layout, "layout", tuple(member.value for member in Layout), "")
@@ -138,6 +140,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         units=meaning.units or str(read.get("units", "")),
         as_weight=meaning.as_weight or bool(read.get("as-weight", False)),
         poi=poi,
+        inertia_about=point_named(meaning.inertia_about or str(read.get("inertia-about", ""))),
         root=meaning.root or str(read.get("root", "")),
         make_root=meaning.make_root or str(read.get("make-root", "")),
         allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),

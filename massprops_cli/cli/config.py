@@ -30,7 +30,7 @@ TABLES = ("columns", "read", "units", "sigma-percent", "budget", "waive")
 IDLE = ("budget", "waive")
 TEXTS = (
     "from", "sheet", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
-    "assembly-values", "sigmas-are",
+    "assembly-values", "sigmas-are", "inertia-about",
 )  # fmt: skip
 FLAGS = ("as-weight", "allow-negative-mass")
 

@@ -45,6 +45,13 @@ def check_words(path: Path, read: Mapping[str, Any]) -> None:
             codecs.lookup(read["encoding"])
         except (LookupError, ValueError):
             raise ConfigError(f"{path}: read.encoding is {read['encoding']}, which is no text encoding") from None
+    if read.get("inertia-about"):
+        from massprops_cli.bom.inertia_point import point_named
+
+        try:
+            point_named(read["inertia-about"])
+        except UsageError as error:
+            raise ConfigError(f"{path}: read.inertia-about: {error}") from None
     if read.get("units"):
         from massprops_cli.tables.units import system_named
 

@@ -134,6 +134,15 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    inertia_about: Annotated[
+        str,
+        typer.Option(
+            "--inertia-about",
+            metavar="POINT",
+            help="What the cells of inertia are about: own, the default, for each item's own centre, origin, or x,y,z.",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
     root: Annotated[
         str,
         typer.Option("--root", metavar="ID", help="Take only the tree below this item.", rich_help_panel=MEANING),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from massprops_cli.bom.inertia_point import point_words
 from massprops_cli.report.findings_text import plural
 from massprops_cli.report.number_text import unit_text
 from massprops_cli.report.page import ASCII, Block, Span, Symbols, say
@@ -41,6 +42,8 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
         rows.append(("frame", f"the table's axes; centres from {origin}"))
     if result.rollup.bodies.inertia is not None:
         rows.append(("inertia", f"about {about or 'its own centre of mass'}"))
+        point = result.bom.options.inertia_about
+        rows += [] if point is None else [("", f"in the table about {point_words(point)}, as asked")]
         rows += [("", ROOT_WORDS)] if about and tells_more(result) else []
         rows += [("", MOVED_WORDS)] if about and result.rollup.method == "massprops" else []
         rows.append(("products", sign_words(symbols)))

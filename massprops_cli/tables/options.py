@@ -16,6 +16,7 @@ class TableOptions:
     ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``),
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
+    ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
@@ -30,6 +31,7 @@ class TableOptions:
     poi: str = ""
     write_poi: str = "keep"
     root: str = ""
+    inertia_about: tuple[float, float, float] | None = None
     make_root: str = ""
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
