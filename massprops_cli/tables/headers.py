@@ -12,6 +12,7 @@ from massprops_cli.tables.headings import (
     looks_like_header,
     looks_like_quantity,
     read_heading,
+    read_headings,
     squeeze,
     stated_levels,
     stated_unit,
@@ -58,7 +59,7 @@ def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, li
     if row > first:
         findings.append(_said_titles(table, first, row))
     taken = set(chosen.values())
-    headings = {j: read_heading(text) for j, text in enumerate(texts) if j not in taken}
+    headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
     candidates: dict[str, list[int]] = {}

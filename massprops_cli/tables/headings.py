@@ -52,6 +52,8 @@ _SIGMA_FORMS = (
 )
 _BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"
 _CUTS = r"[\s_/,:;|-]+"
+STATIONS = ("fs", "bl", "wl")
+"""Fuselage station, butt line and waterline, squeezed: read together or not at all."""
 LONGEST = 200
 """A longer header names nothing."""
 
@@ -117,6 +119,24 @@ def read_heading(text: str) -> Heading:
     if heading.quantity in SIGMA_QUANTITIES:
         return heading._replace(levels=stated_levels(bare, heading.quantity))
     return _without_level(bare) if said.levels else heading
+
+
+def read_headings(texts: Sequence[str]) -> list[Heading]:
+    """Read a row of header cells; FS, BL and WL are coordinates only where all three stand together.
+
+    Each of them alone may be something else: a factor of safety, a bill of lading, a work list.
+
+    >>> [heading.quantity for heading in read_headings(["Part Number", "FS [in]", "BL [in]", "WL [in]"])]
+    ['part', 'Cx', 'Cy', 'Cz']
+    >>> [heading.quantity for heading in read_headings(["Part Number", "FS"])]
+    ['part', '']
+    """
+    headings = [read_heading(text) for text in texts]
+    stations = {synonyms()[name]: name for name in STATIONS}
+    there = {stations.get((heading.quantity, heading.order)) for heading in headings}
+    if there.issuperset(STATIONS):
+        return headings
+    return [UNREAD if (heading.quantity, heading.order) in stations else heading for heading in headings]
 
 
 def _without_level(bare: str) -> Heading:

@@ -1,0 +1,98 @@
+"""The names of columns that programs and engineers write, and what keeps one from being read as another."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from massprops_cli.files.grid import GridTable
+from massprops_cli.files.table import Source
+from massprops_cli.tables import headings
+from massprops_cli.tables.headers import read_header
+from massprops_cli.tables.headings import each_axis, read_heading, read_headings, squeeze
+from massprops_cli.tables.quantities import QUANTITIES
+
+PATH = Path(headings.__file__).with_name("synonyms.toml")
+WRITTEN = [
+    (quantity, text, source)
+    for name, headers in tomllib.loads(PATH.read_text("utf-8")).items()
+    for header, source in headers.items()
+    for quantity, text in each_axis(name, header)
+]
+
+
+def test_every_name_stands_once_after_squeezing() -> None:
+    count = Counter(squeeze(text) for _, text, _ in WRITTEN)
+    assert [name for name, times in count.items() if times > 1 or not name] == []
+
+
+def test_every_name_has_a_source() -> None:
+    assert [text for _, text, source in WRITTEN if len(source.strip()) < 3] == []
+
+
+def test_every_name_is_read_as_its_own_quantity_and_as_no_other() -> None:
+    """A name with a unit or a level inside it might be taken apart before it is looked up."""
+    assert [(text, quantity) for quantity, text, _ in WRITTEN if read_heading(text).quantity != quantity] == []
+    assert {quantity for quantity, _, _ in WRITTEN} <= {*QUANTITIES, ""}
+
+
+@pytest.mark.parametrize("unit", ["[kg]", "(kg)", "/ kg", ", kg"])
+def test_every_name_of_a_mass_is_read_with_a_unit_behind_it(unit: str) -> None:
+    names = [text for quantity, text, _ in WRITTEN if quantity == "mass"]
+    assert [name for name in names if read_heading(f"{name} {unit}")[:2] != ("mass", "kg")] == []
+
+
+# The column names of AutoCAD Mechanical's bill of materials as its help page "BOM Column Name" lists them, with the
+# quantities that it describes there: item number, count, mass of one, mass of all.
+AUTOCAD = {
+    "English": ("Item", "Qty", "Mass", "Total Mass"),
+    "German": ("Pos.", "Anz.", "Masse", "Gesamtmasse"),
+    "Spanish": ("Elemento", "Cantidad", "Masa", "Masa total"),
+    "Portuguese": ("Item", "Qtd", "Massa", "Massa total"),
+    "Polish": ("Pozycja", "Ilość", "Masa", "Masa całkowita"),
+    "Russian": ("Поз", "Кол.", "Масса", "Общая масса"),
+    "Chinese": ("序号", "数量", "质量", "总重"),
+    "Japanese": ("項目", "数量", "質量", "総質量"),
+    "Korean": ("항목", "수량", "질량", "총 질량"),
+}
+
+
+@pytest.mark.parametrize("language", AUTOCAD)
+def test_one_program_in_many_languages(language: str) -> None:
+    assert [heading.quantity for heading in read_headings(AUTOCAD[language])] == ["item", "qty", "mass", ""]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("ITEM NO.", "PART NUMBER", "DESCRIPTION", "QTY.", "WEIGHT"),
+        ("N.º DE ELEMENTO", "N.º DE PIEZA", "DESCRIPCIÓN", "CANT.", "PESO"),
+        ("NR ELEMENTU", "NUMER CZĘŚCI", "OPIS", "ILOŚĆ", "CIĘŻAR"),
+    ],
+)
+def test_the_templates_of_solidworks(names: tuple[str, ...]) -> None:
+    assert [read_heading(name).quantity for name in names] == ["item", "part", "name", "qty", "mass"]
+
+
+@pytest.mark.parametrize("text", ["Nombre", "Article", "Number", "部品番号", "Gesamt", "Gewichtsanteil", "Массив"])
+def test_words_of_two_meanings_are_left_out(text: str) -> None:
+    assert read_heading(text).quantity == ""
+
+
+def test_the_names_of_ships_and_lofts() -> None:
+    assert [h[:2] for h in read_headings(["LCG (m)", "TCG (m)", "VCG (m)"])] == [("Cx", "m"), ("Cy", "m"), ("Cz", "m")]
+    assert [h[:2] for h in read_headings(["WL, in", "FS, in", "BL, in"])] == [("Cz", "in"), ("Cx", "in"), ("Cy", "in")]
+
+
+@pytest.mark.parametrize("names", [("FS",), ("BL", "WL"), ("FS", "WL", "Cy")])
+def test_stations_are_read_together_or_not_at_all(names: tuple[str, ...]) -> None:
+    assert {h.quantity for h in read_headings(names)} <= {"", "Cy"}
+
+
+def test_a_factor_of_safety_does_not_become_a_centre() -> None:
+    table = GridTable(Source("b.csv", "csv"), [["id", "parent", "mass", "FS"], ["A", "", "1", "1.5"]])
+    row, findings = read_header(table, {})
+    assert (row.columns, findings) == ({"id": 0, "parent": 1, "mass": 2}, [])
