@@ -104,6 +104,7 @@ def read_cells(
     turned = written_positive(len(items.rows), marks.sign, options)
     if INERTIA.name in cells:
         apply_signs(cells[INERTIA.name], turned)
+    as_written = moved_tensors(items, cells, options)
     stated, said = state_sigmas(items, marks, cells, turned, options)
     findings += said
     for quantity_set in sets:
@@ -133,7 +134,6 @@ def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], optio
     on = Checked(items, marks.counts, marks.is_point, options.inertia_about)
     if MASS.name in cells:
         findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
-    as_written = moved_tensors(items, cells, options)
     if INERTIA.name in cells:
         findings += check_tensors(on, cells)
         findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
@@ -165,6 +165,7 @@ class Read(NamedTuple):
     items: ItemRows
     marks: Marks
     cells: dict[str, SetCells]
+    as_written: dict[str, SetCells]
     stated: Statements
     sharing: Sharing
 
@@ -182,7 +183,6 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         how=hierarchy.how,
         tree=planting.tree,
         ids=grown.texts(items.ids, planting.made),
-    as_written: dict[str, SetCells]
         names=None if hierarchy.names is None else grown.texts(picked(hierarchy.names, planting.items), ""),
         rows=grown.take(items.rows, -1),
         bodies=grown.bodies(cells, marks),

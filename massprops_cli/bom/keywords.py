@@ -36,13 +36,12 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
     for name, one_of in CHOICES.items():
         if name in given and given[name] not in one_of:
             raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")
-    check_sigma_options(given)
     if "inertia_about" in given:
         given["inertia_about"] = point_of(given["inertia_about"])
+    check_sigma_options(given)
     return TableOptions(**given)
 
 
-def check_sigma_options(given: Mapping[str, Any]) -> None:
 def point_of(given: object) -> Point | None:
     """Read the point of ``inertia_about``: a word, a text of three numbers, three numbers, or None for own centres.
 
@@ -55,6 +54,7 @@ def point_of(given: object) -> Point | None:
     return point_named(",".join(str(number) for number in numbers))
 
 
+def check_sigma_options(given: Mapping[str, Any]) -> None:
     """Refuse a level and percentages of sigmas that are none."""
     level = given.get("sigma_level", 1)
     if not is_size(level) or level == 0:

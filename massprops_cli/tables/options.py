@@ -30,8 +30,8 @@ class TableOptions:
     as_weight: bool = False
     poi: str = ""
     write_poi: str = "keep"
-    root: str = ""
     inertia_about: tuple[float, float, float] | None = None
+    root: str = ""
     make_root: str = ""
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
