@@ -70,7 +70,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_uses(items, part, cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
-    return assemble(Read(options, hierarchy, planting, items, marks, cells, stated, sharing), said)
+    return assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:
