@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.options import Output
+from massprops_cli.files.formats import REPORTS
+from massprops_cli.files.view import as_in_file
 from massprops_cli.findings import OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ ALSO = {
     ".pq": "parquet",
 }
 BINARY = ("xlsx", "xlsm", "parquet", "feather")
-REBORN = {"xls": "xlsx", "xlsb": "xlsx", "ods": "xlsx"}
+REBORN = {"xls": "xlsx", "xlsb": "xlsx", "ods": "xlsx", **dict.fromkeys(REPORTS, "csv")}
 """Formats that are read and not written, and what comes back instead."""
 STDOUT = "-"
 
@@ -112,7 +114,9 @@ def target_in_place(source: str, source_format: str, output: Output, asked: str)
     if output.output:
         raise UsageError("--in-place and -o exclude each other")
     if source_format in REBORN:
-        raise UsageError(f"{source_format} cannot be edited in place; leave out --in-place to get a new xlsx")
+        raise UsageError(
+            f"{source_format} cannot be edited in place; leave out --in-place to get a new {REBORN[source_format]}"
+        )
     if asked and asked != source_format:
         raise UsageError(f"--in-place keeps the format {source_format}; leave out --to")
     return Target(source, source_format, source.lower().endswith(".gz"), in_place=True)
@@ -142,7 +146,9 @@ def is_own(target: Target, bom: Bom | None, source: str) -> bool:
     if target.format == "md":  # written and not read here, so its first line must do
         with Path(target.name).open(encoding="utf-8", errors="replace") as file:
             cells = [cell.strip() for cell in file.readline().strip().strip("|").split("|")]
-        return cells[: bom.table.n_columns] == [text.strip() for text in bom.table.row(bom.columns.header_row)]
+        return cells[: bom.table.n_columns] == [
+            text.strip() for text in as_in_file(bom.table).row(bom.columns.header_row)
+        ]
     from massprops_cli.files.options import FileOptions
     from massprops_cli.files.read import read_table
     from massprops_cli.findings import TableError
@@ -154,7 +160,7 @@ def is_own(target: Target, bom: Bom | None, source: str) -> bool:
     row = bom.columns.header_row
     if written.n_rows <= row:
         return False
-    header = bom.table.row(row)
+    header = as_in_file(bom.table).row(row)
     return written.row(row)[: len(header)] == header
 
 

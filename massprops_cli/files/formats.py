@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-FORMATS = ("csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md")
+REPORTS = ("jsbsim",)
+"""Reports of other programs; they are read and not written, and told by their content."""
+
+_TABLES = ("csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md")
+
+FORMATS = (*_TABLES, *REPORTS)
 """Every format, by the name that ``--from`` and ``--to`` take; ``md`` is written only."""
 
 TEXTS = ("csv", "tsv", "json", "jsonl", "md")
@@ -15,7 +20,7 @@ WORKBOOKS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
 BINARY = (*WORKBOOKS, "parquet", "feather")
 
 _SUFFIXES = {
-    **{f".{name}": name for name in FORMATS},
+    **{f".{name}": name for name in _TABLES},
     ".txt": "csv",
     ".tab": "tsv",
     ".ndjson": "jsonl",

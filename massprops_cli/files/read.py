@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from massprops_cli.files.formats import FORMATS, TEXTS, WORKBOOKS, content_of, format_of
+from massprops_cli.files.formats import FORMATS, REPORTS, TEXTS, WORKBOOKS, content_of, format_of
+from massprops_cli.files.importers.formats import report_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, TableError, found
@@ -16,6 +17,7 @@ from massprops_cli.findings.finding import Severity
 
 LooksLikeTable = Callable[[Sequence[str]], bool]
 _MAPPED_FROM = 2**22
+_HEAD = 2**16
 _PACKED, _INFLATED = 2**20, 2**24
 
 
@@ -31,7 +33,7 @@ def read_table(
     compressed = content_of(bytes(data[:600])) == "gzip"
     if compressed:
         data = unpacked(name, data, options.caps.inflated)
-    format, findings = format_for(name, bytes(data[:4096]), options)
+    format, findings = format_for(name, bytes(data[:_HEAD]), options)
     if format in WORKBOOKS:
         from massprops_cli.files.workbook.reading.read import read_workbook
 
@@ -41,6 +43,10 @@ def read_table(
         from massprops_cli.files.text.records import read_records
 
         table, said = read_records(name, bytes(data), format, options, compressed)
+    elif format in REPORTS:
+        from massprops_cli.files.importers.formats import read_report
+
+        table, said = read_report(name, bytes(data), format, compressed)
     elif format in ("parquet", "feather"):
         from massprops_cli.files.arrow import read_arrow
 
@@ -115,10 +121,17 @@ def format_for(name: str, head: bytes, options: FileOptions) -> tuple[str, list[
     said = options.format or suffix
     if (said and said not in FORMATS) or said == "md":
         raise TableError([found("MP105", f"{said} is not a format that is read here", Place(name))])
+    report = report_of(head)
+    if report and options.format in ("", report):
+        return report, []
+    head = head[:4096]
     seen = content_of(head)
     if seen.startswith(("a ", "an ")):
         called = f", not {said}" if said else ""
         raise TableError([found("MP103", f"the file is {seen}{called}", Place(name), severity=Severity.ERROR)])
+    if options.format in REPORTS:
+        message = f"the file is no report of the format {options.format}"
+        raise TableError([found("MP103", message, Place(name), severity=Severity.ERROR)])
     family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
     fits = family.get(seen, TEXTS)
     if said in fits or (seen == "cfb" and said in WORKBOOKS):

@@ -54,6 +54,7 @@ _RULES = (
     Rule("MP129", "cell-too-long", "error", "a cell holds more characters than the format can", "shorten the text, or write to another format"),
     Rule("MP130", "text-not-held", "error", "the output format cannot hold what a cell holds", "write to another format"),
     Rule("MP131", "sheet-renamed", "note", "a sheet of the user's has the name of one of the tool's, so the tool's took another", ""),
+    Rule("MP140", "not-in-report", "note", "a report holds masses beside those that are read", "add them as rows of a table"),
     # 2xx: cells, columns and units
     Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row"),
     Rule("MP202", "duplicate-column", "error", "two columns mean the same", "rename one, or choose with --map"),

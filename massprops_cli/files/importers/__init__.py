@@ -1,0 +1,1 @@
+"""Reports of other programs, read as tables."""

@@ -1,0 +1,156 @@
+"""JSBSim aircraft: the element ``mass_balance`` of a flight dynamics model.
+
+Read as JSBSim reads it (JSBSim Reference Manual, "Mass balance"; ``FGMassBalance``, ``FGXMLElement``): lengths,
+masses and inertias without a unit are in inches, pounds and slug·ft²; a weight is a mass; all locations are in the
+structural frame, x aft, y right, z up, and that is the frame of the table. The inertias belong to the empty aircraft,
+about its own centre. Unless ``negated_crossproduct_inertia`` is ``false`` the products are the tensor's entries.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.importers.items import (
+    FOOT,
+    INCH,
+    POUND,
+    SLUG,
+    Centre,
+    Inertia,
+    Item,
+    ReportTable,
+    table_of,
+    told_apart,
+)
+from massprops_cli.files.importers.xml import line_of, number, parse, place_of
+from massprops_cli.files.table import Source
+from massprops_cli.findings import Finding, TableError, found
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_LENGTHS = {"IN": INCH, "FT": FOOT, "M": 1.0, "CM": 0.01, "KM": 1000.0}
+_MASSES = {"LBS": POUND, "KG": 1.0, "SLUG": SLUG}
+_INERTIAS = {"SLUG*FT2": SLUG * FOOT**2, "KG*M2": 1.0}
+_AXES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+
+
+def read_jsbsim(name: str, data: bytes, compressed: bool = False) -> tuple[ReportTable, list[Finding]]:
+    """Read an aircraft, or a file that holds its ``mass_balance`` alone; raises TableError where there is none.
+
+    >>> table, _ = read_jsbsim("a.xml", b"<mass_balance><emptywt unit='KG'>1.4</emptywt></mass_balance>")
+    >>> table.row(2)
+    ['Empty weight', 'aircraft', '1.4']
+    """
+    root = parse(name, data)
+    balance = root if root.tag == "mass_balance" else root.find("mass_balance")
+    if balance is None:
+        raise TableError([found("MP111", "the model has no mass_balance", place_of(name, root))])
+    if balance.get("file"):
+        message = f"the mass_balance is in another file, {balance.get('file')}"
+        raise TableError([found("MP111", message, place_of(name, balance), remedy="give that file itself")])
+    return table_of(Source(name, "jsbsim", compressed=compressed), items_of(name, root, balance)), tanks(name, root)
+
+
+def items_of(name: str, root: _Element, balance: _Element) -> list[Item]:
+    """Give the aircraft, its empty weight and its point masses."""
+    points = balance.findall("pointmass")
+    empty = balance.find("emptywt")
+    if empty is None and not points:
+        raise TableError([found("MP111", "the mass_balance states no mass", place_of(name, balance))])
+    names = [root.get("name") or "aircraft", "Empty weight", *(point.get("name") or "" for point in points)]
+    aircraft, base, *ids = told_apart(names)
+    items = [Item(aircraft, "", line_of(root))]
+    if empty is not None:
+        items.append(empty_weight(name, balance, base, aircraft))
+    return items + [point_mass(name, point, id, aircraft) for point, id in zip(points, ids, strict=True)]
+
+
+def empty_weight(name: str, balance: _Element, id: str, parent: str) -> Item:
+    """Read the empty aircraft: ``emptywt``, the location named CG, and the inertias about it."""
+    centres = [place for place in balance.findall("location") if place.get("name") == "CG"]
+    stated = [element for axes in _AXES if (element := balance.find(axes)) is not None]
+    given = {str(element.tag): measure(name, element, _INERTIAS, "SLUG*FT2") for element in stated}
+    # JSBSim takes an inertia that is left out as 0, where others are given
+    ixx, iyy, izz, ixy, ixz, iyz = (given.get(axes, 0.0) for axes in _AXES)
+    return Item(
+        id,
+        parent,
+        line_of(balance),
+        measured(name, balance, "emptywt", _MASSES, "LBS"),
+        location(name, centres[-1]) if centres else None,
+        (ixx, iyy, izz, ixy, ixz, iyz) if given else None,
+        "+" if balance.get("negated_crossproduct_inertia") == "false" else "-",
+        False if given else None,
+    )
+
+
+def point_mass(name: str, point: _Element, id: str, parent: str) -> Item:
+    """Read a ``pointmass``: without a form it is a point, with one a body of that shape along x."""
+    mass = measured(name, point, "weight", _MASSES, "LBS")
+    where, form = point.find("location"), point.find("form")
+    if where is None:
+        raise TableError([found("MP203", f"pointmass {id} has no location", place_of(name, point))])
+    shape = form.get("shape") if form is not None else None
+    inertia = None if form is None or shape is None else shape_inertia(name, form, shape, mass)
+    return Item(
+        id, parent, line_of(point), mass, location(name, where), inertia, "-" if inertia else "", inertia is None
+    )
+
+
+def shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inertia | None:
+    """Give the inertia of a thin tube, a cylinder (both along x), a thin sphere or a ball, about its centre.
+
+    The formulas are those of any table of moments of inertia, with the shapes as JSBSim names them.
+    """
+    r = 0.0 if form.find("radius") is None else measured(name, form, "radius", _LENGTHS, "FT")
+    length = 0.0 if form.find("length") is None else measured(name, form, "length", _LENGTHS, "FT")
+    along_and_across = {
+        "tube": (r**2, r**2 / 2 + length**2 / 12),
+        "cylinder": (r**2 / 2, r**2 / 4 + length**2 / 12),
+        "sphere": (r**2 * 2 / 3, r**2 * 2 / 3),
+        "ball": (r**2 * 2 / 5, r**2 * 2 / 5),
+    }
+    if shape not in along_and_across:
+        return None
+    along, across = along_and_across[shape]
+    return mass * along, mass * across, mass * across, 0.0, 0.0, 0.0
+
+
+def location(name: str, element: _Element) -> Centre:
+    """Give a location in metres; a coordinate that is left out is 0, as in JSBSim."""
+    factor = factor_of(name, element, _LENGTHS, "IN")
+    coordinates = [element.find(axis) for axis in "xyz"]
+    x, y, z = (0.0 if at is None else number(name, at) * factor for at in coordinates)
+    return x, y, z
+
+
+def measured(name: str, parent: _Element, tag: str, factors: dict[str, float], otherwise: str) -> float:
+    """Give the number of a child element in SI units; raises TableError where there is no such child."""
+    element = parent.find(tag)
+    if element is None:
+        raise TableError([found("MP203", f"{parent.tag} has no {tag}", place_of(name, parent))])
+    return measure(name, element, factors, otherwise)
+
+
+def measure(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
+    """Give an element's number in SI units."""
+    return number(name, element) * factor_of(name, element, factors, otherwise)
+
+
+def factor_of(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
+    """Give what turns an element's unit into the SI unit; ``otherwise`` is the unit where it states none."""
+    unit = element.get("unit") or otherwise
+    if unit not in factors:
+        message = f"{element.tag} has the unit {unit}; JSBSim takes {', '.join(factors)} there"
+        raise TableError([found("MP207", message, place_of(name, element))])
+    return factors[unit]
+
+
+def tanks(name: str, root: _Element) -> list[Finding]:
+    """Say that fuel in tanks is no part of the mass balance."""
+    filled = root.findall("propulsion/tank")
+    if not filled:
+        return []
+    count = "a tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
+    return [found("MP140", f"{count} left out: only the mass_balance is read", place_of(name, filled[0]))]

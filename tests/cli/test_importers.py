@@ -1,0 +1,42 @@
+"""Reports of other programs on the command line: found by content, named by ``--from``, written as csv."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+FILES = Path(__file__).parents[1] / "importers"
+F450 = FILES / "jsbsim_f450.xml"
+
+
+def test_roll_up_goes_to_a_csv_beside_it(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    path = shutil.copy(F450, tmp_path / "f450.xml")
+    assert massprops("rollup", path).exit_code == 0
+    assert (tmp_path / "f450.rollup.csv").read_text().splitlines()[1].startswith("aircraft,,1.4,0,0,0,0.019,")
+    assert massprops("rollup", path).exit_code == 0  # its own file is replaced without --force
+
+
+def test_in_place_is_refused(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    result = massprops("rollup", shutil.copy(F450, tmp_path / "f450.xml"), "--in-place")
+    assert result.exit_code == 2
+    assert "get a new csv" in result.output
+
+
+def test_content_counts_not_the_suffix(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "plane.txt.gz").write_bytes(gzip.compress(F450.read_text().encode("utf-16")))
+    result = massprops("convert", tmp_path / "plane.txt.gz", "--to", "csv")
+    assert result.exit_code == 0
+    assert "Empty weight,aircraft,1.4" in result.output
+
+
+def test_a_stated_format_must_be_that_of_the_file(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    assert massprops("validate", F450, "--from", "jsbsim").exit_code == 0
+    (tmp_path / "bom.csv").write_text("id,parent,mass\nWing,,1\n")
+    refused = massprops("validate", tmp_path / "bom.csv", "--from", "jsbsim")
+    assert refused.exit_code != 0
+    assert "no report of the format jsbsim" in refused.output
+    (tmp_path / "page.xml").write_text("<?xml version='1.0'?><svg/>")
+    assert "XML" in massprops("validate", tmp_path / "page.xml").output
