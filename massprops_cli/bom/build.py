@@ -27,6 +27,7 @@ from massprops_cli.findings import Finding, Severity, TableError, found
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.finding_table.find import find_table
 from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
 
@@ -38,7 +39,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
 
     Raises TableError when there is no tree at all: no header, no row, no hierarchy.
     """
-    said: list[Finding] = []
+    table, said = find_table(table, options)
     columns, found_here = read_columns(table, options)
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:

@@ -14,6 +14,7 @@ from massprops_cli.cli.other import with_columns
 from massprops_cli.cli.outputs import REBORN, Target
 from massprops_cli.cli.typed_columns import TYPED, text_columns, with_numbers
 from massprops_cli.files.fill import Filling
+from massprops_cli.files.view import as_in_file, own_names
 from massprops_cli.findings import Finding, Place, found
 from massprops_cli.report.other_view import Other
 
@@ -57,7 +58,8 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
             findings = write_workbook(result, out, target, options)
         else:
             filling = with_columns(result.filling(options.add, options.sigma_level), result, options.other)
-            findings = write_flat(bom.table, bom.columns, filling, out, target)
+            table, filling = as_in_file(bom.table), own_names(bom.table, filling)
+            findings = write_flat(table, bom.columns, filling, out, target)
         return Written(findings, keep_input(target.name, out) if target.in_place else "")
 
 
@@ -111,9 +113,10 @@ def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writi
         return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
     from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
 
+    filling = with_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
     edit = SheetEdit(
         source.sheet,
-        with_columns(result.filling(sigma_level=options.sigma_level), result, options.other),
+        own_names(bom.table, filling),
         info.first_row,
         info.first_column,
         comments_of(bom, result.findings),

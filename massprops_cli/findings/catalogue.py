@@ -85,6 +85,7 @@ _RULES = (
     Rule("MP227", "unit-assumed", "note", "a column states no unit and is taken to fit the others", "state the unit in the header, or with --unit"),
     Rule("MP228", "title-rows", "note", "rows above the header were passed over", ""),
     Rule("MP229", "blank-word", "note", "cells of a number column hold a word for nothing known, and are read as blank", "clear the cells, or write their numbers"),
+    Rule("MP240", "remarks-below", "note", "remarks below the table are no items and were left out", ""),
     # 3xx: tree
     Rule("MP301", "duplicate-id", "error", "an id stands on two rows", "give each item its own id"),
     Rule("MP302", "empty-id", "error", "a row has no id", "give the row an id, or delete it"),

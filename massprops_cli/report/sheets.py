@@ -13,6 +13,7 @@ from massprops_cli.bom.correlations import CORRELATIONS
 from massprops_cli.bom.filling import coherent_unit, headed
 from massprops_cli.bom.further import AXIS_NAMES, COVERAGE, PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column, is_sigma
 from massprops_cli.files.fill import Filling
+from massprops_cli.files.view import as_in_file, own_names
 from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet, SheetsFor
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.report.conventions import uncertainty_rows, units_words
@@ -206,7 +207,7 @@ def bom_sheet(bom: Bom, filling: Filling) -> Sheet:
     order = order[bom.rows[order] >= 0]
     if (np.diff(bom.rows[order]) > 0).all():
         outline[bom.rows[order]] = np.minimum(bom.tree.depth()[order], DEEPEST_OUTLINE)
-    return plain_sheet(bom.table, bom.columns, filling, outline)
+    return plain_sheet(as_in_file(bom.table), bom.columns, own_names(bom.table, filling), outline)
 
 
 def plain_sheet(table: Table, columns: Columns, filling: Filling, outline: NDArray[np.uint8] | None = None) -> Sheet:

@@ -50,8 +50,8 @@ def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, li
 
     Raises TableError when the first row is no header: nothing in the table can be understood then.
     """
-    first = _first_row(table)
-    row = _below_titles(table, first, mapping)
+    first = first_filled(table)
+    row = header_at(table, mapping)
     texts = table.row(row)
     if _is_data(texts, mapping):
         raise TableError([_no_header(table, row, texts)])
@@ -75,7 +75,7 @@ def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, li
     return HeaderRow(row, list(texts), chosen, units, {q: said for q, said in levels.items() if said}), findings
 
 
-def _first_row(table: Table) -> int:
+def first_filled(table: Table) -> int:
     """Give the first row with something in it; raises TableError when there is none."""
     for row in range(table.n_rows):
         if any(text.strip() for text in table.row(row)):
@@ -83,8 +83,12 @@ def _first_row(table: Table) -> int:
     raise TableError([found("MP111", "the table is empty", table.place(0))])
 
 
-def _below_titles(table: Table, first: int, mapping: Mapping[str, str]) -> int:
-    """Give the row of the header: ``first``, unless it names next to nothing and a row soon below it is a header."""
+def header_at(table: Table, mapping: Mapping[str, str]) -> int:
+    """Give the row of the header: the first that is not blank, unless it names next to nothing and one below is one.
+
+    Raises TableError when the table is empty.
+    """
+    first = first_filled(table)
     wanted = {squeeze(text) for text in mapping.values()}
     texts = [text for text in table.row(first) if text.strip()]
     known = {read_heading(text).quantity for text in texts} - {""}

@@ -1,0 +1,1 @@
+"""Where the table stands in a sheet that holds more than a table."""
