@@ -23,12 +23,14 @@ from massprops_cli.bom.sharing import Sharing, read_sharing
 from massprops_cli.bom.stating import Statements, state_sigmas
 from massprops_cli.bom.stories import one_story_a_cell
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, Severity, TableError, found
+from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.columns import Columns, read_columns
 from massprops_cli.tables.finding_table.find import find_table
 from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.layouts.shape import Reading
+from massprops_cli.tables.narrowing import narrow
 from massprops_cli.tables.options import TableOptions
 
 Mask = NDArray[np.bool_]
@@ -47,6 +49,10 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
             [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
         )
     hierarchy, found_here = read_hierarchy(table, columns, options)
+    if options.where:
+        hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
+        said += said_narrowed
+        options = replace(options, assembly_values="ignore")
     planting, found_planting = plant(hierarchy, table, options)
     said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
     if planting.tree is None:
@@ -72,6 +78,16 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     return assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
+
+
+def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
+    """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
+    if options.assembly_values in ("own", "stated"):
+        raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
+    result, findings = narrow(hierarchy, table, columns, options.where)
+    if options.root in hierarchy.ids and options.root not in result.ids:
+        raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
+    return result, findings
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:

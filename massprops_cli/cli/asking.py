@@ -143,6 +143,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         inertia_about=point_named(meaning.inertia_about or str(read.get("inertia-about", ""))),
         root=meaning.root or str(read.get("root", "")),
         make_root=meaning.make_root or str(read.get("make-root", "")),
+        where=tuple(meaning.where or ()),
         allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         assembly_values=values,

@@ -47,14 +47,14 @@ class Conversion:
 
 
 def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Output, conversion: Conversion) -> int:
-    """Read, change the layout if asked to, write."""
+    """Read, choose rows and change the layout if asked to, write."""
     rules_of(reporting)
     options = table_options_of(reading, meaning, settings_for(reading.file, reading.config))
     table, findings = read_table(reading)
     target = target_of(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
-    if conversion.to_layout is not None:
-        table, said = in_layout(table, options, conversion.to_layout.value)
+    if conversion.to_layout is not None or options.where:
+        table, said = in_layout(table, options, conversion.to_layout.value if conversion.to_layout else "")
         findings += said
     screen = report_screen(data_on_stdout=target.is_stdout)
     failed = any(finding.severity is Severity.ERROR for finding in findings)
@@ -72,17 +72,23 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
 
 
 def in_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
-    """Write the table's hierarchy in another way; errors leave the table as it is."""
+    """Write the rows asked for, and their hierarchy in another way; errors leave the table as it is."""
     from massprops_cli.files.grid import GridTable
     from massprops_cli.tables.columns import read_columns
     from massprops_cli.tables.hierarchy import read_hierarchy
-    from massprops_cli.tables.relayout import to_layout
+    from massprops_cli.tables.narrowing import narrow
+    from massprops_cli.tables.relayout import only_rows, to_layout
 
     columns, findings = read_columns(table, options)
     hierarchy, said = read_hierarchy(table, columns, options)
     # what the numbers lack is no matter here; what the tree lacks is
     findings = [f for f in (*findings, *said) if f.rule.startswith("MP3") or f.rule in ("MP201", "MP202", "MP204")]
+    if options.where:
+        hierarchy, said = narrow(hierarchy, table, columns, options.where)
+        findings += said
     if any(finding.severity is Severity.ERROR for finding in findings):
         return table, findings
+    if options.where and layout in ("", hierarchy.layout):
+        return GridTable(table.source, only_rows(hierarchy, table, columns)), findings
     rows, said = to_layout(hierarchy, table, columns, layout)
     return GridTable(table.source, rows), [*findings, *said]

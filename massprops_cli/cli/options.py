@@ -156,6 +156,15 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = ""
+    where: Annotated[
+        Texts,
+        typer.Option(
+            "--where",
+            metavar="CONDITION",
+            help='Keep the rows that match: --where "subsystem = Power".',
+            rich_help_panel=MEANING,
+        ),
+    ] = None
     allow_missing: Annotated[
         str,
         typer.Option(

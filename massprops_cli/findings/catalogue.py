@@ -106,10 +106,11 @@ _RULES = (
     Rule("MP317", "made-root", "note", "a root was made to hold the rows without a parent", ""),
     Rule("MP318", "part-in-several-places", "warning", "one part with one centre stands in several places", "give each use a row with its own centre"),
     Rule("MP319", "part-numbers-differ", "warning", "items of one part number have different numbers", "check which row is right"),
-    Rule("MP320", "left-out", "note", "rows outside the root asked for are left out", ""),
+    Rule("MP320", "left-out", "note", "rows outside what was asked for are left out", ""),
     Rule("MP321", "several-names", "error", "a row has names in several level columns", "leave one name on each row"),
     Rule("MP322", "missing-assembly", "error", "a dotted item number has no row for its parent", "add the assembly's row"),
     Rule("MP323", "read-as-uses", "note", "rows with a parent were read as uses of parts", "say it with --layout edges"),
+    Rule("MP330", "unclear-filter", "error", "a row could be kept by the filter or left out", "fill the blank cell, or take an assembly whole with --root"),
     # 4xx: physics
     Rule("MP401", "mass-not-positive", "error", "a mass is negative", "correct the mass, or pass --allow-negative-mass"),
     Rule("MP402", "mass-zero", "warning", "a leaf has no mass", "fill in the mass, or delete the row"),

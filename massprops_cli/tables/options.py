@@ -20,6 +20,7 @@ class TableOptions:
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
+    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``).
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """
 
@@ -33,6 +34,7 @@ class TableOptions:
     inertia_about: tuple[float, float, float] | None = None
     root: str = ""
     make_root: str = ""
+    where: tuple[str, ...] = ()
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
     assembly_values: str = "check"

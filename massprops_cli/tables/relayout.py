@@ -57,6 +57,14 @@ def to_layout(
     return _assembled(table, columns, chosen, rows, edge_rows), findings + found_here
 
 
+def only_rows(hierarchy: Hierarchy, table: Table, columns: Columns) -> list[tuple[Value, ...]]:
+    """Write only the rows of a hierarchy's items, as they are and in the order of the file, below the header."""
+    held = [hierarchy.rows] if hierarchy.edge_rows is None else [hierarchy.rows, hierarchy.edge_rows]
+    rows = np.unique(np.concatenate(held))
+    kept: list[int | NewColumn] = list(range(table.n_columns))
+    return _assembled(table, columns, kept, rows[rows >= 0], rows[rows >= 0])
+
+
 def depth_first(parents: Index) -> Rows:
     """Give the items depth-first, children in the order of the file; items that reach no root are left out.
 
