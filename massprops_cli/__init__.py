@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.reading import read_bom
     from massprops_cli.bom.result import Result
     from massprops_cli.bom.rolling import rollup, validate
+    from massprops_cli.bom.understanding import inspect
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.findings import (
         ConfigError,
@@ -43,6 +44,7 @@ _HOMES = {
     "Bom": "massprops_cli.bom.bom",
     "Result": "massprops_cli.bom.result",
     "contributions": "massprops_cli.bom.contributions",
+    "inspect": "massprops_cli.bom.understanding",
     "mass_pareto": "massprops_cli.bom.pareto",
     "read_bom": "massprops_cli.bom.reading",
     "validate": "massprops_cli.bom.rolling",
@@ -73,6 +75,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "contributions",
+    "inspect",
     "mass_pareto",
     "read_bom",
     "rollup",

@@ -6,6 +6,7 @@ The group's help is made of this table alone, so that it loads no command.
 from __future__ import annotations
 
 COMMANDS: dict[str, str] = {
+    "inspect": "Say what was understood of a table: sheet, header, columns, units, and what was left out.",
     "rollup": "Add up the mass properties of every assembly, and hand the table back filled in.",
     "validate": "Say everything that is wrong with a table, and where.",
     "tree": "Show the tree with mass, share and bars.",

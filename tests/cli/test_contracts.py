@@ -6,7 +6,7 @@ import pytest
 
 from massprops_cli.cli.commands import COMMANDS
 
-TAKES_FILE = ("rollup", "validate", "tree", "convert", "whatif")
+TAKES_FILE = ("rollup", "validate", "tree", "convert", "whatif", "inspect")
 MORE = {"whatif": ["--drop", "x"]}
 
 

@@ -1,0 +1,47 @@
+"""From the command line to what was understood of a table: for ``inspect``, and for ``--explain`` beside others."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from massprops_cli.cli.asking import file_options_of, stdin_of, table_options_of
+from massprops_cli.cli.config import Settings, settings_for
+from massprops_cli.cli.options import Meaning, Reading
+from massprops_cli.cli.options_uncertain import Stated
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.understanding import Understanding
+
+
+def understood(reading: Reading, meaning: Meaning, stated: Stated) -> tuple[Understanding, list[str]]:
+    """Read the table that the command line names, and say what is understood and which configuration was read."""
+    from dataclasses import replace
+
+    from massprops_cli.bom.understanding import inspect_file
+    from massprops_cli.report.progress import progress
+
+    settings = settings_for(reading.file, reading.config)
+    options = table_options_of(reading, meaning, settings)
+    if stated.sigmas_are is not None:
+        options = replace(options, sigma_level=stated.sigmas_are)
+    held = stdin_of(reading)
+    with progress(f"reading {reading.file}"):
+        seen = inspect_file(
+            reading.file,
+            file_options_of(reading, settings),
+            options,
+            None if held is None else io.BytesIO(held),
+            deciders(meaning, settings),
+        )
+    return seen, settings.words
+
+
+def deciders(meaning: Meaning, settings: Settings) -> dict[str, str]:
+    """Tell who named the column of a quantity: the command line before the last file of options.
+
+    >>> deciders(Meaning(map=["mass=W"]), Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",)))
+    {'id': 'massprops.toml', 'mass': '--map'}
+    """
+    of_files = dict.fromkeys(settings.columns, settings.files[-1] if settings.files else "")
+    return of_files | dict.fromkeys((text.partition("=")[0].strip() for text in meaning.map or ()), "--map")

@@ -1,0 +1,88 @@
+"""``massprops inspect``: the screen pinned in golden files, formats, and exit codes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "inspect"
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+SHEETS = {
+    "titled.csv": "Mass budget of the rig,,,,\n,,,,\nITEM NO.,Part Number,Description,Weight (lb),Cost\n"
+    "1,A,Rig,,5\n,,,,\n1.1,B,Beam,2,5\n1.2,C,Bolt,heavy,5\n",
+    "semicolons.csv": "id;parent;Gewicht [kg];Total Mass\ntop;;;3\na;top;1;1\nb;top;2;2\n",
+    "no_mass.csv": "id,parent,cost\ntop,,\na,top,5\n",
+    "no_rows.csv": "id,parent,mass [kg]\n",
+}
+TREES = ("titled.csv", "semicolons.csv", "no_mass.csv")
+
+
+@pytest.fixture
+def sheet(tmp_path: Path, monkeypatch):
+    """Write one of the sheets into an empty folder, and work there."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str) -> str:
+        Path(name).write_text(SHEETS[name])
+        return name
+
+    return write
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_screen_is_the_golden_one(run, sheet, name):
+    result = run("inspect", sheet(name))
+    assert result.exit_code == (0 if name in TREES else 2)
+    assert result.stdout == (GOLDEN / f"{Path(name).stem}.txt").read_text(encoding="utf-8")
+
+
+def test_sample_workbook_is_told_in_one_screen(run, tmp_path, monkeypatch):
+    shutil.copy(SAMPLES / "spacecraft.xlsx", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    result = run("inspect", "spacecraft.xlsx")
+    assert result.stdout == (GOLDEN / "spacecraft.txt").read_text(encoding="utf-8")
+    assert len(result.stdout.splitlines()) <= 40
+
+
+def test_json_is_the_dictionary_of_the_library(run, sheet):
+    import massprops_cli as mp
+
+    name = sheet("semicolons.csv")
+    told = json.loads(run("inspect", name, "--format", "json").stdout)
+    assert told == mp.inspect(name).to_dict()
+    assert told["source"]["delimiter"] == ";"
+
+
+def test_markdown_is_the_page_in_a_fence(run, sheet):
+    text = run("inspect", sheet("semicolons.csv"), "--format", "md").stdout
+    assert text.startswith("```\n")
+    assert "Gewicht [kg]" in text
+
+
+def test_who_named_a_column_is_told(run, sheet):
+    name = sheet("semicolons.csv")
+    Path("massprops.toml").write_text('[columns]\nid = "id"\nmass = "Total Mass"\n')
+    told = json.loads(run("inspect", name, "--map", "id=id", "--format", "json").stdout)
+    why = {column["quantity"]: column["why"] for column in told["columns"]}
+    assert why["id"] == "named by --map"
+    assert why["mass"] == "named by massprops.toml"
+
+
+def test_table_from_standard_input(run):
+    result = run("inspect", "-", "--from", "csv", input="id,parent,mass\ntop,,\na,top,1\n")
+    assert result.exit_code == 0
+    assert "2 items under top" in result.stdout
+
+
+def test_no_header_is_said_with_what_was_looked_for(run, tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("1,2,3\n4,5,6\n")
+    result = run("inspect", path)
+    assert result.exit_code == 2
+    assert "MP201" in result.stderr
+    assert "id, parent, mass" in result.stderr
+    assert "Traceback" not in result.output
