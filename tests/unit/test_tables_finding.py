@@ -89,3 +89,42 @@ def test_separator_rows_are_no_items(layout: str) -> None:
         "indented": [["name", "mass"], ["Wing"], [], ["  Spar", 12.5], [], ["  Rib", 0.4]],
     }
     assert mass_of(Bom.from_table(sheet(*tables[layout]))) == pytest.approx(12.9)
+
+
+TWO_ROWS: list[list[Value]] = [["id", "parent", "mass", "CG", None, None], [None, None, "kg", "X", "Y", "Z"]]
+
+
+def test_groups_over_columns_are_read_together() -> None:
+    rows: list[list[Value]] = [["Wing"], ["Spar", "Wing", 12.5, 1.0, 0.0, 0.5], ["Rib", "Wing", 7.5, 2.0, 0.0, 0.5]]
+    table, findings = found_in(*TWO_ROWS, *rows)
+    assert table.row(1) == ["id", "parent", "mass kg", "CG X", "CG Y", "CG Z"]
+    assert [(finding.rule, finding.place.row) for finding in findings] == [("MP241", 1)]
+    bom = Bom.from_table(sheet(*TWO_ROWS, *rows))
+    assert mass_of(bom) == pytest.approx(20)
+    # (12.5·1 + 7.5·2) / 20
+    assert mp.rollup(bom).rollup.bodies.center[int(bom.tree.order[0])].tolist() == pytest.approx([1.375, 0, 0.5])
+    assert bom.units.mass == "kg"
+
+
+@pytest.mark.parametrize(
+    ("over", "under", "joined"),
+    [
+        (["id", "parent", "mass", "CG [mm]", ""], ["", "", "", "X", "Y"], "CG Y [mm]"),
+        (["Identity", "", "Mass properties", "", ""], ["id", "parent", "mass", "x", "CG y"], ""),
+        (["id", "parent", "Mass", "", "CG"], ["", "", "kg", "CG X", "Y"], "CG Y"),
+        (["", "", "", "Center of Gravity", ""], ["id", "parent", "mass", "X", "Y"], "Center of Gravity Y"),
+        (["Kestrel mass list", "", "", "", ""], ["id", "parent", "mass", "Cx", "Cy"], ""),
+        (["id", "parent", "mass", "", "Cx"], ["Wing", "", "", "", ""], ""),
+        (["id", "parent", "mass", "Cx", ""], ["Spar", "Wing", "12", "1", "2"], ""),
+    ],
+)
+def test_two_rows_are_joined_only_where_more_is_understood(over: list[Value], under: list[Value], joined: str) -> None:
+    table, findings = found_in(over, under, ["Spar", "Wing", 12.5, 1.0, 2.0])
+    assert [finding.rule for finding in findings] == (["MP241"] if joined else [])
+    assert table.text(1, 4) == (joined or under[4])
+
+
+def test_titles_may_stand_above_a_header_of_two_rows() -> None:
+    table, findings = found_in(["Kestrel"], ["", "", "", "CG", None], ["id", "parent", "mass", "X", "Y"], *ROWS)
+    assert table.row(2) == ["id", "parent", "mass", "CG X", "CG Y"]
+    assert [finding.rule for finding in findings] == ["MP241"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from massprops_cli.files.table import Table
 from massprops_cli.files.view import View
 from massprops_cli.findings import Finding
-from massprops_cli.tables.finding_table.named import name_columns
+from massprops_cli.tables.finding_table.grouped import joined_header, said_joined
+from massprops_cli.tables.finding_table.named import Named, name_columns, named_in
 from massprops_cli.tables.finding_table.notes import rows_of_remarks, said_remarks
 from massprops_cli.tables.options import TableOptions
 
@@ -24,6 +25,12 @@ def find_table(table: Table, options: TableOptions) -> tuple[Table, list[Finding
     """
     findings: list[Finding] = []
     named = name_columns(table, options.map)
+    joined = joined_header(table, named.row, options.map)
+    if joined is not None:
+        findings.append(said_joined(table, joined))
+        cells = {(joined.row, j): text for j, text in enumerate(joined.texts) if text != table.text(joined.row, j)}
+        table = View(table, [joined.groups], cells=cells)
+        named = Named(joined.row, named_in(joined.texts, options.map))
     remarks = rows_of_remarks(table, named)
     if remarks:
         findings.append(said_remarks(table, remarks))

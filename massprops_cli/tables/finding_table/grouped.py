@@ -1,0 +1,97 @@
+"""Headers in two rows: a row of groups (``CG``) over a row of columns (``X``, ``Y``, ``Z``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.finding_table.named import named_in
+from massprops_cli.tables.headings import read_heading
+from massprops_cli.tables.number_text import is_number
+
+_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Two rows of a header read as one: the row of groups, the row of columns below it, the columns' joined texts."""
+
+    groups: int
+    row: int
+    texts: Sequence[str]
+
+
+def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined | None:
+    """Join the header at ``row`` with the row below it, or above it; None where one row says as much as two.
+
+    A group holds for its own column and those at its right until the next one, as merged cells do.
+    """
+    for groups in (row, row - 1):
+        if not 0 <= groups < table.n_rows - 1:
+            continue
+        over, under = table.row(groups), table.row(groups + 1)
+        if not _may_be_groups(over, under):
+            continue
+        texts = join(over, under, mapping)
+        alone = max(len(_distinct(over, mapping)), len(_distinct(under, mapping)))
+        if len(_distinct(texts, mapping)) > alone:
+            return Joined(groups, groups + 1, texts)
+    return None
+
+
+def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Join the texts of two header rows, column by column.
+
+    A column without a text of its own has its group's, where that stands right above it; one whose own text is
+    understood and the joined text not keeps its own.
+
+    >>> join(["Part", "CG [mm]", "", "Identity"], ["", "X", "Y", "Mass"], {})
+    ['Part', 'CG X [mm]', 'CG Y [mm]', 'Mass']
+    """
+    texts, group = [], ""
+    for above, own in zip(map(str.strip, over), map(str.strip, under), strict=True):
+        group = above or (group if own else "")
+        both = joined_name(group, own)
+        texts.append(both if not own or named_in([both], mapping) or not named_in([own], mapping) else own)
+        # a text with nothing under it names one column, and no group
+        group = group if own else ""
+    return texts
+
+
+def joined_name(group: str, own: str) -> str:
+    """Write a group's name before a column's own, its unit last.
+
+    >>> joined_name("CG (in)", "X"), joined_name("Mass", ""), joined_name("", "Mass")
+    ('CG X (in)', 'Mass', 'Mass')
+    """
+    unit = _UNIT.fullmatch(group) if own else None
+    return f"{unit['name']} {own} {unit['unit']}" if unit else f"{group} {own}".strip()
+
+
+def _may_be_groups(over: Sequence[str], under: Sequence[str]) -> bool:
+    """Tell whether two rows hold texts only, and the upper one a group with several columns under it."""
+    if any(map(is_number, (*over, *under))):
+        return False
+    beside = zip(over[1:], under[1:], under, strict=False)
+    return any(not above.strip() and own.strip() and left.strip() for above, own, left in beside)
+
+
+def _distinct(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
+    return set(named_in(texts, mapping).values())
+
+
+def said_joined(table: Table, joined: Joined) -> Finding:
+    """Say which two rows are the header, with a name that was joined."""
+    over = table.row(joined.groups)
+    shown = [
+        text
+        for text, own in zip(joined.texts, table.row(joined.row), strict=True)
+        if own.strip() not in ("", text) and read_heading(text).quantity
+    ]
+    place, below = table.place(joined.groups), table.place(joined.row)
+    value = next(text.strip() for text in over if text.strip())
+    message = f"the header is two rows, groups over columns: {', '.join(shown[:6])}"
+    return found("MP241", message, place, value=value, count=len(shown), related=(below,))

@@ -1,0 +1,99 @@
+"""Messy workbooks as they are mailed: the right total, typed here by hand, and every other cell as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+Rows = Sequence[Sequence[Any]]
+
+PLAIN: Rows = [["id", "parent", "mass"], ["Wing", None, None], ["Spar", "Wing", 12.5], ["Rib", "Wing", 0.4]]
+GROUPED: Rows = [
+    ["id", "parent", "Mass", "CG [mm]", None, None],
+    [None, None, "kg", "X", "Y", "Z"],
+    ["Wing"],
+    ["Spar", "Wing", 12, 100, 0, 10],
+    ["Rib", "Wing", 4, 300, 0, 10],
+]
+
+
+def mailed(path: Path, rows: Rows, corner: tuple[int, int] = (1, 1), merged: Sequence[str] = ()) -> Path:
+    """Save a workbook with one sheet whose rows begin at a cell (row, column), both from 1."""
+    workbook = openpyxl.Workbook()
+    sheet = workbook.worksheets[0]
+    sheet.title = "BOM"
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            sheet.cell(corner[0] + i, corner[1] + j, value)
+    for cells in merged:
+        sheet.merge_cells(cells)
+    workbook.save(path)
+    return path
+
+
+def cells_of(path: Path, sheet: str = "BOM") -> dict[str, Any]:
+    """Give a sheet's cells that are not blank, by address."""
+    rows = openpyxl.load_workbook(path)[sheet].iter_rows()
+    return {cell.coordinate: cell.value for row in rows for cell in row if cell.value is not None}
+
+
+CASES: dict[str, tuple[Rows, dict[str, Any], dict[str, Any]]] = {
+    "begins at B3": (PLAIN, {"corner": (3, 2)}, {"D4": 12.9}),
+    "titles, then B4": ([["Kestrel"], [], *PLAIN], {"corner": (2, 2)}, {"D5": 12.9}),
+    "blank rows between": ([*PLAIN[:2], [], PLAIN[2], [], [], PLAIN[3]], {}, {"C2": 12.9}),
+    "remarks below": ([*PLAIN, [], ["Note: estimates only"], ["J. Doe"]], {}, {"C2": 12.9}),
+    "groups over columns": (GROUPED, {"merged": ["D1:F1"]}, {"C3": 16, "D3": 150, "E3": 0, "F3": 10}),
+    "groups and remarks at C5": (
+        [*GROUPED, [], ["* without fasteners"]],
+        {"corner": (5, 3), "merged": ["F5:H5"]},
+        {"E7": 16, "F7": 150, "G7": 0, "H7": 10},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_mailed_workbook_is_filled_in_place(massprops: Callable[..., Any], tmp_path: Path, name: str) -> None:
+    rows, made, filled = CASES[name]
+    path = mailed(tmp_path / "mailed.xlsx", rows, **made)
+    result = massprops("rollup", str(path))
+    assert result.exit_code == 0, result.output
+    written = cells_of(tmp_path / "mailed.rollup.xlsx")
+    assert {spot: written.pop(spot) for spot in filled} == pytest.approx(filled)
+    assert written == cells_of(path)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rolled_up_twice_is_rolled_up_once(massprops: Callable[..., Any], tmp_path: Path, name: str) -> None:
+    rows, made, _ = CASES[name]
+    path = mailed(tmp_path / "mailed.xlsx", rows, **made)
+    assert massprops("rollup", str(path), "-o", str(tmp_path / "once.xlsx")).exit_code == 0
+    assert massprops("rollup", str(tmp_path / "once.xlsx"), "-o", str(tmp_path / "twice.xlsx")).exit_code == 0
+    assert cells_of(tmp_path / "twice.xlsx") == cells_of(tmp_path / "once.xlsx")
+
+
+def test_a_csv_with_two_header_rows_comes_back_with_both(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "id,parent,mass,CG,,\n,,,X,Y,Z\nWing,,,,,\nSpar,Wing,2,1,0,0\nRib,Wing,2,3,0,0\n,,,,,\nNote: x,,,,,\n"
+    )
+    assert massprops("rollup", str(path)).exit_code == 0
+    text = (tmp_path / "a.rollup.csv").read_text()
+    assert text == path.read_text().replace("Wing,,,,,", "Wing,,4,2,0,0")
+    assert massprops("rollup", str(path)).exit_code == 0  # its own output gives way
+
+
+@pytest.mark.parametrize("units", ["SI", "g,mm"])
+def test_other_units_in_a_header_of_two_rows_read_back(
+    massprops: Callable[..., Any], tmp_path: Path, units: str
+) -> None:
+    path = mailed(tmp_path / "mailed.xlsx", GROUPED, merged=["D1:F1"])
+    other = tmp_path / "other.xlsx"
+    assert massprops("rollup", str(path), "--units", units, "-o", str(other)).exit_code == 0
+    again = massprops("rollup", str(other), "--units", "kg,mm", "-o", str(tmp_path / "back.xlsx"))
+    assert again.exit_code == 0, again.output
+    back = cells_of(tmp_path / "back.xlsx")
+    assert [back[spot] for spot in ("C3", "D3", "E3", "F3", "C4", "D5")] == pytest.approx([16, 150, 0, 10, 12, 300])
