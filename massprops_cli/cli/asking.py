@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.cli.choices import Layout
 from massprops_cli.cli.config import Settings, settings_for
 from massprops_cli.cli.options import Meaning, Reading, Texts
-from massprops_cli.files.formats import FORMATS, WORKBOOKS
+from massprops_cli.files.formats import FORMATS, SEVERAL
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.options import TableOptions
@@ -81,7 +81,7 @@ def read_table(reading: Reading) -> tuple[Table, list[Finding]]:
 
 def check_sheet(reading: Reading, table: Table) -> None:
     """Refuse ``--sheet`` where there are no sheets; a configuration's may be meant for the workbooks beside it."""
-    if reading.sheet and table.source.format not in WORKBOOKS:
+    if reading.sheet and table.source.format not in SEVERAL:
         what = f"{reading.file} is {table.source.format} and has no sheets; leave out --sheet"
         raise UsageError(f"--sheet is {reading.sheet}, and {what}")
 

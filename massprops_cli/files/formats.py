@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-REPORTS = ("jsbsim",)
+REPORTS = ("jsbsim", "solidworks-report")
 """Reports of other programs; they are read and not written, and told by their content."""
 
 _TABLES = ("csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md")
@@ -16,6 +16,9 @@ TEXTS = ("csv", "tsv", "json", "jsonl", "md")
 """Formats that are text and may be compressed with gzip."""
 
 WORKBOOKS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
+
+SEVERAL = (*WORKBOOKS, "solidworks-report")
+"""Formats that can hold several tables, of which ``--sheet`` names one."""
 
 BINARY = (*WORKBOOKS, "parquet", "feather")
 

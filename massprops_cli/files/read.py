@@ -46,7 +46,7 @@ def read_table(
     elif format in REPORTS:
         from massprops_cli.files.importers.formats import read_report
 
-        table, said = read_report(name, bytes(data), format, compressed)
+        table, said = read_report(name, bytes(data), format, options, compressed)
     elif format in ("parquet", "feather"):
         from massprops_cli.files.arrow import read_arrow
 

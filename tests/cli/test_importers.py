@@ -32,6 +32,24 @@ def test_content_counts_not_the_suffix(massprops: Callable[..., Any], tmp_path: 
     assert "Empty weight,aircraft,1.4" in result.output
 
 
+def test_a_part_of_several_is_named_as_a_sheet_is(massprops: Callable[..., Any]) -> None:
+    several = FILES / "solidworks_examplerobot.txt"
+    refused = massprops("validate", several)
+    assert refused.exit_code == 2
+    assert "MP112" in refused.output
+    assert "Assem3,,14.33209," in massprops("convert", several, "--sheet", "Assem3", "--to", "csv").output
+
+
+def test_a_sign_can_be_said(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    leg = (FILES / "solidworks_atrias_leg.txt").read_text()
+    path = tmp_path / "leg.txt"
+    path.write_text(leg[: leg.rindex("Moments of inertia")])
+    assert "MP214" in massprops("rollup", path, "-o", tmp_path / "a.csv").output
+    said = massprops("rollup", path, "--poi", "+", "-o", tmp_path / "b.csv")
+    assert said.exit_code == 0
+    assert "0.00286138" in said.output
+
+
 def test_a_stated_format_must_be_that_of_the_file(massprops: Callable[..., Any], tmp_path: Path) -> None:
     assert massprops("validate", F450, "--from", "jsbsim").exit_code == 0
     (tmp_path / "bom.csv").write_text("id,parent,mass\nWing,,1\n")

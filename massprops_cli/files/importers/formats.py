@@ -6,10 +6,15 @@ import re
 from collections.abc import Callable
 
 from massprops_cli.files.importers.items import ReportTable
+from massprops_cli.files.options import FileOptions
 from massprops_cli.findings import Finding
+
+Reader = Callable[[str, bytes, FileOptions, bool], tuple[ReportTable, list[Finding]]]
 
 _ASIDE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
+_TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
+_MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
 _ROOTS = {b"fdm_config": "jsbsim", b"mass_balance": "jsbsim"}
 
 
@@ -22,13 +27,18 @@ def report_of(head: bytes) -> str:
     text = head.removeprefix(b"\xef\xbb\xbf")
     if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = text[2:].replace(b"\0", b"")
-    root = _ROOT.match(_ASIDE.sub(b"", text)) if text.lstrip()[:1] == b"<" else None
-    return _ROOTS.get(root.group(1), "") if root else ""
+    if text.lstrip()[:1] == b"<":
+        root = _ROOT.match(_ASIDE.sub(b"", text))
+        return _ROOTS.get(root.group(1), "") if root else ""
+    return "solidworks-report" if _TITLE.search(text) and _MASS.search(text) else ""
 
 
-def read_report(name: str, data: bytes, format: str, compressed: bool) -> tuple[ReportTable, list[Finding]]:
+def read_report(
+    name: str, data: bytes, format: str, options: FileOptions, compressed: bool
+) -> tuple[ReportTable, list[Finding]]:
     """Read a report of a format that `report_of` knows."""
     from massprops_cli.files.importers.jsbsim import read_jsbsim
+    from massprops_cli.files.importers.solidworks import read_solidworks
 
-    readers: dict[str, Callable[[str, bytes, bool], tuple[ReportTable, list[Finding]]]] = {"jsbsim": read_jsbsim}
-    return readers[format](name, data, compressed)
+    readers: dict[str, Reader] = {"jsbsim": read_jsbsim, "solidworks-report": read_solidworks}
+    return readers[format](name, data, options, compressed)

@@ -63,13 +63,15 @@ def table_of(source: Source, items: Sequence[Item]) -> ReportTable:
     with_centre = any(item.centre for item in items)
     with_inertia = any(item.inertia for item in items)
     with_point = any(item.point is not None for item in items)
-    header += [*_CENTRE] * with_centre + [*_INERTIA, "POIconv"] * with_inertia + ["Ipoint"] * with_point
+    # where no sign is known there is no column, so that --poi can say it
+    with_sign = any(item.poi for item in items)
+    header += [*_CENTRE] * with_centre + [*_INERTIA] * with_inertia + ["POIconv"] * with_sign + ["Ipoint"] * with_point
     rows = [header]
     for item in items:
         row: list[Value] = [item.id, item.parent, item.mass]
         row += [*(item.centre or [None] * 3)] * with_centre
-        row += [*(item.inertia or [None] * 6), item.poi] * with_inertia
-        rows.append(row + [item.point] * with_point)
+        row += [*(item.inertia or [None] * 6)] * with_inertia
+        rows.append(row + [item.poi] * with_sign + [item.point] * with_point)
     return ReportTable(source, rows, lines=[1, *(item.line for item in items)])
 
 

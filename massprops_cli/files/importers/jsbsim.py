@@ -23,6 +23,7 @@ from massprops_cli.files.importers.items import (
     told_apart,
 )
 from massprops_cli.files.importers.xml import line_of, number, parse, place_of
+from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source
 from massprops_cli.findings import Finding, TableError, found
 
@@ -35,10 +36,12 @@ _INERTIAS = {"SLUG*FT2": SLUG * FOOT**2, "KG*M2": 1.0}
 _AXES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
-def read_jsbsim(name: str, data: bytes, compressed: bool = False) -> tuple[ReportTable, list[Finding]]:
+def read_jsbsim(
+    name: str, data: bytes, options: FileOptions, compressed: bool = False
+) -> tuple[ReportTable, list[Finding]]:
     """Read an aircraft, or a file that holds its ``mass_balance`` alone; raises TableError where there is none.
 
-    >>> table, _ = read_jsbsim("a.xml", b"<mass_balance><emptywt unit='KG'>1.4</emptywt></mass_balance>")
+    >>> table, _ = read_jsbsim("a.xml", b"<mass_balance><emptywt unit='KG'>1.4</emptywt></mass_balance>", FileOptions())
     >>> table.row(2)
     ['Empty weight', 'aircraft', '1.4']
     """
@@ -73,6 +76,7 @@ def empty_weight(name: str, balance: _Element, id: str, parent: str) -> Item:
     given = {str(element.tag): measure(name, element, _INERTIAS, "SLUG*FT2") for element in stated}
     # JSBSim takes an inertia that is left out as 0, where others are given
     ixx, iyy, izz, ixy, ixz, iyz = (given.get(axes, 0.0) for axes in _AXES)
+    sign = "+" if balance.get("negated_crossproduct_inertia") == "false" else "-"
     return Item(
         id,
         parent,
@@ -80,7 +84,7 @@ def empty_weight(name: str, balance: _Element, id: str, parent: str) -> Item:
         measured(name, balance, "emptywt", _MASSES, "LBS"),
         location(name, centres[-1]) if centres else None,
         (ixx, iyy, izz, ixy, ixz, iyz) if given else None,
-        "+" if balance.get("negated_crossproduct_inertia") == "false" else "-",
+        sign if given else "",
         False if given else None,
     )
 

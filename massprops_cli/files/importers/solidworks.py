@@ -1,0 +1,149 @@
+"""SolidWorks: the text that Tools > Mass Properties shows, copies and prints, in English.
+
+Read are the mass, the centre of mass and the tensor "taken at the center of mass and aligned with the output
+coordinate system". The sign of its products is a setting of SolidWorks (positive or negative tensor notation), which
+newer reports name. Older ones show it all the same, because they state the tensor about the origin too: by the
+parallel-axis theorem Ixy - Lxy is m x y where products are integrals, and -m x y where they are tensor entries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from massprops_cli.files.importers.items import FOOT, INCH, POUND, SLUG, Centre, Inertia, Item, ReportTable, table_of
+from massprops_cli.files.importers.report_numbers import Numbers, numbers_of
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Source
+from massprops_cli.files.text.encoding import decoded
+from massprops_cli.findings import Finding, Place, TableError, found
+
+TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_MASS = re.compile(r"^\s*Mass(?:\s*\([^)\n]*\))?\s*=\s*(\S+)\s+(\w+)", re.MULTILINE)
+_CENTRE = re.compile(r"Center of mass(?:\s*\([^):\n]*\))?\s*:\s*\(\s*(\w+)\s*\)")
+_TENSOR = re.compile(r"Moments of inertia(?:\s*\([^):\n]*\))?\s*:\s*\(\s*(\w+)\s*[*x]\s*square\s+(\w+)\s*\)")
+_POSITIVE, _NEGATIVE = re.compile(r"positive\s+tensor\s+notation"), re.compile(r"negative\s+tensor\s+notation")
+_MASSES = {"milligram": 1e-6, "gram": 1e-3, "kilogram": 1.0, "pound": POUND, "slug": SLUG}
+_LENGTHS = {
+    "millimeter": 1e-3,
+    "centimeter": 0.01,
+    "meter": 1.0,
+    "inch": INCH,
+    "inche": INCH,
+    "foot": FOOT,
+    "feet": FOOT,
+}
+
+
+class Report(NamedTuple):
+    """One report: the part it is of, its text, and the line it begins on, from 1."""
+
+    part: str
+    text: str
+    line: int
+
+
+def read_solidworks(
+    name: str, data: bytes, options: FileOptions, compressed: bool = False
+) -> tuple[ReportTable, list[Finding]]:
+    """Read one report; of several that stand in a text ``options.sheet`` names the one. Raises TableError without one.
+
+    >>> text = b"Mass properties of bolt\\n\\nMass = 12.5 grams\\n"
+    >>> read_solidworks("bolt.txt", text, FileOptions())[0].row(1)
+    ['bolt', '', '0.0125']
+    """
+    text = decoded(name, data, options.encoding)
+    report = chosen(name, reports_in(bytes(text.body).decode()), options.sheet)
+    source = Source(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return table_of(source, [item_of(name, report)]), []
+
+
+def reports_in(text: str) -> list[Report]:
+    """Give the reports that stand in a text."""
+    titles = list(TITLE.finditer(text))
+    ends = [title.start() for title in titles[1:]] + [len(text)] * bool(titles)
+    return [
+        Report(title.group(1), text[title.start() : end], text.count("\n", 0, title.start(1)) + 1)
+        for title, end in zip(titles, ends, strict=True)
+    ]
+
+
+def chosen(name: str, reports: Sequence[Report], wanted: str) -> Report:
+    """Give the one report, or that of the part, or the number from 1, which is wanted."""
+    if not reports:
+        raise TableError([found("MP111", "there is no line Mass properties of …", Place(name))])
+    parts = ", ".join(report.part for report in reports)
+    if not wanted:
+        if len(reports) > 1:
+            # their coordinate systems may differ, so they are not added up
+            raise TableError([found("MP112", f"there are several reports: {parts}", Place(name))])
+        return reports[0]
+    fitting = [report for k, report in enumerate(reports, 1) if wanted in (report.part, str(k))]
+    if not fitting:
+        raise TableError([found("MP113", f"there is no report of {wanted}; there are {parts}", Place(name))])
+    return fitting[0]
+
+
+def item_of(name: str, report: Report) -> Item:
+    """Read what a report says: mass, centre and tensor in SI units, and the sign of the products."""
+    place = Place(name, line=report.line)
+    numbers = numbers_of(report.text, place)
+    stated = _MASS.search(report.text)
+    if not stated:
+        raise TableError([found("MP203", f"the report of {report.part} states no mass", place)])
+    mass = numbers.value(stated.group(1)) * factor(stated.group(2), _MASSES, place)
+    centre = centre_of(report.text, numbers, place)
+    own, sign = tensor_of(report.text, "L", numbers, place), ""
+    if own and any(own[3:]):
+        sign = sign_of(report.text, mass, centre, own, tensor_of(report.text, "I", numbers, place))
+    return Item(report.part, "", report.line, mass, centre, own, sign)
+
+
+def centre_of(text: str, numbers: Numbers, place: Place) -> Centre | None:
+    """Give the centre of mass in metres, where the report has one."""
+    heading = _CENTRE.search(text)
+    if not heading:
+        return None
+    metres = factor(heading.group(1), _LENGTHS, place)
+    x, y, z = (numbers.stated(axis, text, heading.end()) * metres for axis in "XYZ")
+    return x, y, z
+
+
+def tensor_of(text: str, letter: str, numbers: Numbers, place: Place) -> Inertia | None:
+    """Give the tensor at the centre of mass (``L``) or at the output coordinate system (``I``) in kg·m²."""
+    first = re.search(rf"\b{letter}xx\s*=", text)
+    headings = [heading for heading in _TENSOR.finditer(text) if first and heading.end() <= first.start()]
+    if not first or not headings:
+        return None
+    mass_unit, length_unit = headings[-1].groups()
+    unit = factor(mass_unit, _MASSES, place) * factor(length_unit, _LENGTHS, place) ** 2
+    start = headings[-1].end()
+    xx, yy, zz, xy, xz, yz = (
+        numbers.stated(f"{letter}{axes}", text, start) * unit for axes in ("xx", "yy", "zz", "xy", "xz", "yz")
+    )
+    return xx, yy, zz, xy, xz, yz
+
+
+def sign_of(text: str, mass: float, centre: Centre | None, own: Inertia, moved: Inertia | None) -> str:
+    """Give the sign of the products, ``+`` for integrals, ``-`` for tensor entries; empty where nothing shows it.
+
+    What the numbers show comes before what the words say.
+    """
+    if centre and moved and None not in centre:
+        x, y, z = (value or 0.0 for value in centre)
+        steps = [(moved[k] - own[k], mass * product) for k, product in ((3, x * y), (4, x * z), (5, y * z))]
+        step, expected = max(steps, key=lambda pair: abs(pair[1]))
+        # both are rounded, so only a plain answer counts
+        if abs(expected) > 0 and abs(abs(step) - abs(expected)) < abs(expected) / 10:
+            return "+" if step * expected > 0 else "-"
+    return "+" if _POSITIVE.search(text) else "-" if _NEGATIVE.search(text) else ""
+
+
+def factor(word: str, units: dict[str, float], place: Place) -> float:
+    """Give what turns a unit, named in full, into the SI unit."""
+    bare = word.lower().replace("metre", "meter")
+    value = units.get(bare, units.get(bare.removesuffix("s")))
+    if value is None:
+        raise TableError([found("MP207", f"the unit {word} is not known here", place)])
+    return value
