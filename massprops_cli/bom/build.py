@@ -22,6 +22,7 @@ from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_INERTIA, SIGMA_SET
 from massprops_cli.bom.sharing import Sharing, read_sharing
 from massprops_cli.bom.stating import Statements, state_sigmas
 from massprops_cli.bom.stories import one_story_a_cell
+from massprops_cli.bom.variants import read_blanks
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
@@ -67,7 +68,10 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
         picked(hierarchy.ids, planting.items),
     )
     edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
-    marks, found_here = read_marks(items, planting.is_leaf, options, root=planting.root, edge_rows=edge_rows)
+    uses = items if edge_rows is None else replace(items, rows=edge_rows)
+    blanks, found_here = read_blanks(uses, planting, options) if options.qty_column else (None, [])
+    said += found_here
+    marks, found_here = read_marks(items, planting.is_leaf, options, root=planting.root, uses=uses, blanks=blanks)
     said += found_here
     cells, stated, as_written, found_here = read_cells(items, marks, options)
     said += found_here

@@ -17,6 +17,7 @@ CHOICES = {
     "poi": ("", "+", "-"),
     "write_poi": ("keep", "+", "-"),
     "assembly_values": ("check", "own", "stated", "ignore"),
+    "blank_qty": ("", "0", "1"),
 }
 """What options of a few words can be."""
 
@@ -40,7 +41,8 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
     if "inertia_about" in given:
         given["inertia_about"] = point_of(given["inertia_about"])
     check_sigma_options(given)
-    return TableOptions(**given)
+    made = TableOptions(**given)
+    return made.of_variant(made.qty_column) if made.qty_column else made
 
 
 def point_of(given: object) -> Point | None:

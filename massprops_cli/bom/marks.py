@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.many import place_of
 from massprops_cli.bom.saying import Fault, say, say_blank, say_once
 from massprops_cli.bom.sets import CENTER, INERTIA, MASS
+from massprops_cli.bom.variants import Blanks
 from massprops_cli.files.table import BLANK
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.quantity import Quantity
@@ -62,13 +63,14 @@ def read_marks(
     options: TableOptions,
     *,
     root: int | None = None,
-    edge_rows: NDArray[np.intp] | None = None,
+    uses: ItemRows | None = None,
+    blanks: Blanks | None = None,
 ) -> tuple[Marks, list[Finding]]:
-    """Read all marks, and say what is wrong with them; ``edge_rows (n,)`` hold the quantities of edges.
+    """Read all marks, and say what is wrong with them; ``uses`` are the rows that hold quantities, where others do.
 
-    The ``root`` is one piece: there is no parent that could count it.
+    The ``root`` is one piece: there is no parent that could count it. ``blanks`` say what a blank quantity counts.
     """
-    quantity, findings = read_quantity(items if edge_rows is None else replace(items, rows=edge_rows), root)
+    quantity, findings = read_quantity(items if uses is None else uses, root, blanks)
     stated, said = read_stated(items, is_leaf, options)
     findings += said
     own = np.zeros(len(is_leaf), bool)
@@ -93,8 +95,10 @@ def has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> Mask:
     return result
 
 
-def read_quantity(items: ItemRows, root: int | None = None) -> tuple[Quantity, list[Finding]]:
-    """Read how many pieces of every item its parent holds."""
+def read_quantity(
+    items: ItemRows, root: int | None = None, blanks: Blanks | None = None
+) -> tuple[Quantity, list[Finding]]:
+    """Read how many pieces of every item its parent holds; a blank is one piece unless ``blanks`` say otherwise."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
     unit = items.columns.by_quantity.get("uom")
@@ -106,6 +110,8 @@ def read_quantity(items: ItemRows, root: int | None = None) -> tuple[Quantity, l
     findings = not_numbers(items, column, read.bad + first)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
+    absent, single = (np.zeros(n, bool), blank) if blanks is None else (blank & (blanks.counts == k) for k in (0, 1))
+    count = np.where(absent, 0.0, count)
     if root is not None:
         count, measured, blank = count.copy(), measured.copy(), blank.copy()
         count[root], measured[root], blank[root] = 1.0, False, False
@@ -113,8 +119,9 @@ def read_quantity(items: ItemRows, root: int | None = None) -> tuple[Quantity, l
     bad[read.bad] = True
     measures = measured & ~items.gather(bad, False) & (count != 0)
     notes = (
-        ("MP216", blank, "a blank quantity counts as 1"),
-        ("MP217", count == 0, "a quantity of 0 leaves the row out"),
+        ("MP216", blank & single, "a blank quantity counts as 1"),
+        ("MP217", absent, f"a blank quantity counts as 0{blanks.why if blanks else ''}"),
+        ("MP217", (count == 0) & ~absent, "a quantity of 0 leaves the row out"),
         ("MP218", count < 0, "a negative quantity removes pieces"),
         ("MP219", measures, "read as one piece of that size"),
     )

@@ -133,7 +133,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", "check"))
     chosen(values, "assembly-values", ASSEMBLY_VALUES, "check")
     defaults = TableOptions()
-    return TableOptions(
+    options = TableOptions(
         layout=layout,
         map={**settings.columns, **pairs(meaning.map, "--map", "HEADER")},
         unit={**settings.units, **pairs(meaning.unit, "--unit", "UNIT")},
@@ -144,6 +144,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         root=meaning.root or str(read.get("root", "")),
         make_root=meaning.make_root or str(read.get("make-root", "")),
         where=tuple(meaning.where or ()),
+        blank_qty=meaning.blank_qty.value if meaning.blank_qty else "",
         allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         assembly_values=values,
@@ -152,6 +153,10 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
     )
+    variants = meaning.qty_column or []
+    if len(variants) > 1:
+        raise UsageError("--qty-column takes one column; rollup --all-variants takes several")
+    return options.of_variant(variants[0]) if variants else options
 
 
 def chosen(value: str, name: str, words: tuple[str, ...], default: str) -> str:

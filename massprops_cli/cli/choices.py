@@ -15,6 +15,13 @@ class Style(StrEnum):
     md = "md"
 
 
+class BlankQuantity(StrEnum):
+    """What a blank quantity of a variant counts."""
+
+    zero = "0"
+    one = "1"
+
+
 class FailOn(StrEnum):
     """The least grave finding that makes the exit code 1."""
 

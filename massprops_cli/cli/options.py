@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.choices import Assembly, FailOn, Layout, Sign, Style, WriteSign
+from massprops_cli.cli.choices import Assembly, BlankQuantity, FailOn, Layout, Sign, Style, WriteSign
 
 READ, MEANING, FIND, OUT, SHOW = "Reading", "Meaning", "Findings", "Output", "Screen"
 
@@ -162,6 +162,23 @@ class Meaning:
             "--where",
             metavar="CONDITION",
             help='Keep the rows that match: --where "subsystem = Power".',
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    qty_column: Annotated[
+        Texts,
+        typer.Option(
+            "--qty-column",
+            metavar="HEADER",
+            help='Take quantities from this column: --qty-column "Variant B".',
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    blank_qty: Annotated[
+        BlankQuantity | None,
+        typer.Option(
+            "--blank-qty",
+            help="What a blank cell under --qty-column counts: 0 or 1.",
             rich_help_panel=MEANING,
         ),
     ] = None

@@ -112,6 +112,7 @@ _RULES = (
     Rule("MP322", "missing-assembly", "error", "a dotted item number has no row for its parent", "add the assembly's row"),
     Rule("MP323", "read-as-uses", "note", "rows with a parent were read as uses of parts", "say it with --layout edges"),
     Rule("MP330", "unclear-filter", "error", "a row could be kept by the filter or left out", "fill the blank cell, or take an assembly whole with --root"),
+    Rule("MP331", "unclear-blank-quantity", "error", "a blank quantity of a variant can mean 0 or 1", "say it with --blank-qty 0 or --blank-qty 1"),
     # 4xx: physics
     Rule("MP401", "mass-not-positive", "error", "a mass is negative", "correct the mass, or pass --allow-negative-mass"),
     Rule("MP402", "mass-zero", "warning", "a leaf has no mass", "fill in the mass, or delete the row"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from massprops_cli.findings import UsageError
 
 LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges")
 """The layouts; ``columns`` is one column per level."""
@@ -20,6 +22,8 @@ class TableOptions:
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
+    ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
+    what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
     ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``).
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """
@@ -35,6 +39,8 @@ class TableOptions:
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()
+    qty_column: str = ""
+    blank_qty: str = ""
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
     assembly_values: str = "check"
@@ -43,3 +49,13 @@ class TableOptions:
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
     max_depth: int = 100_000
     max_items: int = 30_000_000
+
+    def of_variant(self, column: str) -> TableOptions:
+        """Give the options that take quantities from this column; raises UsageError where another one is mapped.
+
+        >>> TableOptions().of_variant("Variant B").map
+        {'qty': 'Variant B'}
+        """
+        if self.map.get("qty", column) != column:
+            raise UsageError(f"--qty-column is {column}, and --map takes quantities from {self.map['qty']}")
+        return replace(self, map={**self.map, "qty": column}, qty_column=column)
