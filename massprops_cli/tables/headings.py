@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from massprops_cli.tables.quantities import (
     BOUNDS,
+    CENTER_COLUMNS,
     NUMBER_QUANTITIES,
     OWN_OUTPUT,
     QUANTITIES,
@@ -132,11 +133,13 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     ['part', '']
     """
     headings = [read_heading(text) for text in texts]
-    stations = {synonyms()[name]: name for name in STATIONS}
-    there = {stations.get((heading.quantity, heading.order)) for heading in headings}
-    if there.issuperset(STATIONS):
+    stations = [
+        heading.quantity in CENTER_COLUMNS and squeeze(re.split(_CUTS + r"|[\[({]", text.strip())[0]) in STATIONS
+        for heading, text in zip(headings, texts, strict=True)
+    ]
+    if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(CENTER_COLUMNS):
         return headings
-    return [UNREAD if (heading.quantity, heading.order) in stations else heading for heading in headings]
+    return [UNREAD if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
 
 
 def _without_level(bare: str) -> Heading:

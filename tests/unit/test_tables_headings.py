@@ -12,7 +12,7 @@ from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import Source
 from massprops_cli.tables import headings
 from massprops_cli.tables.headers import read_header
-from massprops_cli.tables.headings import each_axis, read_heading, read_headings, squeeze
+from massprops_cli.tables.headings import STATIONS, each_axis, read_heading, read_headings, squeeze
 from massprops_cli.tables.quantities import QUANTITIES
 
 PATH = Path(headings.__file__).with_name("synonyms.toml")
@@ -37,6 +37,11 @@ def test_every_name_is_read_as_its_own_quantity_and_as_no_other() -> None:
     """A name with a unit or a level inside it might be taken apart before it is looked up."""
     assert [(text, quantity) for quantity, text, _ in WRITTEN if read_heading(text).quantity != quantity] == []
     assert {quantity for quantity, _, _ in WRITTEN} <= {*QUANTITIES, ""}
+
+
+def test_every_name_but_the_stations_is_read_alone() -> None:
+    alone = [(quantity, text) for quantity, text, _ in WRITTEN if squeeze(text) not in STATIONS]
+    assert [text for quantity, text in alone if read_headings([text])[0].quantity != quantity] == []
 
 
 @pytest.mark.parametrize("unit", ["[kg]", "(kg)", "/ kg", ", kg"])
