@@ -100,6 +100,17 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    table: Annotated[
+        int,
+        typer.Option(
+            "--table",
+            metavar="N",
+            min=0,
+            help="Which table of a sheet that holds several, from 1; 0 is the only one.",
+            rich_help_panel=MEANING,
+            show_default=False,
+        ),
+    ] = 0
     map: Annotated[
         Texts,
         typer.Option(

@@ -24,11 +24,13 @@ class TableOptions:
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
     what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
+    ``table`` is the number, from 1, of a table on a sheet that holds several.
     ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``).
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """
 
     layout: str = ""
+    table: int = 0
     map: Mapping[str, str] = field(default_factory=dict)
     unit: Mapping[str, str] = field(default_factory=dict)
     units: str = ""

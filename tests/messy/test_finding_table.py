@@ -47,6 +47,18 @@ CASES: dict[str, tuple[Rows, dict[str, Any], dict[str, Any]]] = {
     "blank rows between": ([*PLAIN[:2], [], PLAIN[2], [], [], PLAIN[3]], {}, {"C2": 12.9}),
     "remarks below": ([*PLAIN, [], ["Note: estimates only"], ["J. Doe"]], {}, {"C2": 12.9}),
     "groups over columns": (GROUPED, {"merged": ["D1:F1"]}, {"C3": 16, "D3": 150, "E3": 0, "F3": 10}),
+    "a summary at the side": (
+        [
+            [*PLAIN[0], None, "Summary"],
+            PLAIN[1],
+            [*PLAIN[2], None, "Parts", 2],
+            PLAIN[3],
+            [],
+            [*[None] * 4, "Rev", "B"],
+        ],
+        {},
+        {"C2": 12.9},
+    ),
     "groups and remarks at C5": (
         [*GROUPED, [], ["* without fasteners"]],
         {"corner": (5, 3), "merged": ["F5:H5"]},
@@ -97,3 +109,19 @@ def test_other_units_in_a_header_of_two_rows_read_back(
     assert again.exit_code == 0, again.output
     back = cells_of(tmp_path / "back.xlsx")
     assert [back[spot] for spot in ("C3", "D3", "E3", "F3", "C4", "D5")] == pytest.approx([16, 150, 0, 10, 12, 300])
+
+
+def test_a_sheet_of_two_tables_is_refused_with_a_line_that_settles_it(
+    massprops: Callable[..., Any], tmp_path: Path
+) -> None:
+    second = [["Tail assembly"], ["Part", "Next Assembly", "Weight"], ["Tail"], ["Fin", "Tail", 3.1]]
+    path = mailed(tmp_path / "mailed.xlsx", [*PLAIN, [], *second], corner=(2, 2))
+    refused = massprops("rollup", str(path))
+    assert refused.exit_code == 2
+    assert "--table 2 for Part, Next Assembly, Weight in row 8" in " ".join(refused.output.split())
+    for number, filled in (("1", {"D3": 12.9}), ("2", {"D9": 3.1})):
+        out = tmp_path / f"{number}.xlsx"
+        assert massprops("rollup", str(path), "--table", number, "-o", str(out)).exit_code == 0
+        written = cells_of(out)
+        assert {spot: written.pop(spot) for spot in filled} == pytest.approx(filled)
+        assert written == cells_of(path)

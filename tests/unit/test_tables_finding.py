@@ -9,7 +9,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.files.grid import GridTable, Value
 from massprops_cli.files.table import Source
 from massprops_cli.files.view import View
-from massprops_cli.findings import Finding
+from massprops_cli.findings import Finding, TableError, UsageError
 from massprops_cli.tables.finding_table.find import find_table
 from massprops_cli.tables.options import TableOptions
 
@@ -128,3 +128,62 @@ def test_titles_may_stand_above_a_header_of_two_rows() -> None:
     table, findings = found_in(["Kestrel"], ["", "", "", "CG", None], ["id", "parent", "mass", "X", "Y"], *ROWS)
     assert table.row(2) == ["id", "parent", "mass", "CG X", "CG Y"]
     assert [finding.rule for finding in findings] == ["MP241"]
+
+
+TAIL: list[list[Value]] = [["Tail", None, None], ["Fin", "Tail", 3.1]]
+
+
+@pytest.mark.parametrize("between", [[[]], [[], []], [[], ["Tail"]], [[], ["Tail"], []]])
+def test_two_tables_below_each_other_are_refused_with_both(between: list[list[Value]]) -> None:
+    rows = [HEADER, *ROWS, *between, ["Part", "Parent ID", "Weight"], *TAIL]
+    with pytest.raises(TableError) as refused:
+        found_in(*rows)
+    (finding,) = refused.value.findings
+    assert finding.rule == "MP242"
+    assert "--table 1 for id, parent, mass in row 1" in finding.remedy
+    assert f"--table 2 for Part, Parent ID, Weight in row {5 + len(between)}" in finding.remedy
+    assert mass_of(Bom.from_table(sheet(*rows), TableOptions(table=1))) == pytest.approx(12.9)
+    assert mass_of(Bom.from_table(sheet(*rows), TableOptions(table=2))) == pytest.approx(3.1)
+
+
+def test_two_tables_beside_each_other_are_refused_with_both() -> None:
+    rows = [[*a, None, *b] for a, b in zip([HEADER, *ROWS[:2]], [HEADER, *TAIL], strict=True)]
+    with pytest.raises(TableError) as refused:
+        found_in(*rows)
+    assert [finding.rule for finding in refused.value.findings] == ["MP242"]
+    assert mass_of(Bom.from_table(sheet(*rows), TableOptions(table=1))) == pytest.approx(12.5)
+    assert mass_of(Bom.from_table(sheet(*rows), TableOptions(table=2))) == pytest.approx(3.1)
+
+
+@pytest.mark.parametrize("number", [2, -1])
+def test_a_table_that_is_not_there_is_a_wrong_call(number: int) -> None:
+    with pytest.raises(UsageError, match=r"--table is .* has 1 table"):
+        find_table(sheet(HEADER, *ROWS), TableOptions(table=number))
+
+
+def test_the_only_table_may_be_named() -> None:
+    assert mass_of(Bom.from_table(sheet(HEADER, *ROWS), TableOptions(table=1))) == pytest.approx(12.9)
+
+
+SIDES: dict[str, tuple[list[list[Value]], bool]] = {
+    "longer than the table": ([["Summary", None], ["Total", 12.9], [], [], ["Parts", 2]], True),
+    "without a name": ([[], [], [], [None, "by J. Doe"], ["Parts", 2]], True),
+    "the mass again": ([["Mass", "Remark"], [12.9, "in all"]], True),
+    "further columns": ([["Supplier", None], [], ["ACME", None], ["ACME", None]], False),
+    "the centre": ([["Cx", "Cy", "Cz"], [], [1, 2, 3], [1, 2, 3]], False),
+}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_columns_behind_a_blank_one(name: str) -> None:
+    side, left_out = SIDES[name]
+    main: list[list[Value]] = [list(HEADER), *ROWS, *[[None] * 3 for _ in side[4:]]]
+    rows = [[*row, None, *(side[i] if i < len(side) else [])] for i, row in enumerate(main)]
+    _, findings = found_in(*rows)
+    assert [finding.rule for finding in findings] == (["MP243"] if left_out else [])
+    assert mass_of(Bom.from_table(sheet(*rows))) == pytest.approx(12.9)
+
+
+def test_assemblies_below_blank_rows_are_no_second_table() -> None:
+    rows = [HEADER, *ROWS, [], ["Tip", "Wing", 2.0], [], ["Level", "Wing", 1.0], [], ["Part mass", "Wing", 2.0]]
+    assert found_in(*rows)[1] == []
