@@ -148,6 +148,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         blank_qty=meaning.blank_qty.value if meaning.blank_qty else "",
         allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
+        frozen=meaning.frozen or bool(read.get("frozen", False)),
         assembly_values=values,
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,

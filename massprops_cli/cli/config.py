@@ -32,7 +32,7 @@ TEXTS = (
     "from", "sheet", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
     "assembly-values", "sigmas-are", "inertia-about",
 )  # fmt: skip
-FLAGS = ("as-weight", "allow-negative-mass")
+FLAGS = ("as-weight", "allow-negative-mass", "frozen")
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,15 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    frozen: Annotated[
+        bool,
+        typer.Option(
+            "--frozen",
+            help="Read only the columns that --map or massprops.toml names; another one that means a quantity is an "
+            "error.",
+            rich_help_panel=MEANING,
+        ),
+    ] = False
     unit: Annotated[
         Texts,
         typer.Option("--unit", metavar="QUANTITY=UNIT", help="State a unit: --unit mass=kg.", rich_help_panel=MEANING),

@@ -77,7 +77,7 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
 
     Raises TableError when the table has no header at all; every other fault is a finding.
     """
-    header, findings = read_header(table, options.map)
+    header, findings = read_header(table, options.map, frozen=options.frozen)
     findings += bound_columns(table, header)
     stated, said = find_units(table, header, options)
     findings += said

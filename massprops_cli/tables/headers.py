@@ -43,10 +43,10 @@ class HeaderRow:
     levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
 
-def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, list[Finding]]:
+def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = False) -> tuple[HeaderRow, list[Finding]]:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
-    ``mapping`` is quantity → header text (``--map``).
+    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
 
     Raises TableError when the first row is no header: nothing in the table can be understood then.
     """
@@ -67,6 +67,9 @@ def read_header(table: Table, mapping: Mapping[str, str]) -> tuple[HeaderRow, li
         if heading.quantity and heading.quantity not in chosen:
             candidates.setdefault(heading.quantity, []).append(j)
     for quantity, columns in candidates.items():
+        if frozen:
+            findings.append(_unlisted(table, row, quantity, columns[0], texts))
+            continue
         best, said = _best(table, row, quantity, columns, headings)
         findings += said
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
@@ -217,6 +220,18 @@ def _best(
         )
         for j in others
     ]
+
+
+def _unlisted(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
+    """Refuse a column that would be a quantity, where a frozen map does not list that quantity."""
+    name = texts[column].strip()
+    return found(
+        "MP245",
+        f"{name} would be read as {quantity}, which the frozen map does not list",
+        table.place(row, column, texts[column]),
+        value=texts[column],
+        remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
+    )
 
 
 def _unread(table: Table, row: int, texts: Sequence[str], read: set[int]) -> list[Finding]:

@@ -19,6 +19,7 @@ class TableOptions:
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres.
+    With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are refused.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
@@ -49,6 +50,7 @@ class TableOptions:
     use_sigmas: bool = True
     sigma_level: float = 1
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
+    frozen: bool = False
     max_depth: int = 100_000
     max_items: int = 30_000_000
 

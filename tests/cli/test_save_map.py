@@ -1,0 +1,102 @@
+"""A frozen map: it gives the same result as finding out, and what has changed since is an error, not a guess."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+TABLES = {
+    "titled.csv": "Rig,,,\n,,,\nITEM NO.,Part Number,Weight (lb),Cost\n1,A,,\n,,,\n1.1,B,2,5\n1.2,C,3,5\n",
+    "percent.csv": "id;parent;Gewicht [kg];2σ Gewicht (%)\ntop;;;\na;top;1;5\nb;top;2;5\n",
+    "units.tsv": "id\tparent\tmass\tCx\tCy\tCz\n\t\tkg\tmm\tmm\tmm\ntop\t\t\t\t\t\na\ttop\t2\t1\t0\t0\n",
+    "marked.csv": "\ufeffid,parent,mass\ntop,,\na,top,2\n",
+}
+OPTIONS = {"percent.csv": ["--sigmas-are", "2"], "marked.csv": ["--unit", "mass=g", "--allow-missing", "sigma"]}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch) -> Path:
+    """Work in a folder with all the tables."""
+    for name, text in TABLES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for name in ("spacecraft.xlsx", "twelve_rows.csv"):
+        shutil.copy(SAMPLES / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", [*TABLES, "spacecraft.xlsx", "twelve_rows.csv"])
+def test_frozen_map_gives_the_same_bytes(run, name):
+    options = OPTIONS.get(name, [])
+    assert run("inspect", name, *options, "--save-map", "map.toml").exit_code == 0
+    suffix = Path(name).suffix
+    assert run("rollup", name, *options, "-o", f"found{suffix}").exit_code == 0
+    result = run("rollup", name, "--config", "map.toml", "-o", f"frozen{suffix}")
+    assert result.exit_code == 0, result.output
+    assert Path(f"frozen{suffix}").read_bytes() == Path(f"found{suffix}").read_bytes()
+
+
+def test_map_states_every_decision(run):
+    run("inspect", "titled.csv", "--save-map", "map.toml")
+    told = tomllib.loads(Path("map.toml").read_text(encoding="utf-8"))
+    assert told == {
+        "columns": {"item": "ITEM NO.", "part": "Part Number", "mass": "Weight (lb)"},
+        "units": {"mass": "lb"},
+        "read": {
+            "from": "csv", "encoding": "utf-8", "delimiter": ",", "layout": "dotted", "assembly-values": "check",
+            "frozen": True,
+        },
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("Weight (lb)", "Weight (kg)", "MP204"),
+        ("Weight (lb)", "Mass", "MP204"),
+        ("Part Number", "Drawing", "MP204"),
+        ("Cost", "Qty", "MP245"),
+        ("Cost", "Description", "MP245"),
+    ],
+)
+def test_header_that_changed_is_an_error(run, old, new, rule):
+    run("inspect", "titled.csv", "--save-map", "map.toml")
+    table = Path("titled.csv")
+    table.write_text(table.read_text().replace(old, new))
+    assert run("rollup", "titled.csv", "--config", "map.toml", "-o", "out.csv").exit_code in (1, 2)
+    assert rule in run("validate", "titled.csv", "--config", "map.toml", "--format", "concise").output
+    assert not Path("out.csv").exists()
+
+
+def test_unit_in_a_units_row_that_changed_is_an_error(run):
+    run("inspect", "units.tsv", "--save-map", "map.toml")
+    table = Path("units.tsv")
+    table.write_text(table.read_text().replace("\tkg\t", "\tlb\t"))
+    assert run("rollup", "units.tsv", "--config", "map.toml", "-o", "out.tsv").exit_code == 1
+    assert not Path("out.tsv").exists()
+
+
+def test_existing_file_is_kept_unless_forced(run):
+    Path("map.toml").write_text("# mine\n")
+    result = run("inspect", "titled.csv", "--save-map", "map.toml")
+    assert result.exit_code == 2
+    assert "--force" in result.stderr
+    assert Path("map.toml").read_text() == "# mine\n"
+    assert run("inspect", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
+    assert "frozen = true" in Path("map.toml").read_text()
+
+
+def test_table_with_errors_is_not_frozen(run):
+    Path("bad.csv").write_text("id,parent,mass\ntop,,\na,top,heavy\n")
+    result = run("inspect", "bad.csv", "--save-map", "map.toml")
+    assert result.exit_code == 2
+    assert "1 error" in result.stderr
+    assert not Path("map.toml").exists()
+
+
+def test_frozen_without_a_map_reads_no_column(run):
+    assert "MP245" in run("validate", "marked.csv", "--frozen", "--format", "concise").output
