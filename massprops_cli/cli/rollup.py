@@ -25,6 +25,7 @@ from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import Told, tell_findings, tell_result
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import report_screen
+from massprops_cli.cli.variants import AllVariants, tell_variants
 from massprops_cli.cli.writing import Writing, write_result
 from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.report.findings_text import plural
@@ -57,9 +58,12 @@ def command(
     filled: Filled,
     columns: Columns,
     frame: Frame,
+    variants: AllVariants,
 ) -> int:
     """Read, roll up, write, tell."""
     rules_of(reporting)
+    if variants.all_variants:
+        return tell_variants(reading, meaning, reporting, output, uncertain, simulated, asked, filled, columns, frame)
     add = listed(filled.add)
     for word in add:
         if word not in ADDABLE:
