@@ -64,7 +64,8 @@ def read_three(items: ItemRows, name: str) -> tuple[Bounds, Mask, list[Finding]]
         if column is None:
             ends.append(np.full(len(items.rows), np.nan))
             continue
-        settled = settle(items.table, column.index, items.table.numbers([column.index], first)[0], first)
+        numbers = items.table.numbers([column.index], first)[0]
+        settled = settle(items.table, column.index, numbers, first, column.rules)
         findings += say_read(items, column, settled)
         if len(settled.bad):
             findings += not_numbers(items, column, settled.bad + first)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
-
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.many import place_of
 from massprops_cli.bom.saying import listed_of
@@ -16,6 +14,10 @@ from massprops_cli.tables.numbers import Settled
 
 WORDS = {
     "MP229": "read as blank",
+    "MP230": "converted from the unit written in it",
+    "MP231": "read with the only decimal mark that fits, and without separators",
+    "MP232": "an estimate and taken as a plain number",
+    "MP233": "read without characters that nobody sees",
 }
 """What was done with the cells of each rule."""
 

@@ -16,8 +16,9 @@ from massprops_cli.bom.saying import Fault, say, say_blank, say_once
 from massprops_cli.bom.sets import QuantitySet
 from massprops_cli.files.table import Numbers
 from massprops_cli.findings import Finding, Severity
+from massprops_cli.tables.cell_faults import why_not_read
 from massprops_cli.tables.columns import Column
-from massprops_cli.tables.numbers import settle, why_not_a_number
+from massprops_cli.tables.numbers import settle
 
 Mask = NDArray[np.bool_]
 UNKNOWN_ABOVE = "fill the cells; the sigmas of all that these are part of are not known until then"
@@ -73,7 +74,7 @@ def read_axis(
     """Read one column of a set, the cells of sigmas also as percentages of the ``base``'s values."""
     cells, axis = into
     findings: list[Finding] = []
-    settled = settle(items.table, column.index, numbers, items.columns.first_row)
+    settled = settle(items.table, column.index, numbers, items.columns.first_row, column.rules)
     findings += say_read(items, column, settled)
     percents = None
     if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
@@ -103,7 +104,7 @@ def not_numbers(items: ItemRows, column: Column, rows: Which) -> list[Finding]:
     """Say which cells of a column are no numbers, and why; table rows on which no item stands are passed over."""
     which = items.at_rows(rows)
     texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
-    reasons = {text: why_not_a_number(text) for text in set(texts)}
+    reasons = {text: why_not_read(text, column.rules) for text in set(texts)}
     at: dict[str, list[int]] = {}
     for k, text in enumerate(texts):
         at.setdefault(reasons[text].rule, []).append(k)

@@ -15,6 +15,7 @@ ALLOWED_MISSING = ("mass", "center", "inertia", "sigma")
 CHOICES = {
     "layout": ("", *LAYOUTS),
     "poi": ("", "+", "-"),
+    "decimal": ("", ",", "."),
     "write_poi": ("keep", "+", "-"),
     "assembly_values": ("check", "own", "stated", "ignore"),
     "blank_qty": ("", "0", "1"),

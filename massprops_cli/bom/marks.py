@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.cell_notes import say_read
 from massprops_cli.bom.cells import not_numbers
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.many import place_of
@@ -105,9 +106,11 @@ def read_quantity(
     if column is None:
         return Quantity.one_each(n), []
     table, first = items.table, items.columns.first_row
-    settled = words_refused(settle(table, column.index, table.numbers([column.index], first)[0], first))
+    numbers = table.numbers([column.index], first)[0]
+    settled = words_refused(settle(table, column.index, numbers, first, column.rules))
+    findings = say_read(items, column, settled)
     read = read_quantities(settled, None if unit is None else list(table.texts(unit.index, first)))
-    findings = not_numbers(items, column, read.bad + first)
+    findings += not_numbers(items, column, read.bad + first)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
     absent, single = (np.zeros(n, bool), blank) if blanks is None else (blank & (blanks.counts == k) for k in (0, 1))
@@ -192,9 +195,10 @@ def has_products(items: ItemRows) -> Mask:
     result = np.zeros(len(items.rows), bool)
     if not all(name in named for name in INERTIA.columns):
         return result
-    wanted = [named[name].index for name in PRODUCTS]
-    for index, numbers in zip(wanted, items.table.numbers(wanted, first), strict=True):
-        values = settle(items.table, index, numbers, first).values
+    wanted = [named[name] for name in PRODUCTS]
+    read = items.table.numbers([column.index for column in wanted], first)
+    for column, numbers in zip(wanted, read, strict=True):
+        values = settle(items.table, column.index, numbers, first, column.rules).values
         result |= items.gather(np.nan_to_num(values) != 0, False)
     return result
 

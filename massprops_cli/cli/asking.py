@@ -132,6 +132,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     chosen(poi, "poi", ("+", "-"), "")
     values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", "check"))
     chosen(values, "assembly-values", ASSEMBLY_VALUES, "check")
+    decimal = meaning.decimal or str(read.get("decimal", ""))
+    chosen(decimal, "decimal", (",", "."), "")
     defaults = TableOptions()
     options = TableOptions(
         layout=layout,
@@ -146,6 +148,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         make_root=meaning.make_root or str(read.get("make-root", "")),
         where=tuple(meaning.where or ()),
         blank_qty=meaning.blank_qty.value if meaning.blank_qty else "",
+        decimal=decimal,
+        accept_approximate=meaning.accept_approximate or bool(read.get("accept-approximate", False)),
         allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         frozen=meaning.frozen or bool(read.get("frozen", False)),

@@ -30,9 +30,9 @@ TABLES = ("columns", "read", "units", "sigma-percent", "budget", "waive")
 IDLE = ("budget", "waive")
 TEXTS = (
     "from", "sheet", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
-    "assembly-values", "sigmas-are", "inertia-about",
+    "assembly-values", "decimal", "sigmas-are", "inertia-about",
 )  # fmt: skip
-FLAGS = ("as-weight", "allow-negative-mass", "frozen")
+FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
 
 
 @dataclass(frozen=True, slots=True)

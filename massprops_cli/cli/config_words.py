@@ -13,6 +13,7 @@ from massprops_cli.findings import ConfigError, UsageError
 WORDS: dict[str, tuple[str, ...]] = {
     "layout": ("parent", "level", "dotted", "indented", "columns", "outline", "edges"),
     "poi": ("+", "-"),
+    "decimal": (",", "."),
     "assembly-values": ("check", "own", "stated", "ignore"),
     "allow-missing": ("mass", "center", "inertia", "sigma", "all"),
     "sigmas-are": ("1", "2", "3"),

@@ -202,6 +202,19 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    decimal: Annotated[
+        str,
+        typer.Option(
+            "--decimal",
+            metavar="MARK",
+            help="The decimal mark of numbers written as text: , or . (found by itself where it can be only one).",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+    accept_approximate: Annotated[
+        bool,
+        typer.Option("--accept-approximate", help="Take ~3 and ca. 3 as 3.", rich_help_panel=MEANING),
+    ] = False
     allow_missing: Annotated[
         str,
         typer.Option(

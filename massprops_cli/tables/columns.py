@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from massprops_cli.files.table import ReadsAhead, Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.tables.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.headers import HeaderRow, read_header
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import (
@@ -22,6 +23,7 @@ from massprops_cli.tables.sigma_words import PERCENT
 from massprops_cli.tables.spreads import Form, bound_columns, check_sigmas, forms, word_columns
 from massprops_cli.tables.stated_units import StatedUnits, find_units
 from massprops_cli.tables.unit_rules import Conversion, convert
+from massprops_cli.tables.unit_text import unit_for
 from massprops_cli.tables.units import Units
 
 
@@ -31,7 +33,7 @@ class Column:
 
     ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
     of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
-    standard deviation in percent of the row's own value.
+    standard deviation in percent of the row's own value. ``rules`` say how its cells may be written.
     """
 
     index: int
@@ -41,6 +43,7 @@ class Column:
     factor: float = 1.0
     level: float = 1.0
     percent: bool = False
+    rules: CellRules = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,8 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     written, said = forms(table, header, first_row, stated.percent, options)
     findings += said if options.use_sigmas else []
     by_quantity = {
-        quantity: column_of(quantity, header, conversion, written.get(quantity, Form())) for quantity in header.columns
+        quantity: column_of(quantity, header, conversion, written.get(quantity, Form()), options)
+        for quantity in header.columns
     }
     findings += check_sets(table, header, options)
     rewrite = rewriting(header, stated, conversion) if options.units else None
@@ -97,9 +101,10 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     return Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite), findings
 
 
-def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Form) -> Column:
+def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Form, options: TableOptions) -> Column:
     """Bring together what is known of one column."""
-    index = header.columns[quantity]
+    index, dimension = header.columns[quantity], dimension_of(quantity)
+    unit = None if form.percent or dimension is None else unit_for(conversion.texts.get(quantity, ""), dimension)
     return Column(
         index,
         quantity,
@@ -108,6 +113,7 @@ def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Fo
         form.scale * conversion.factors.get(quantity, 1.0) / form.level,
         form.level,
         form.percent,
+        CellRules(options.decimal, options.accept_approximate, unit),
     )
 
 

@@ -103,19 +103,19 @@ def why_not_a_number(text: str) -> Reason:
     'MP221'
     """
     bare = text.strip(BLANKS)
-    shown = _shown(bare)
+    line = shown(bare)
     if NUMBER.fullmatch(bare):
         size = "small" if abs(float(bare)) < 1 else "large"
-        return Reason("MP221", f"is too {size} for double precision: {shown}")
+        return Reason("MP221", f"is too {size} for double precision: {line}")
     if len(bare) > 100:
-        return Reason("MP205", f"is not a number: {shown}")
+        return Reason("MP205", f"is not a number: {line}")
     for fault in _FAULTS:
         match = re.fullmatch(fault.pattern, bare, re.IGNORECASE | re.DOTALL)
         if match:
-            named = {name: _shown(part) for name, part in match.groupdict().items()} | {"text": shown}
+            named = {name: shown(part) for name, part in match.groupdict().items()} | {"text": line}
             remedy = None if fault.remedy is None else fault.remedy.format_map(named)
             return Reason(fault.rule, fault.message.format_map(named), remedy)
-    return _of_characters(bare) or Reason("MP205", f"is not a number: {shown}")
+    return _of_characters(bare) or Reason("MP205", f"is not a number: {line}")
 
 
 def _of_characters(bare: str) -> Reason | None:
@@ -125,11 +125,11 @@ def _of_characters(bare: str) -> Reason | None:
         hidden = ", ".join(sorted({f"U+{ord(c):04X}" for c in bare if c not in visible}))
         return Reason("MP205", f"has invisible characters ({hidden}): {visible}", "type the number again")
     if any(c.isnumeric() and not c.isascii() for c in bare):
-        return Reason("MP205", f"has digits that are not 0 to 9: {_shown(bare)}", "write the digits 0 to 9")
+        return Reason("MP205", f"has digits that are not 0 to 9: {shown(bare)}", "write the digits 0 to 9")
     return None
 
 
-def _shown(bare: str, most: int = 40) -> str:
+def shown(bare: str, most: int = 40) -> str:
     """Show a cell's text on one line, not endlessly long."""
     line = bare if bare.isprintable() else ascii(bare)[1:-1]
     return line if len(line) <= most else f"{line[:most]}… ({len(bare)} characters)"

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, TEXT, Numbers, Table
-from massprops_cli.tables.cell_words import is_blank_word
+from massprops_cli.tables.cell_reading import BLANK_WORD, Cell, has_decimal_comma, read_cells
+from massprops_cli.tables.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.number_faults import Reason, why_not_a_number
 from massprops_cli.tables.number_text import (
     BLANKS,
@@ -52,35 +53,58 @@ class Settled(NamedTuple):
     said: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
 
 
-def settle(table: Table, column: int, numbers: Numbers, start: int) -> Settled:
-    """Read the cells of a column that its reader left open (TEXT) as text; a word such as ``TBD`` is a blank cell."""
+def settle(table: Table, column: int, numbers: Numbers, start: int, rules: CellRules = PLAIN) -> Settled:
+    """Read the cells of a column that its reader left open (TEXT) as text: strictly, and by the rules of its cells."""
     blank = numbers.states == BLANK
     open_cells = np.flatnonzero(numbers.states == TEXT)
-    if not len(open_cells):
+    if not len(open_cells) and rules.decimal != ",":
         return Settled(numbers.values, blank, open_cells)
     texts = table.texts(column, start)
     chosen = [text.strip(BLANKS) for text in (texts if len(open_cells) == len(texts) else picked(texts, open_cells))]
     read, good = read_texts(chosen)
     values = numbers.values.copy()
     values[open_cells] = read
-    empty = np.fromiter((not text for text in chosen), bool, len(chosen))
-    in_words = np.zeros(len(chosen), bool)
-    for i in np.flatnonzero(~(good | empty)).tolist():
-        in_words[i] = is_blank_word(chosen[i])
+    odd = open_cells[~good]
+    if rules.decimal == "," or (len(odd) and has_decimal_comma(picked(texts, odd))):
+        odd = np.union1d(odd, _with_point(table, column, start, values, texts))
+    return _settled(values, blank, odd, read_cells(picked(texts, odd), rules))
+
+
+def _with_point(
+    table: Table, column: int, start: int, values: NDArray[np.float64], texts: Sequence[str]
+) -> NDArray[np.intp]:
+    """Give the positions of numbers written with a point, which may part thousands beside decimal commas."""
+    written = np.flatnonzero(~np.isnan(values) & ~table.is_typed(column, start))
+    return np.array([i for i in written.tolist() if "." in texts[i]], np.intp)
+
+
+def _settled(
+    values: NDArray[np.float64], blank: NDArray[np.bool_], odd: NDArray[np.intp], cells: Sequence[Cell]
+) -> Settled:
+    """Put the cells that are no plain numbers among the others."""
+    if not len(odd):
+        return Settled(values, blank, odd)
+    values[odd] = [np.nan if cell.value is None else cell.value for cell in cells]
+    empty = np.array([cell.blank for cell in cells])
     blank = blank.copy()
-    blank[open_cells[empty | in_words]] = True
-    said = {"MP229": open_cells[in_words]} if in_words.any() else {}
-    return Settled(values, blank, open_cells[~(good | empty | in_words)], said)
+    blank[odd[empty]] = True
+    said: dict[str, list[int]] = {}
+    for i, cell in zip(odd.tolist(), cells, strict=True):
+        for rule in cell.said:
+            said.setdefault(rule, []).append(i)
+    told = {rule: np.array(positions, np.intp) for rule, positions in sorted(said.items())}
+    return Settled(values, blank, odd[np.isnan(values[odd]) & ~empty], told)
 
 
 def words_refused(settled: Settled) -> Settled:
     """Take words for blank as cells that are no number, where a blank would count as one: in quantities."""
-    words = settled.said.get("MP229")
+    words = settled.said.get(BLANK_WORD)
     if words is None:
         return settled
     blank = settled.blank.copy()
     blank[words] = False
-    return Settled(settled.values, blank, np.union1d(settled.bad, words))
+    others = {rule: positions for rule, positions in settled.said.items() if rule != BLANK_WORD}
+    return Settled(settled.values, blank, np.union1d(settled.bad, words), others)
 
 
 def picked(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:

@@ -27,6 +27,7 @@ class TableOptions:
     what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
     ``table`` is the number, from 1, of a table on a sheet that holds several.
     ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``).
+    ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """
 
@@ -44,6 +45,8 @@ class TableOptions:
     where: tuple[str, ...] = ()
     qty_column: str = ""
     blank_qty: str = ""
+    decimal: str = ""
+    accept_approximate: bool = False
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
     assembly_values: str = "check"

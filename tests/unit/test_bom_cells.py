@@ -20,7 +20,12 @@ def test_numbers_are_coherent() -> None:
 
 @pytest.mark.parametrize(
     ("cell", "rule", "words"),
-    [("1,5", "MP205", "comma"), ("1e999", "MP221", "too large"), ("1e-999", "MP221", "too small"), ("x", "MP205", "x")],
+    [
+        ("1,234", "MP205", "1234 or 1.234"),
+        ("1e999", "MP221", "too large"),
+        ("1e-999", "MP221", "too small"),
+        ("x", "MP205", "x"),
+    ],
 )
 def test_a_cell_that_is_no_number_has_a_place(cell: str, rule: str, words: str) -> None:
     finding = only(bom_of("id parent mass", "t . .", f"a t {cell}", "b t 1").findings, rule)
@@ -36,7 +41,7 @@ def test_a_cell_that_is_no_number_is_not_told_as_blank_too() -> None:
 
 
 def test_the_reason_is_each_cells_own_also_among_many() -> None:
-    rows = [f"p{k} t {'1,5' if k % 2 else 'abc'}" for k in range(MANY + 2)]
+    rows = [f"p{k} t {'1_5' if k % 2 else 'abc'}" for k in range(MANY + 2)]
     bom = bom_of("id parent mass", "t . .", *rows)
     finding = only(bom.findings, "MP205")
     assert finding.count == MANY + 2
