@@ -55,6 +55,7 @@ _RULES = (
     Rule("MP130", "text-not-held", "error", "the output format cannot hold what a cell holds", "write to another format"),
     Rule("MP131", "sheet-renamed", "note", "a sheet of the user's has the name of one of the tool's, so the tool's took another", ""),
     Rule("MP140", "not-in-report", "note", "a report holds masses beside those that are read", "add them as rows of a table"),
+    Rule("MP141", "centre-on-axis", "note", "a report states centres along one axis, and the others are taken as 0", "convert it to a table and add the other coordinates"),
     # 2xx: cells, columns and units
     Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row"),
     Rule("MP202", "duplicate-column", "error", "two columns mean the same", "rename one, or choose with --map"),

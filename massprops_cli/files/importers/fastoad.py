@@ -1,0 +1,85 @@
+"""FAST-OAD: the weight breakdown of an aircraft, the variables ``data:weight:…`` of its XML files.
+
+An element with a ``mass`` is an item, and the elements within it are its parts. The root is the operating weight empty
+(``data:weight:aircraft:OWE``); the other design weights of ``aircraft`` are no parts and are not read. FAST-OAD
+balances an aircraft along x, aft from the nose (FAST-OAD documentation, "Weight models"), so most files state no other
+coordinate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.importers.items import FOOT, INCH, POUND, Centre, Item, ReportTable, table_of
+from massprops_cli.files.importers.xml import line_of, number, parse, place_of
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Source
+from massprops_cli.findings import Finding, Place, TableError, found
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+ROOT = "OWE"
+_MASSES = {"kg": 1.0, "g": 1e-3, "lb": POUND, "lbm": POUND}
+_LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
+
+
+def read_fastoad(
+    name: str, data: bytes, options: FileOptions, compressed: bool = False
+) -> tuple[ReportTable, list[Finding]]:
+    """Read the weight breakdown; raises TableError where the file has none.
+
+    >>> wing = b"<wing><mass units='kg'>7746.72</mass></wing>"
+    >>> data = b"<FASTOAD_model><data><weight>" + wing + b"</weight></data></FASTOAD_model>"
+    >>> read_fastoad("plane.xml", data, FileOptions())[0].row(2)
+    ['wing', 'OWE', '7746.72']
+    """
+    root = parse(name, data)
+    weight = root.find("data/weight")
+    groups = [] if weight is None else [group for group in weight if not str(group.tag).startswith("aircraft")]
+    items = [item for group in groups for item in items_of(name, group, ROOT)]
+    if weight is None or not items:
+        raise TableError([found("MP111", "the file states no masses under data:weight", Place(name))])
+    owe = weight.find("aircraft/OWE")
+    stated = None if owe is None else measure(name, owe, _MASSES, "kg")
+    top = Item(ROOT, "", line_of(weight if owe is None else owe), stated)
+    items, findings = on_one_axis(items, place_of(name, weight))
+    return table_of(Source(name, "fastoad", compressed=compressed), [top, *items]), findings
+
+
+def items_of(name: str, element: _Element, parent: str) -> Iterator[Item]:
+    """Give the item that an element is, and its parts; nothing where no mass is stated."""
+    id = str(element.tag) if parent == ROOT else f"{parent}:{element.tag}"
+    parts = [item for child in element if child.tag not in ("mass", "CG") for item in items_of(name, child, id)]
+    mass = element.find("mass")
+    if mass is not None or parts:
+        stated = None if mass is None else measure(name, mass, _MASSES, "kg")
+        yield Item(id, parent, line_of(element), stated, None if parts else centre_of(name, element))
+        yield from parts
+
+
+def centre_of(name: str, element: _Element) -> Centre | None:
+    """Give the coordinates that are stated of a centre of gravity, in metres."""
+    coordinates = [element.find(f"CG/{axis}") for axis in "xyz"]
+    x, y, z = (None if at is None else measure(name, at, _LENGTHS, "m") for at in coordinates)
+    return None if (x, y, z) == (None, None, None) else (x, y, z)
+
+
+def on_one_axis(items: list[Item], place: Place) -> tuple[list[Item], list[Finding]]:
+    """Put the centres on the x axis where not all of them have y and z, and say so."""
+    if all(item.centre is None or None not in item.centre for item in items):
+        return items, []
+    message = "the centres are stated along x; y and z are taken as 0"
+    flat = [replace(item, centre=(item.centre[0], 0.0, 0.0)) if item.centre else item for item in items]
+    return flat, [found("MP141", message, place)]
+
+
+def measure(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
+    """Give an element's number in SI units; ``otherwise`` is the unit where it states none."""
+    unit = element.get("units") or otherwise
+    if unit not in factors:
+        message = f"{element.tag} has the unit {unit}, which is not one of {', '.join(factors)}"
+        raise TableError([found("MP207", message, place_of(name, element))])
+    return number(name, element) * factors[unit]

@@ -1,0 +1,87 @@
+"""FAST-OAD weight breakdowns, against the weights of FAST-OAD_CS25's own test file ``cg_inputs.xml``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.files.importers.fastoad import read_fastoad
+from massprops_cli.files.importers.items import ReportTable
+from massprops_cli.files.options import FileOptions
+from massprops_cli.findings import TableError
+
+PLANE = Path(__file__).parents[1] / "importers" / "fastoad_cg_inputs.xml"
+
+
+def read(weight: str) -> ReportTable:
+    text = f"<FASTOAD_model><data><weight>{weight}</weight></data></FASTOAD_model>"
+    return read_fastoad("plane.xml", text.encode(), FileOptions())[0]
+
+
+def row(table: ReportTable, i: int) -> dict[str, str]:
+    return dict(zip(table.row(0), table.row(i), strict=True))
+
+
+def test_the_total_is_the_operating_weight_that_the_file_states() -> None:
+    root = mp.rollup(mp.Bom.read(PLANE)).root
+    # the groups as the file states them, each rounded to 0.01 kg; it states 41590.25 for all
+    airframe, propulsion, systems, furniture, crew = 22448.35, 7740.81, 7818.58, 3112.5, 470.0
+    assert root.mass == pytest.approx(airframe + propulsion + systems + furniture + crew, abs=0.02)
+    assert root.mass == pytest.approx(41590.25, abs=0.03)
+
+
+def test_the_centre_is_that_of_the_parts() -> None:
+    # read again by another parser: every element that has a mass and a place of its own
+    moment = total = 0.0
+    for element in ElementTree.parse(PLANE).iter():
+        mass, x = element.findtext("mass"), element.findtext("CG/x")
+        if mass and x:
+            total, moment = total + float(mass), moment + float(mass) * float(x)
+    root = mp.rollup(mp.Bom.read(PLANE)).root
+    assert root.center == pytest.approx([moment / total, 0, 0], rel=1e-12)
+
+
+def test_design_weights_and_places_without_mass_are_no_items() -> None:
+    table, findings = read_fastoad("plane.xml", PLANE.read_bytes(), FileOptions())
+    ids = set(table.texts(0, 1))
+    assert "OWE" in ids
+    assert not {id for id in ids if "MTOW" in id or "fuel_tank" in id}
+    assert (
+        dict(zip(table.texts(0), table.texts(1), strict=True))["airframe:landing_gear:front"] == "airframe:landing_gear"
+    )
+    assert [finding.rule for finding in findings] == ["MP141"]
+
+
+@pytest.mark.parametrize(("units", "mass"), [("", "2"), (' units="kg"', "2"), (' units="lb"', "0.90718474")])
+def test_a_mass_without_units_is_in_kilograms(units: str, mass: str) -> None:
+    assert row(read(f"<wing><mass{units}>2</mass></wing>"), 2)["mass [kg]"] == mass
+
+
+def test_three_coordinates_are_taken_as_they_stand() -> None:
+    place = '<CG><x units="ft">10</x><y>0.5</y><z>-1</z></CG>'
+    table, findings = read_fastoad(
+        "plane.xml",
+        f"<FASTOAD_model><data><weight><engine><mass>7</mass>{place}</engine></weight></data></FASTOAD_model>".encode(),
+        FileOptions(),
+    )
+    engine = row(table, 2)
+    assert [float(engine[f"C{axis} [m]"]) for axis in "xyz"] == pytest.approx([3.048, 0.5, -1])
+    assert not findings
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        ("", "states no masses"),
+        ("<aircraft><MTOW>75000</MTOW></aircraft>", "states no masses"),
+        ("<wing><mass>heavy</mass></wing>", "'heavy', not a number"),
+        ('<wing><mass units="t">7</mass></wing>', "has the unit t"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(weight: str, words: str) -> None:
+    with pytest.raises(TableError) as caught:
+        read(weight)
+    assert words in str(caught.value)
