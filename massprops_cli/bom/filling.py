@@ -17,6 +17,7 @@ from massprops_cli.bom.sets import SETS
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.quantities import dimension_of
+from massprops_cli.tables.tuples import folded
 from massprops_cli.tables.unit_table import LENGTH, MASS
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -
             draft.fills.append(Fill(column.index, every_row, values[every] / cell_size(result, column, every)))
     converted, renames = ([], {}) if bom.columns.rewrite is None else rewritten(bom, bom.columns.rewrite)
     fills = tuple(merged(converted, draft.fills))
-    return Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
+    return folded(bom.table, Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames))
 
 
 class Draft:

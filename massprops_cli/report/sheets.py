@@ -233,7 +233,10 @@ def numeric_columns(table: Table, columns: Columns) -> set[int]:
         if quantity not in TEXT_QUANTITIES or quantity == "qty"
     }
     others = set(range(table.n_columns)) - texts - sure
-    return sure | {j for j in others if all(map(reads_back, table.texts(j, columns.first_row)))}
+    # parts of a tuple's cell have columns of their own that the file does not have
+    return {j for j in sure if j < table.n_columns} | {
+        j for j in others if all(map(reads_back, table.texts(j, columns.first_row)))
+    }
 
 
 def reads_back(text: str) -> bool:
