@@ -29,13 +29,13 @@ from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tables.columns import Columns, read_columns
 from massprops_cli.tables.finding_table.find import find_table
-from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.headers import header_at
+from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.layouts.shape import Reading
 from massprops_cli.tables.narrowing import narrow
 from massprops_cli.tables.options import TableOptions
-
 from massprops_cli.tables.tuples import spread_tuples
+
 Mask = NDArray[np.bool_]
 
 
@@ -45,9 +45,9 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     Raises TableError when there is no tree at all: no header, no row, no hierarchy.
     """
     table, said = find_table(table, options)
+    table = spread_tuples(table, header_at(table, options.map))
     columns, found_here = read_columns(table, options)
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
-    table = spread_tuples(table, header_at(table, options.map))
     if table.n_rows <= columns.first_row:
         raise TableError(
             [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
