@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops_cli.files.fill import Fill
-from massprops_cli.files.view import as_in_file
 from massprops_cli.tables.cell_rules import PLAIN
 from massprops_cli.tables.columns import Rewrite
-from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.numbers import settle
 
 if TYPE_CHECKING:
@@ -27,22 +25,11 @@ def rewritten(bom: Content, rewrite: Rewrite) -> tuple[list[Fill], dict[int, str
             continue
         values = settle(table, index, table.numbers([index], first)[0], first, rules.get(index, PLAIN)).values
         given = np.flatnonzero(np.isfinite(values))
-        fills.append(with_totals(bom, Fill(index, given + first, values[given] * factor), factor))
+        fills.append(Fill(index, given + first, values[given] * factor))
     if rewrite.units_row_at is not None:
         row = np.array([rewrite.units_row_at], dtype=np.intp)
         fills += [Fill(index, row, [text]) for index, text in sorted(rewrite.units_row.items())]
     return fills, dict(rewrite.header)
-
-
-def with_totals(bom: Content, fill: Fill, factor: float) -> Fill:
-    """Add the cells of rows that are totals: no part of the tree, but numbers in the column's unit all the same."""
-    table = as_in_file(bom.table)
-    if not bom.totals or fill.column >= table.n_columns:
-        return fill
-    read = {total.row: read_number(table.text(total.row, fill.column)) for total in bom.totals}
-    stated = {row: number for row, number in read.items() if number is not None}
-    rows, numbers = np.array(list(stated), np.intp), np.array(list(stated.values()), float)
-    return merged([Fill(fill.column, rows, numbers * factor)], [fill])[0]
 
 
 def merged(under: list[Fill], over: list[Fill]) -> list[Fill]:
