@@ -1,0 +1,58 @@
+"""Write a drawn sheet as a workbook: its corner, merged cells, hidden rows and columns."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from pathlib import Path
+
+from openpyxl import Workbook
+from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
+from openpyxl.worksheet.worksheet import Worksheet
+
+from tests.messy_set.sheet_text import cells_of
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A drawing of a sheet; ``merged`` ranges and hidden rows and columns are named as a spreadsheet names them."""
+
+    drawing: str
+    name: str = "Sheet1"
+    corner: str = "A1"
+    merged: tuple[str, ...] = ()
+    hidden_rows: tuple[int, ...] = ()
+    hidden_columns: tuple[str, ...] = ()
+
+
+class Book:
+    """The sheets of one workbook."""
+
+    def __init__(self, *sheets: Sheet) -> None:
+        self.sheets = sheets
+
+    def write(self, path: Path) -> None:
+        """Let openpyxl write the workbook; the dates in it are fixed, so that the same drawing looks the same."""
+        book = Workbook()
+        book.remove(book.active)
+        book.properties.created = book.properties.modified = datetime.datetime(2024, 1, 1)
+        for sheet in self.sheets:
+            _fill(book.create_sheet(sheet.name), sheet)
+        book.save(path)
+
+
+def _fill(target: Worksheet, sheet: Sheet) -> None:
+    column, row = coordinate_from_string(sheet.corner)
+    left = column_index_from_string(column)
+    for i, cells in enumerate(cells_of(sheet.drawing), row):
+        for j, value in enumerate(cells, left):
+            if value is not None:
+                cell = target.cell(i, j, value)
+                if isinstance(value, str):
+                    cell.data_type = "s"  # a text stays one, also where it starts with =
+    for area in sheet.merged:
+        target.merge_cells(area)
+    for hidden in sheet.hidden_rows:
+        target.row_dimensions[hidden].hidden = True
+    for letter in sheet.hidden_columns:
+        target.column_dimensions[letter].hidden = True

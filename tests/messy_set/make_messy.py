@@ -1,0 +1,20 @@
+"""Write the messy files anew: ``python -m tests.messy_set.make_messy`` from the root of the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.messy_set import books_finding
+
+FILES = Path(__file__).parent / "files"
+
+
+def main() -> None:
+    """Write every workbook and text that a script can write."""
+    FILES.mkdir(exist_ok=True)
+    for name, book in books_finding.BOOKS.items():
+        book.write(FILES / name)
+
+
+if __name__ == "__main__":
+    main()
