@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.decimal_marks import with_decimal_marks
 from massprops_cli.bom.further import PRINCIPAL, SIGMA_PRINCIPAL, further_column, further_names, is_sigma
 from massprops_cli.bom.inertia_point import value_about
 from massprops_cli.bom.rewriting import merged, rewritten
@@ -78,7 +79,8 @@ def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -
             draft.fills.append(Fill(column.index, every_row, values[every] / cell_size(result, column, every)))
     converted, renames = ([], {}) if bom.columns.rewrite is None else rewritten(bom, bom.columns.rewrite)
     fills = tuple(merged(converted, draft.fills))
-    return folded(bom.table, Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames))
+    filling = Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
+    return folded(bom.table, with_decimal_marks(bom, filling))
 
 
 class Draft:
