@@ -25,8 +25,8 @@ class View:
     """A Table that shows another: without the rows and columns left out, with some cells' texts replaced.
 
     ``rows (k,)`` and ``columns`` are left out and blank; ``cells {(row, column): text}`` are shown with that text, and
-    are never numbers. ``base`` is the table as its file has it, never itself a view: a view of a view leaves out what
-    either does.
+    are never numbers. ``base`` is the table below; a view of a plain view takes its place, and leaves out what either
+    does.
 
     >>> from massprops_cli.files.grid import GridTable
     >>> from massprops_cli.files.table import Source
@@ -43,8 +43,8 @@ class View:
         columns: Collection[int] = (),
         cells: Mapping[tuple[int, int], str] | None = None,
     ) -> None:
-        self.base: Table = table.base if isinstance(table, View) else table
-        below = table if isinstance(table, View) else None
+        below = table if type(table) is View else None
+        self.base: Table = table if below is None else below.base
         self.cells: dict[tuple[int, int], str] = {**(below.cells if below else {}), **(cells or {})}
         self.columns: frozenset[int] = frozenset(columns) | (below.columns if below else frozenset())
         self.left_out: Mask = np.zeros(table.n_rows, bool) if below is None else below.left_out.copy()
@@ -131,7 +131,9 @@ class View:
 
 def as_in_file(table: Table) -> Table:
     """Give the table as its file has it: what is written back."""
-    return table.base if isinstance(table, View) else table
+    while isinstance(table, View):
+        table = table.base
+    return table
 
 
 def own_names(table: Table, filling: Filling) -> Filling:

@@ -186,6 +186,8 @@ class Spread(View):
 
 def folded(table: Table, filling: Filling) -> Filling:
     """Bring a filling of parts back to the cells of the tuples, each in the form its cell or the first tuple has."""
+    while isinstance(table, View) and not isinstance(table, Spread):
+        table = table.base
     if not isinstance(table, Spread):
         return filling
     fills = [fill for fill in filling.fills if fill.column not in table.part_of]

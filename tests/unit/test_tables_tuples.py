@@ -10,15 +10,16 @@ import pytest
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rolling import rollup
+from massprops_cli.files.fill import Fill, Filling
 from massprops_cli.files.filled import filled_rows
 from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
-from massprops_cli.files.view import as_in_file
+from massprops_cli.files.table import BLANK, TEXT, Source
+from massprops_cli.files.view import View, as_in_file
 from massprops_cli.tables import tuples
 from massprops_cli.tables.headings import read_heading
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.tuple_text import parts_of, split_tuple, with_parts
-from massprops_cli.tables.tuples import Spread, read_tuple_header, spread_tuples
+from massprops_cli.tables.tuples import Spread, folded, read_tuple_header, spread_tuples
 
 Rows = list[list[str]]
 
@@ -118,6 +119,18 @@ def test_parts_have_the_address_and_the_header_of_the_tuple() -> None:
     assert view.place(1, 2, "mass") == table.place(1, 2, "mass")
     assert not view.is_typed(3, 1).any()
     assert as_in_file(view) is table
+
+
+def test_a_view_of_parts_shows_them_and_the_file_lies_below_both() -> None:
+    table = grid([["id", "CG", "mass"], ["note", "", ""], ["a", "1;2;3", "5"], ["Total", "4;5;6", "5"]])
+    over = View(spread_tuples(View(table, rows=[1]), 0), rows=[3])
+    assert [over.row(i) for i in (1, 2, 3)] == [[""] * 5, ["a", "1", "5", "2", "3"], [""] * 5]
+    assert [numbers.states.tolist() for numbers in over.numbers([1, 4], 2)] == [[TEXT, BLANK]] * 2
+    assert list(over.texts(4, 1)) == ["", "3", ""]
+    assert over.place(2, 4) == table.place(2, 1)
+    assert as_in_file(over) is table
+    fill = Fill(3, np.array([2]), np.array([7.0]))
+    assert filled_rows(table, folded(over, Filling((fill,))))[2] == ["a", "1;7;3", "5"]
 
 
 # Two bodies on a line: the centre is the mean weighted by mass, and the inertia of the pair is that of the bodies and
