@@ -8,6 +8,7 @@ import numpy as np
 
 from massprops_cli.bom.content import Content
 from massprops_cli.files.table import Table
+from massprops_cli.files.view import View
 from massprops_cli.tables.columns import Columns
 
 LISTED = 8
@@ -24,30 +25,36 @@ class LeftOut:
 
 
 def left_out_rows(table: Table, columns: Columns, content: Content | None) -> tuple[LeftOut, ...]:
-    """Group the rows that are no items by reason; without ``content`` only those above the first item are known."""
-    above = [i for i in range(columns.header_row) if any(text.strip() for text in table.row(i))]
-    groups = {"above the header": above}
+    """Group the rows that are no items by reason; without ``content`` only those around the items are known."""
+    sheet: Table = table.base if isinstance(table, View) else table
+    around = np.flatnonzero(table.left_out).tolist() if isinstance(table, View) else []
+    groups = {"above the header": list(range(columns.header_row))}
     if columns.first_row > columns.header_row + 1:
         groups["a row of units"] = [columns.header_row + 1]
+    groups["around the table"] = [i for i in around if i >= columns.first_row]
+    groups = {why: [i for i in rows if is_filled(sheet, i)] for why, rows in groups.items()}
     if content is not None:
-        groups |= below_header(table, columns, content)
+        groups |= below_header(sheet, columns, content, set(groups["around the table"]))
     return tuple(
-        LeftOut(why, len(rows), tuple(named(table, i) for i in rows[:LISTED])) for why, rows in groups.items() if rows
+        LeftOut(why, len(rows), tuple(named(sheet, i) for i in rows[:LISTED])) for why, rows in groups.items() if rows
     )
 
 
-def below_header(table: Table, columns: Columns, content: Content) -> dict[str, list[int]]:
+def is_filled(table: Table, row: int) -> bool:
+    """Tell whether a row has something in it."""
+    return any(text.strip() for text in table.row(row))
+
+
+def below_header(table: Table, columns: Columns, content: Content, around: set[int]) -> dict[str, list[int]]:
     """Find the rows below the header that no item stands for, and those whose quantity is 0."""
     used = np.zeros(table.n_rows, bool)
     used[content.rows[content.rows >= 0]] = True
-    rest = np.flatnonzero(~used[columns.first_row :]) + columns.first_row
-    blank: list[int] = []
-    other: list[int] = []
-    for i in rest.tolist():
-        (other if any(text.strip() for text in table.row(i)) else blank).append(i)
+    used[list(around)] = True
+    rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
+    filled = [i for i in rest if is_filled(table, i)]
     nothing = sorted(set(content.rows[(content.quantity.count == 0) & (content.rows >= 0)].tolist()))
-    other_words = f"outside the tree below {content.options.root}" if content.options.root else "no item"
-    return {"blank": blank, other_words: other, "quantity 0": nothing}
+    words = "not asked for" if content.options.root or content.options.where else "no item"
+    return {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
 
 
 def named(table: Table, row: int) -> str:

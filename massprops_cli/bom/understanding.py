@@ -6,7 +6,7 @@ Nothing is rolled up: this is about reading alone, and works for tables with err
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from os import PathLike
 from typing import Any, BinaryIO
 
@@ -21,6 +21,7 @@ from massprops_cli.files.table import Source, Table
 from massprops_cli.findings import Finding, Severity, TableError
 from massprops_cli.rollup.coverage import coverage
 from massprops_cli.tables.columns import Columns, read_columns
+from massprops_cli.tables.finding_table.find import find_table
 from massprops_cli.tables.options import TableOptions
 
 OWN_CENTER = "each item's own centre of mass"
@@ -107,8 +108,6 @@ def inspect(source: str | PathLike[str] | Content, **options: Any) -> Understand
     """
     if isinstance(source, Content):
         return understanding_of(source)
-    from dataclasses import fields
-
     of_file = {f.name for f in fields(FileOptions)}
     file_options = FileOptions(**{k: v for k, v in options.items() if k in of_file})
     return inspect_file(
@@ -131,27 +130,32 @@ def inspect_file(
     from massprops_cli.tables.headers import looks_like_header
 
     table, findings = read_table(name, file_options, stdin, looks_like_table=looks_like_header)
+    return understanding_of_table(table, options, findings, settled)
+
+
+def understanding_of_table(
+    table: Table, options: TableOptions, findings: Sequence[Finding] = (), settled: Mapping[str, str] | None = None
+) -> Understanding:
+    """Say what is understood of the cells of a file; ``findings`` are those of reading it, ``settled`` as above."""
     try:
         return understanding_of(build(table, options, findings), settled)
     except TableError as error:
-        columns, _ = read_columns(table, options)
-        return without_tree(table, columns, options, error.findings, settled)
+        found, _ = find_table(table, options)
+        columns, _ = read_columns(found, options)
+        return without_tree(found, columns, options, error.findings, settled)
 
 
 def understanding_of(content: Content, settled: Mapping[str, str] | None = None) -> Understanding:
     """Say what is understood of a table that was read; ``settled`` as in ``inspect_file``."""
     table, columns, options = content.table, content.columns, content.options
     bare = without_tree(table, columns, options, content.findings, settled)
-    values = {name: getattr(bare, name) for name in Understanding.__slots__}
-    return Understanding(
-        **{
-            **values,
-            "layout": content.layout,
-            "how": content.how,
-            "root": content.ids[int(content.tree.order[0])],
-            "left_out": left_out_rows(table, columns, content),
-            "coverage": coverage_of(content),
-        }
+    return replace(
+        bare,
+        layout=content.layout,
+        how=content.how,
+        root=content.ids[int(content.tree.order[0])],
+        left_out=left_out_rows(table, columns, content),
+        coverage=coverage_of(content),
     )
 
 
@@ -215,9 +219,9 @@ def about_of(columns: Columns, options: TableOptions) -> str:
 
 def sigmas_of(columns: Columns, options: TableOptions) -> tuple[str, ...]:
     """Say how errors are stated: sigmas at a level or in percent, bounds, distributions, methods, shared errors."""
-    if not options.use_sigmas:
-        return ("not read, as asked",)
     named = columns.by_quantity
+    if not options.use_sigmas:
+        return ("not read, as asked",) if any(name.startswith("sigma_") for name in named) else ()
     kinds: dict[str, list[str]] = {}
     for quantity, column in named.items():
         if quantity.startswith("sigma_"):

@@ -13,6 +13,7 @@ from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.beside import check_picture
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
+from massprops_cli.cli.explaining import explain
 from massprops_cli.cli.options import OUT, SHOW, Meaning, Output, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.outputs import Target, check_target, target_of
@@ -91,6 +92,7 @@ def command(
     if question.mean and (question.weigh is not None or uncertain != Uncertain()):
         raise UsageError("--mean shows what makes the mass; --weigh and the options of uncertainty are about its sigma")
     bom = read_bom(reading, meaning, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are)
+    explain(bom, reading, meaning, reporting)
     target = table_target(bom, reading, output)
     if question.plot:
         check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)

@@ -10,6 +10,7 @@ import typer
 
 from massprops_cli.cli.asking import configuration_of, read_table, table_options_of
 from massprops_cli.cli.config import settings_for
+from massprops_cli.cli.explaining import explain
 from massprops_cli.cli.options import OUT, Meaning, Output, Reading, Reporting
 from massprops_cli.cli.outputs import check_target, target_of
 from massprops_cli.cli.report import tell_findings
@@ -51,6 +52,7 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
     rules_of(reporting)
     options = table_options_of(reading, meaning, settings_for(reading.file, reading.config))
     table, findings = read_table(reading)
+    explain(table, reading, meaning, reporting)
     target = target_of(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
     if conversion.to_layout is not None or options.where:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+import sys
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.asking import file_options_of, stdin_of, table_options_of
 from massprops_cli.cli.config import Settings, settings_for
-from massprops_cli.cli.options import Meaning, Reading
+from massprops_cli.cli.options import Meaning, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Stated
+from massprops_cli.cli.streams import screen_for
+from massprops_cli.report.page import Line
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.understanding import Understanding
+    from massprops_cli.files.table import Table
 
 
 def understood(reading: Reading, meaning: Meaning, stated: Stated) -> tuple[Understanding, list[str]]:
@@ -35,6 +40,24 @@ def understood(reading: Reading, meaning: Meaning, stated: Stated) -> tuple[Unde
             deciders(meaning, settings),
         )
     return seen, settings.words
+
+
+def explain(table: Bom | Table, reading: Reading, meaning: Meaning, reporting: Reporting) -> None:
+    """With ``--explain``, say on stderr what was understood of a table that was read."""
+    if not reporting.explain:
+        return
+    from massprops_cli.bom.content import Content
+    from massprops_cli.bom.understanding import understanding_of, understanding_of_table
+    from massprops_cli.report.inspect_view import inspect_blocks
+
+    settings = settings_for(reading.file, reading.config)
+    settled = deciders(meaning, settings)
+    if isinstance(table, Content):
+        seen = understanding_of(table, settled)
+    else:
+        seen = understanding_of_table(table, table_options_of(reading, meaning, settings), settled=settled)
+    screen = screen_for(sys.stderr)
+    screen.show([*inspect_blocks(seen, settings.words, screen.symbols), Line()])
 
 
 def deciders(meaning: Meaning, settings: Settings) -> dict[str, str]:

@@ -276,6 +276,10 @@ class Reporting:
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Say everything that was decided.", rich_help_panel=SHOW)
     ] = False
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Say on stderr what inspect says of the table.", rich_help_panel=SHOW),
+    ] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say errors only.", rich_help_panel=SHOW)] = False
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.cli.asking import configuration_of, decided, point_of, read_bom, stdin_of
 from massprops_cli.cli.beside import Beside
 from massprops_cli.cli.exits import FOUND
+from massprops_cli.cli.explaining import explain
 from massprops_cli.cli.options import (
     Columns,
     Filled,
@@ -75,6 +76,7 @@ def command(
     bom = read_bom(
         reading, meaning, stdin, use_sigmas=uses_sigmas, sigma_level=uncertain.sigmas_are, write_poi=write_poi
     )
+    explain(bom, reading, meaning, reporting)
     if is_asked(columns):
         bom = without_mass_rule(bom)
     target = target_of(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)

@@ -9,6 +9,7 @@ import typer
 
 from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.choices import Style
+from massprops_cli.cli.explaining import explain
 from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.report import tell_findings
@@ -45,6 +46,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
             "tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none"
         )
     bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
+    explain(bom, reading, meaning, reporting)
     import sys
 
     from massprops_cli.bom.rolling import rollup

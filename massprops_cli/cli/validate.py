@@ -5,6 +5,7 @@ from __future__ import annotations
 from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.choices import Method
 from massprops_cli.cli.exits import DONE
+from massprops_cli.cli.explaining import explain
 from massprops_cli.cli.options import Meaning, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.report import tell_findings
@@ -24,6 +25,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     rules_of(reporting)
     uses_sigmas = stated.uncertainty is not Method.none
     bom = read_bom(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
+    explain(bom, reading, meaning, reporting)
     from massprops_cli.bom.rolling import validate
 
     findings = validate(bom)

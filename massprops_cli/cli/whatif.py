@@ -12,6 +12,7 @@ import typer
 from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
+from massprops_cli.cli.explaining import explain
 from massprops_cli.cli.options import Meaning, Reading, Reporting, Texts
 from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.report import tell_findings
@@ -47,6 +48,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
         raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
     bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are)
+    explain(bom, reading, meaning, reporting)
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if bom.has_errors:

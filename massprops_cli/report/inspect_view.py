@@ -144,10 +144,18 @@ def coverage_blocks(seen: Understanding) -> list[Block]:
     return [Line(), say(words.replace("1 leaves count", "1 leaf counts") if counts["leaves"] == 1 else words)]
 
 
+def said_blocks(seen: Understanding) -> list[Block]:
+    """Say once for each rule what was decided in reading, the warnings first."""
+    first = {f.rule: f for f in reversed(seen.findings) if f.severity is not Severity.ERROR}
+    told = sorted(first.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
+    styles = {Severity.WARNING: "warn", Severity.NOTE: "note"}
+    return [say(Span(f"    {f.severity.value} ", styles[f.severity]), f"{f.rule}: {f.message}", hang=6) for f in told]
+
+
 def settling_blocks(seen: Understanding, symbols: Symbols) -> list[Block]:
     """Count the findings, and say what one line would settle each kind of error."""
     counts = [plural(seen.count(severity), severity.value) for severity in reversed(Severity) if seen.count(severity)]
-    blocks: list[Block] = [say("  findings of reading: " + (", ".join(counts) or "none"))]
+    blocks: list[Block] = [say("  findings of reading: " + (", ".join(counts) or "none")), *said_blocks(seen)]
     first = {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}
     if not first:
         return blocks

@@ -86,3 +86,24 @@ def test_no_header_is_said_with_what_was_looked_for(run, tmp_path):
     assert "MP201" in result.stderr
     assert "id, parent, mass" in result.stderr
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rollup", "-o", "-"),
+        ("validate",),
+        ("tree",),
+        ("convert", "--to", "csv"),
+        ("contributions", "--mean"),
+        ("whatif", "--scale", "a.mass=2"),
+    ],
+)
+def test_explain_says_the_same_on_stderr(run, sheet, command):
+    name = sheet("semicolons.csv")
+    plain = run(command[0], name, *command[1:])
+    told = run(command[0], name, *command[1:], "--explain")
+    assert told.stdout == plain.stdout
+    assert told.exit_code == plain.exit_code
+    seen = run("inspect", name).stdout
+    assert told.stderr.startswith(seen[: seen.index("\n  3 rows below")])

@@ -54,6 +54,23 @@ def test_place_of_the_table_and_rows_left_out(titled: Path) -> None:
     ]
 
 
+def test_remarks_below_the_table_are_told_with_their_text(tmp_path: Path) -> None:
+    path = tmp_path / "remarks.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,1\n,,\nNote: estimates only,,\n")
+    seen = mp.inspect(path)
+    assert [(rows.why, rows.rows) for rows in seen.left_out] == [
+        ("around the table", ("line 5 Note: estimates only",)),
+        ("blank", ("line 4",)),
+    ]
+
+
+def test_rows_outside_the_root_are_told() -> None:
+    bom = of_records(
+        {"id": "a", "parent": "top"}, {"id": "b", "parent": "a", "mass": 1}, {"id": "c", "parent": "top"}, root="a"
+    )
+    assert [(rows.why, rows.count) for rows in mp.inspect(bom).left_out] == [("not asked for", 2)]
+
+
 def test_coverage_counts_leaves_that_are_known() -> None:
     bom = of_records(
         {"id": "a", "parent": "top", "mass": 1.0, "Cx": 1.0, "Cy": 0.0, "Cz": 0.0, "qty": 2},
