@@ -18,6 +18,7 @@ from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
 from massprops_cli.bom.planting import Planting, concerning, plant
+from massprops_cli.bom.reconciliation import differing_totals
 from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_INERTIA, SIGMA_SETS
 from massprops_cli.bom.sharing import Sharing, read_sharing
 from massprops_cli.bom.stating import Statements, state_sigmas
@@ -34,6 +35,7 @@ from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.layouts.shape import Reading
 from massprops_cli.tables.narrowing import narrow
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.totals import TotalRow, leave_out_totals
 from massprops_cli.tables.tuples import spread_tuples
 
 Mask = NDArray[np.bool_]
@@ -52,6 +54,8 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
         raise TableError(
             [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
         )
+    table, totals, found_here = leave_out_totals(table, columns)
+    said += found_here
     hierarchy, found_here = read_hierarchy(table, columns, options)
     if options.where:
         hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
@@ -84,7 +88,14 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_uses(items, part, cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
-    return assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
+    content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
+    return with_totals(content, totals) if totals else content
+
+
+def with_totals(content: Content, totals: Sequence[TotalRow]) -> Content:
+    """Keep the totals of the sheet, and say which of them its rows do not give."""
+    content = replace(content, totals=tuple(totals))
+    return replace(content, findings=(*content.findings, *differing_totals(content)))
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:

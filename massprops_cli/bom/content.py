@@ -21,6 +21,7 @@ from massprops_cli.rollup.montecarlo.shapes import Shapes
 from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.totals import TotalRow
 from massprops_cli.tables.units import Units
 from massprops_cli.tree.tree import Tree
 
@@ -64,6 +65,8 @@ class Content:
     groups: Sequence[str] | None = None
     part_numbers: Sequence[str] | None = None
     maturity: Sequence[str] | None = None
+    totals: tuple[TotalRow, ...] = ()
+    """The rows that are no items: totals, subtotals, margins and limits."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Item numbers by id, filled when an item is first asked for."""
 

@@ -9,7 +9,8 @@ import numpy as np
 from massprops_cli.files.fill import Fill
 from massprops_cli.tables.cell_rules import PLAIN
 from massprops_cli.tables.columns import Rewrite
-from massprops_cli.tables.numbers import settle
+from massprops_cli.tables.converted import converted_cells, units_row
+from massprops_cli.tables.number_text import read_number
 
 if TYPE_CHECKING:
     from massprops_cli.bom.content import Content
@@ -30,6 +31,17 @@ def rewritten(bom: Content, rewrite: Rewrite) -> tuple[list[Fill], dict[int, str
         row = np.array([rewrite.units_row_at], dtype=np.intp)
         fills += [Fill(index, row, [text]) for index, text in sorted(rewrite.units_row.items())]
     return fills, dict(rewrite.header)
+
+
+def with_totals(bom: Content, fill: Fill, factor: float) -> Fill:
+    """Add the cells of rows that are totals: no part of the tree, but numbers in the column's unit all the same."""
+    table = as_in_file(bom.table)
+    if not bom.totals or fill.column >= table.n_columns:
+        return fill
+    read = {total.row: read_number(table.text(total.row, fill.column)) for total in bom.totals}
+    stated = {row: number for row, number in read.items() if number is not None}
+    rows, numbers = np.array(list(stated), np.intp), np.array(list(stated.values()), float)
+    return merged([Fill(fill.column, rows, numbers * factor)], [fill])[0]
 
 
 def merged(under: list[Fill], over: list[Fill]) -> list[Fill]:

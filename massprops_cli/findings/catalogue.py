@@ -93,6 +93,7 @@ _RULES = (
     Rule("MP240", "remarks-below", "note", "remarks below the table are no items and were left out", ""),
     Rule("MP241", "two-row-header", "note", "the header is two rows, groups over columns, read together", ""),
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),
+    Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
     Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table"),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
     # 3xx: tree
@@ -134,6 +135,7 @@ _RULES = (
     Rule("MP410", "root-cancels", "error", "the masses of the whole tree cancel", "check the signs of masses and quantities"),
     Rule("MP411", "assembly-differs", "warning", "an assembly's own number is not what its children give", "delete the number, or say what it means with --assembly-values"),
     Rule("MP412", "pieces-at-one-place", "warning", "several pieces with an inertia share one centre, so their spread is unknown", "give each piece a row with its own centre"),
+    Rule("MP413", "total-differs", "warning", "a total in the sheet is not what its rows add up to", "check the total, or whether masses and quantities are per piece"),
     # 5xx: uncertainty
     Rule("MP501", "sigma-negative", "error", "a sigma is negative", "write the sigma as a positive number"),
     Rule("MP502", "sigma-missing", "error", "a leaf lacks a sigma that the table has a column for", "fill the cell, or pass --allow-missing sigma"),
