@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,7 @@ def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Pl
 
     A table with faults still gets the largest well-formed tree, for ``--keep-going``.
     """
+    options = under_sheet(options, hierarchy, table)
     parents = hierarchy.parents
     items = np.arange(len(parents), dtype=np.intp)
     findings: list[Finding] = []
@@ -80,6 +82,14 @@ def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Pl
             findings.append(made_root(made, [hierarchy.ids[i] for i in items[kept[tops]].tolist()]))
     tree = Tree.from_parents(planted)
     return Planting(items, kept, tree, is_leaf, made), findings + too_deep(tree, options.max_depth)
+
+
+def under_sheet(options: TableOptions, hierarchy: Hierarchy, table: Table) -> TableOptions:
+    """Put a flat list under a root named after its sheet, or its file, where the user names none."""
+    if hierarchy.layout != "flat" or options.root or options.make_root:
+        return options
+    name = table.source.sheet or PurePath(table.source.name).name.partition(".")[0].strip("-")
+    return replace(options, make_root=name or MADE_ROOT)
 
 
 def made_root(made: str, tops: list[str]) -> Finding:

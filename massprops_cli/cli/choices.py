@@ -50,6 +50,7 @@ class Layout(StrEnum):
     columns = "columns"
     outline = "outline"
     edges = "edges"
+    flat = "flat"
 
 
 class Method(StrEnum):

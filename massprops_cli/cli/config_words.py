@@ -11,7 +11,7 @@ from typing import Any
 from massprops_cli.findings import ConfigError, UsageError
 
 WORDS: dict[str, tuple[str, ...]] = {
-    "layout": ("parent", "level", "dotted", "indented", "columns", "outline", "edges"),
+    "layout": ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"),
     "poi": ("+", "-"),
     "decimal": (",", "."),
     "assembly-values": ("check", "own", "stated", "ignore"),

@@ -95,7 +95,7 @@ class Meaning:
         typer.Option(
             "--layout",
             metavar="LAYOUT",
-            help="How the hierarchy is stated: parent, level, dotted, indented, columns, outline or edges; "
+            help="How the hierarchy is stated: parent, level, dotted, indented, columns, outline, edges or flat; "
             "found by itself if not given.",
             rich_help_panel=MEANING,
         ),

@@ -96,6 +96,7 @@ _RULES = (
     Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
     Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table"),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
+    Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map"),
     # 3xx: tree
     Rule("MP301", "duplicate-id", "error", "an id stands on two rows", "give each item its own id"),
     Rule("MP302", "empty-id", "error", "a row has no id", "give the row an id, or delete it"),

@@ -3,7 +3,7 @@
 Columns that speak of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
 them, its form is looked at: names in one column per level, indentation, Excel outline levels. A running
 number, or a level column that never changes, says nothing about a tree and is passed over. Of two layouts
-that both fit, the trees must agree.
+that both fit, the trees must agree. Where nothing speaks of a tree, the rows are a flat list.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, UsageError, found
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.labels import label
-from massprops_cli.tables.layouts import dotted, edges, indented, level, name_columns, outline, parent
+from massprops_cli.tables.layouts import dotted, edges, flat, indented, level, name_columns, outline, parent
 from massprops_cli.tables.layouts.shape import NO_PARENT, Hierarchy, Reading, filled_rows, nothing
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 
@@ -33,6 +33,7 @@ _READERS: dict[str, Reader] = {
     "columns": lambda table, columns, options: name_columns.read_name_columns(table, columns),
     "indented": lambda table, columns, options: indented.read_indented(table, columns),
     "outline": lambda table, columns, options: outline.read_outline(table, columns),
+    "flat": lambda table, columns, options: flat.read_flat(table, columns),
 }
 
 _NEEDED = {
@@ -43,6 +44,7 @@ _NEEDED = {
     "columns": "a column of names for every level, side by side",
     "indented": "a column of indented names",
     "outline": "a worksheet with outline levels",
+    "flat": "a column that names items",
 }
 
 _REMEDY = {
@@ -53,6 +55,7 @@ _REMEDY = {
     "columns": "headers such as Level 1, Level 2",
     "indented": '--map name="HEADER"',
     "outline": "another --layout",
+    "flat": '--map id="HEADER"',
 }
 
 
@@ -89,6 +92,7 @@ def _is_present(layout: str, table: Table, columns: Columns, *, forced: bool) ->
         "columns": lambda: bool(name_columns.level_columns(table, columns)),
         "indented": lambda: indented.indented_column(table, columns, forced=forced) is not None,
         "outline": lambda: outline.has_outline(table, columns),
+        "flat": lambda: flat.naming_column(columns) is not None,
     }
     return asked[layout]()
 
@@ -155,16 +159,27 @@ def _headers(columns: Columns) -> str:
 
 
 def _without(table: Table, columns: Columns) -> Reading:
-    """Read a table that says nothing about a tree: fine for one row, a finding for more."""
+    """Read a table that says nothing about a tree: one row, or a list of items; a finding where it is neither."""
     first = columns.first_row
     rows = filled_rows(table, columns, [""] * max(table.n_rows - first, 0))
     if len(rows) == 1:
         parents = np.full(1, -1, np.int32)
         labels, findings = label(table, columns, rows, parents)
         return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names), findings
-    message = f"{len(rows):,} rows, and nothing tells which belongs to which; the columns are {_headers(columns)}"
-    remedy = "say it with --layout " + ", ".join(LAYOUTS) + '; or name a column, for instance --map parent="HEADER"'
-    return nothing(), [found("MP316", message, table.place(columns.header_row), remedy=remedy)]
+    if not flat.is_list_of_items(columns):
+        return nothing(), [_no_items(table, columns)]
+    doubt = flat.unlike_a_list(table, columns)
+    return (nothing(), [doubt]) if doubt else flat.read_flat(table, columns)
+
+
+def _no_items(table: Table, columns: Columns) -> Finding:
+    """Say that a table is no bill of materials, and what was looked for."""
+    message = f"no column names items and another their mass; the columns are {_headers(columns)}"
+    remedy = (
+        "looked for were headers such as ID, Part Number, Name and Mass, Weight; "
+        'name the columns with --map id="HEADER" and --map mass="HEADER", or give another sheet or file'
+    )
+    return found("MP244", message, table.place(columns.header_row), remedy=remedy)
 
 
 def _agreed(table: Table, columns: Columns, options: TableOptions, present: list[str]) -> Reading:

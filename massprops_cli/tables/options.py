@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from massprops_cli.findings import UsageError
 
-LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges")
+LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat")
 """The layouts; ``columns`` is one column per level."""
 
 

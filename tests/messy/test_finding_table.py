@@ -125,3 +125,21 @@ def test_a_sheet_of_two_tables_is_refused_with_a_line_that_settles_it(
         written = cells_of(out)
         assert {spot: written.pop(spot) for spot in filled} == pytest.approx(filled)
         assert written == cells_of(path)
+
+
+def test_a_list_stands_under_a_root_named_after_its_sheet(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    rows = [["Part", "Qty", "Mass [kg]"], ["Spar", 2, 12.5], ["Rib", 10, 0.4]]
+    path = mailed(tmp_path / "mailed.xlsx", rows, corner=(2, 2))
+    result = massprops("rollup", str(path))
+    assert result.exit_code == 0, result.output
+    assert "BOM  (root)" in result.output
+    rolled = openpyxl.load_workbook(tmp_path / "mailed.rollup.xlsx")["Rollup"]
+    assert 29 in [cell.value for row in rolled.iter_rows() for cell in row]
+    assert cells_of(tmp_path / "mailed.rollup.xlsx") == cells_of(path)
+
+
+def test_a_list_in_a_file_stands_under_a_root_named_after_it(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "kestrel.csv"
+    path.write_text("Part,Mass [kg]\nSpar,12.5\nRib,0.4\n")
+    assert "kestrel  (root)" in massprops("rollup", str(path)).output
+    assert "Wing  (root)" in massprops("rollup", str(path), "--make-root", "Wing").output

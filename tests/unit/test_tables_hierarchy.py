@@ -65,10 +65,34 @@ def test_part_numbers_serve_as_ids_of_a_parent_column() -> None:
     assert (hierarchy.layout, list(hierarchy.ids), hierarchy.parents.tolist()) == ("parent", ["a", "b"], [-1, 0])
 
 
-def test_no_layout_names_the_option() -> None:
-    hierarchy, findings = read("name,mass\nA,1\nB,1")
-    assert [f.rule for f in findings] == ["MP316"]
-    assert "--layout" in findings[0].remedy
+def test_rows_of_which_nothing_tells_where_they_belong_are_a_list() -> None:
+    hierarchy, findings = read("name,supplier,mass\nA,ACME,1\nB,A. Smith,1\nSubtotaliser,,2")
+    assert (hierarchy.layout, findings) == ("flat", [])
+    assert (hierarchy.parents.tolist(), list(hierarchy.ids)) == ([-1, -1, -1], ["A", "B", "Subtotaliser"])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("name,mass\nA,1\nB,1\nTotal,2", "Total"),
+        ("name,remark,mass\nA,,1\nB,,1\nAll,Sub-total:,2", "Sub-total:"),
+        ("name,belongs to,mass\nA,,2\nB,A,1\nC,A,1", "belongs to"),
+    ],
+)
+def test_a_list_in_which_a_row_may_hold_others_is_refused(text: str, value: str) -> None:
+    hierarchy, findings = read(text)
+    assert [(f.rule, f.value) for f in findings] == [("MP316", value)]
+    assert "--layout flat" in findings[0].remedy
+    assert len(hierarchy) == 0
+    forced, findings = read(text, layout="flat")
+    assert (len(forced), findings) == (text.count("\n"), [])
+
+
+@pytest.mark.parametrize("text", ["Month,Cost\nMay,1\nJune,2", "Name,Phone\nMay,1\nJune,2", "mass,Cx\n1,1\n2,2"])
+def test_a_table_without_items_is_no_bill_of_materials(text: str) -> None:
+    hierarchy, findings = read(text)
+    assert [f.rule for f in findings] == ["MP244"]
+    assert "Part Number" in findings[0].remedy
     assert len(hierarchy) == 0
 
 

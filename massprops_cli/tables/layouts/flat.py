@@ -1,0 +1,83 @@
+"""The flat layout: a list without any hierarchy, whose rows all stand one level under a made root.
+
+It is the last to be tried, and only where no row can be another's assembly: none names another, and none is a total.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.columns import Column, Columns
+from massprops_cli.tables.labels import label
+from massprops_cli.tables.layouts.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+
+NAMES = ("id", "part", "name", "item", "child")
+"""Quantities that say which item a row is."""
+
+_TOTAL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)
+
+
+def naming_column(columns: Columns) -> Column | None:
+    """Give the column that says which item a row is."""
+    return next((columns.by_quantity[name] for name in NAMES if name in columns.by_quantity), None)
+
+
+def is_list_of_items(columns: Columns) -> bool:
+    """Tell whether a table names items and a number of theirs: it is a bill of materials."""
+    return naming_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
+
+
+def read_flat(table: Table, columns: Columns) -> Reading:
+    """Read every row as an item without a parent."""
+    column = naming_column(columns)
+    assert column is not None
+    rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
+    parents = np.full(len(rows), NO_PARENT, np.int32)
+    labels, findings = label(table, columns, rows, parents)
+    how = f"a list: nothing tells which row belongs to which; {labels.how}"
+    return Hierarchy("flat", how, rows, labels.ids, parents, labels.names), findings
+
+
+def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
+    """Say why the rows may not be all of one level, and would be counted twice; None where nothing speaks for it."""
+    column = naming_column(columns)
+    assert column is not None
+    key = table.texts(column.index, columns.first_row)
+    rows = filled_rows(table, columns, key)
+    names = {text.strip() for text in key} - {""}
+    read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in NAMES}
+    for j, header in enumerate(columns.header):
+        if j in read:
+            continue
+        texts = [text.strip() for text in picked(table.texts(j, columns.first_row), rows, columns.first_row)]
+        total = next((k for k, text in enumerate(texts) if _TOTAL.match(text)), None)
+        if total is not None:
+            return _said_total(table, columns, int(rows[total]), texts[total])
+        if j != column.index and _names_others(texts, key, rows, columns.first_row, names):
+            return _said_parents(table, columns, j, header.strip())
+    return None
+
+
+def _names_others(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:
+    """Tell whether some row of a column names another row's item."""
+    own = (key[row - first].strip() for row in rows.tolist())
+    return any(text in names and text != name for text, name in zip(texts, own, strict=True))
+
+
+def _said_total(table: Table, columns: Columns, row: int, text: str) -> Finding:
+    message = f"nothing tells which row belongs to which, and {text} would count the rows above it twice"
+    remedy = "delete the row, or say how the rows hang together with --layout; --layout flat counts every row"
+    return found("MP316", message, table.place(row), value=text, remedy=remedy)
+
+
+def _said_parents(table: Table, columns: Columns, j: int, header: str) -> Finding:
+    name = header or f"column {j + 1}"
+    message = f"nothing tells which row belongs to which, and {name} names items of other rows"
+    remedy = f'if it holds parents, pass --map parent="{header}"; --layout flat counts every row'
+    return found("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)
