@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops_cli.files.fill import Fill
-from massprops_cli.tables.cell_rules import PLAIN
 from massprops_cli.tables.columns import Rewrite
+from massprops_cli.tables.converted import converted_cells, units_row
 from massprops_cli.tables.converted import converted_cells, units_row
 from massprops_cli.tables.number_text import read_number
 
@@ -18,18 +18,7 @@ if TYPE_CHECKING:
 
 def rewritten(bom: Content, rewrite: Rewrite) -> tuple[list[Fill], dict[int, str]]:
     """Give the input cells in the new units, and the header texts that name them; computed cells go over these."""
-    table, first = bom.table, bom.columns.first_row
-    fills = []
-    rules = {column.index: column.rules for column in bom.columns.by_quantity.values()}
-    for index, factor in sorted(rewrite.factors.items()):
-        if factor == 1.0:
-            continue
-        values = settle(table, index, table.numbers([index], first)[0], first, rules.get(index, PLAIN)).values
-        given = np.flatnonzero(np.isfinite(values))
-        fills.append(Fill(index, given + first, values[given] * factor))
-    if rewrite.units_row_at is not None:
-        row = np.array([rewrite.units_row_at], dtype=np.intp)
-        fills += [Fill(index, row, [text]) for index, text in sorted(rewrite.units_row.items())]
+    fills = [*converted_cells(bom.table, bom.columns, rewrite), *units_row(rewrite)]
     return fills, dict(rewrite.header)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -30,6 +31,10 @@ The table goes to standard output unless -o names a file. Cells keep their chara
 """
 
 
+UNITS = ("MP207", "MP209", "MP210", "MP211", "MP227")
+"""The rules that speak of units."""
+
+
 class ToLayout(StrEnum):
     """The layouts that can be written."""
 
@@ -55,7 +60,7 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
     explain(table, reading, meaning, reporting)
     target = target_of(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
-    if conversion.to_layout is not None or options.where:
+    if conversion.to_layout is not None or options.where or options.units:
         table, said = in_layout(table, options, conversion.to_layout.value if conversion.to_layout else "")
         findings += said
     screen = report_screen(data_on_stdout=target.is_stdout)
@@ -74,17 +79,21 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
 
 
 def in_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
-    """Write the rows asked for, and their hierarchy in another way; errors leave the table as it is."""
+    """Find the table, write the rows asked for, and their hierarchy in another way; errors leave it as it is."""
     from massprops_cli.files.grid import GridTable
     from massprops_cli.tables.columns import read_columns
+    from massprops_cli.tables.finding_table.find import find_table
     from massprops_cli.tables.hierarchy import read_hierarchy
     from massprops_cli.tables.narrowing import narrow
     from massprops_cli.tables.relayout import only_rows, to_layout
 
-    columns, findings = read_columns(table, options)
+    shown, around = find_table(table, options)
+    columns, findings = read_columns(shown, options)
+    if not layout and not options.where:
+        return table, concerning(findings, options)
+    table = shown
     hierarchy, said = read_hierarchy(table, columns, options)
-    # what the numbers lack is no matter here; what the tree lacks is
-    findings = [f for f in (*findings, *said) if f.rule.startswith("MP3") or f.rule in ("MP201", "MP202", "MP204")]
+    findings = [*around, *concerning([*findings, *said], options)]
     if options.where:
         hierarchy, said = narrow(hierarchy, table, columns, options.where)
         findings += said
@@ -94,3 +103,9 @@ def in_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, 
         return GridTable(table.source, only_rows(hierarchy, table, columns)), findings
     rows, said = to_layout(hierarchy, table, columns, layout)
     return GridTable(table.source, rows), [*findings, *said]
+
+
+def concerning(findings: Sequence[Finding], options: TableOptions) -> list[Finding]:
+    """Keep what matters here: what the tree lacks, and units where they are to change; not what numbers lack."""
+    rules = ("MP201", "MP202", "MP204", *(UNITS if options.units else ()))
+    return [finding for finding in findings if finding.rule.startswith("MP3") or finding.rule in rules]

@@ -64,11 +64,12 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
 
 
 def write_plain(table: Table, options: TableOptions, target: Target) -> list[Finding]:
-    """Write a table as it is, in another format."""
+    """Write a table as it is, in another format; with ``--units``, its numbers in other units."""
     from massprops_cli.tables.columns import read_columns
+    from massprops_cli.tables.converted import in_new_units
 
     columns, _ = read_columns(table, options)
-    filling = Filling(header_row=columns.header_row)
+    filling = in_new_units(table, columns)
     with opened(target) as out:
         if target.format not in WORKBOOKS:
             return write_flat(table, columns, filling, out, target)
