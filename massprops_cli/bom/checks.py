@@ -18,7 +18,7 @@ from massprops_cli.bom.saying import Fault, say
 from massprops_cli.bom.sets import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
 from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tables.numbers import half_unit_of_last_digit
+from massprops_cli.tables.cell_reading import half_unit_of_cell
 
 Mask = NDArray[np.bool_]
 
@@ -120,8 +120,8 @@ def half_units_of(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[np.f
     columns = [items.columns.by_quantity[name] for name in names]
     texts = [items.table.text(int(items.rows[i]), column.index).strip() for column in columns]
     halves = [
-        0.0 if text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3 else half_unit_of_last_digit(text)
-        for text in texts
+        0.0 if text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3 else half_unit_of_cell(text, column.rules)
+        for text, column in zip(texts, columns, strict=True)
     ]
     return np.array(halves) * [column.factor for column in columns]
 

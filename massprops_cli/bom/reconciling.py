@@ -16,7 +16,7 @@ from massprops_cli.bom.sets import INERTIA, SETS
 from massprops_cli.bom.signs import shared_signs
 from massprops_cli.findings import Finding
 from massprops_cli.rollup.rolled import Rollup
-from massprops_cli.tables.numbers import half_unit_of_last_digit
+from massprops_cli.tables.cell_reading import half_unit_of_cell
 
 Floats = NDArray[np.float64]
 Which = NDArray[np.intp]
@@ -147,10 +147,11 @@ def differences(bom: Content, stated: Stated) -> list[int]:
     suspects = np.flatnonzero(off > rounding)
     if not len(suspects):
         return []
-    index, first = bom.columns.by_quantity[stated.name].index, bom.columns.first_row
-    texts = bom.table.texts(index, first)
+    column, first = bom.columns.by_quantity[stated.name], bom.columns.first_row
+    texts = bom.table.texts(column.index, first)
     rows = bom.rows[stated.items[suspects]] - first
-    half = np.fromiter((half_unit_of_last_digit(texts[row].rstrip("% ")) for row in rows.tolist()), float, len(rows))
+    written = (half_unit_of_cell(texts[row].rstrip("% "), column.rules) for row in rows.tolist())
+    half = np.fromiter(written, float, len(rows))
     # a half unit is itself a rounded number
     beyond: list[int] = suspects[off[suspects] > half * (1 + CONVERTED) + rounding[suspects]].tolist()
     return beyond

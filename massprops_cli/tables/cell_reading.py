@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from massprops_cli.tables.cell_rules import CellRules
+from massprops_cli.tables.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.cell_separators import decimal_of, readings
 from massprops_cli.tables.cell_text import INVISIBLE, CellText, take_apart
 from massprops_cli.tables.cell_words import is_blank_word
-from massprops_cli.tables.number_text import BLANKS, NUMBER, read_number
+from massprops_cli.tables.number_text import BLANKS, NUMBER, half_unit_of_last_digit, read_number
 from massprops_cli.tables.unit_text import unit_for
 
 BLANK_WORD, UNIT_READ, SEPARATORS_READ, ESTIMATE_TAKEN, HIDDEN_DROPPED = "MP229", "MP230", "MP231", "MP232", "MP233"
@@ -101,3 +101,17 @@ def factor_of(unit: str, rules: CellRules) -> float | None:
         return None
     own = unit_for(unit.rstrip(BLANKS), rules.unit.dimension)
     return None if own is None else own.over(rules.unit)
+
+
+def half_unit_of_cell(text: str, rules: CellRules = PLAIN) -> float:
+    """Give half a unit of the last digit written in a cell, in the unit of its column; 0 for what is no number.
+
+    Of two readings it is the finer one.
+
+    >>> half_unit_of_cell("1,25"), half_unit_of_cell("1,250"), half_unit_of_cell("~3"), half_unit_of_cell("TBD")
+    (0.005, 0.0005, 0.5, 0.0)
+    """
+    cell = take_apart(text)
+    read = readings(cell.number)
+    half = min((half_unit_of_last_digit(number) for number in read if number), default=0.0)
+    return half * (factor_of(cell.unit, rules) or 0.0)

@@ -133,3 +133,15 @@ def test_plain_numbers_say_nothing() -> None:
 def test_parts_of_a_cell() -> None:
     assert take_apart("ca. 1 234,5 kg m^2") == CellText("1 234,5", "kg m^2", True, False)
     assert take_apart("3 %").number == take_apart("(3)").number == take_apart("carbon 3").number == ""
+
+
+@pytest.mark.parametrize("stated", ["4,2", "4,2 kg", "4200 g", "~4,2"])
+def test_a_stated_assembly_is_compared_to_its_last_digit(stated: str) -> None:
+    records = [{"id": "t", "mass [kg]": stated}, {"id": "a", "parent": "t", "mass [kg]": "4,1999"}]
+    bom = Bom.from_records(records, accept_approximate=True)
+    assert not said(mp.rollup(bom).findings, "MP411")
+
+
+def test_a_stated_assembly_beyond_its_last_digit_is_told() -> None:
+    bom = Bom.from_records([{"id": "t", "mass": "4,10"}, {"id": "a", "parent": "t", "mass": "4,2"}])
+    assert only(mp.rollup(bom).findings, "MP411").item == "t"
