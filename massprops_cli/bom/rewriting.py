@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops_cli.files.fill import Fill
+from massprops_cli.files.view import as_in_file
 from massprops_cli.tables.columns import Rewrite
-from massprops_cli.tables.converted import converted_cells, units_row
 from massprops_cli.tables.converted import converted_cells, units_row
 from massprops_cli.tables.number_text import read_number
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def rewritten(bom: Content, rewrite: Rewrite) -> tuple[list[Fill], dict[int, str]]:
     """Give the input cells in the new units, and the header texts that name them; computed cells go over these."""
-    fills = [*converted_cells(bom.table, bom.columns, rewrite), *units_row(rewrite)]
+    converted = converted_cells(bom.table, bom.columns, rewrite)
+    fills = [with_totals(bom, fill, rewrite.factors[fill.column]) for fill in converted] + units_row(rewrite)
     return fills, dict(rewrite.header)
 
 
