@@ -15,10 +15,33 @@ HERE = Path(__file__).parent
 FILES = HERE / "files"
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "manifest.toml").read_text(encoding="utf-8"))["file"]
 
+# a column of two units may be added up in either
+IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237}
+
 # what is not handled yet, and why; a file that starts to work fails its test here until its line is taken out
 NOT_YET: dict[str, str] = {
+    # a wrong number
     "units_next_column.xlsx": "a column of units beside the numbers is not read: grams are added to kilograms",
     "subtotal_margin_limit.xlsx": "the row 'Launcher limit' is counted as an item",
+    "variants.xlsx": "two columns of variants and no quantity: every part counts once, without a question",
+    "extended_quantity_without_total.xlsx": "Total Qty is passed over with a note: every part counts once",
+    "extended_quantity_with_total.xlsx": "Total Qty is passed over; the total that contradicts is a warning",
+    "plain_mass_is_per_line.xlsx": "the total that settles mass per line is a warning only",
+    "total_of_neither_reading.xlsx": "a total that no reading gives is a warning only",
+    # refused, though one reading is possible
+    "cells_with_units.xlsx": "units in cells are refused",
+    "approximate.xlsx": "units in cells are refused, before the ~ is asked about",
+    "approximate.xlsx --accept-approximate": "units in cells are refused",
+    "mass_per_metre.xlsx": "units in cells are refused",
+    "decimal_commas.xlsx": "Stufe is not known as a level",
+    "decimal_commas_settled_by_a_neighbour.xlsx": "Stufe is not known as a level",
+    "title_decimal_commas_total.xlsx": "Stufe is not known as a level",
+    "true_as_formula_text.xlsx": "=TRUE() is not read as true",
+    "line_mass_with_total.xlsx": "Total mass is not known as a mass",
+    # refused without the right remedy
+    "line_mass_without_total.xlsx": "there is no --mass-is",
+    "line_mass_without_total.xlsx --mass-is line": "there is no --mass-is",
+    "extended_quantity_without_total.xlsx --qty-is total": "there is no --qty-is",
 }
 
 
@@ -43,11 +66,10 @@ def fault_of(case: dict[str, Any], result: Result) -> str:
 def fault_of_numbers(case: dict[str, Any], report: dict[str, Any]) -> str:
     """Compare the mass, the unit and the centre of the root with those typed in the manifest."""
     root = next(item for item in report["items"] if item["id"] == report["root"])
+    unit = report["units"]["mass"]
     faults = []
-    if root["mass"] != pytest.approx(case["mass"], rel=1e-9):
-        faults.append(f"mass {root['mass']}, must be {case['mass']}")
-    if "unit" in case and report["units"]["mass"] != case["unit"]:
-        faults.append(f"unit {report['units']['mass']!r}, must be {case['unit']!r}")
+    if root["mass"] * IN_KG.get(unit, 0) != pytest.approx(case["mass"] * IN_KG[case["unit"]], rel=1e-9):
+        faults.append(f"mass {root['mass']} {unit}, must be {case['mass']} {case['unit']}")
     if "centre" in case and root.get("center") != pytest.approx(case["centre"], rel=1e-9, abs=1e-9):
         faults.append(f"centre {root.get('center')}, must be {case['centre']}")
     return "; ".join(faults)
