@@ -12,6 +12,7 @@ from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.filled import number_text
 from massprops_cli.tables.cell_reading import SEPARATORS_READ, has_decimal_comma
 from massprops_cli.tables.cell_separators import readings
+from massprops_cli.tables.tuples import in_one_cell
 
 Cells = TypeVar("Cells", Fill, Added)
 
@@ -32,7 +33,11 @@ def with_decimal_marks(bom: Content, filling: Filling) -> Filling:
     columns = {
         column.index
         for column in bom.columns.by_quantity.values()
-        if every or (column.header in seen and has_decimal_comma(bom.table.texts(column.index, first)))
+        if every
+        or (
+            bom.table.place(first, column.index, column.header).column in seen
+            and any(has_decimal_comma(bom.table.texts(j, first)) for j in in_one_cell(bom.table, column.index))
+        )
     }
     fills = tuple(written(fill, comma_text) if fill.column in columns else fill for fill in filling.fills)
     added = tuple(written(column, comma_text) for column in filling.added) if every else filling.added

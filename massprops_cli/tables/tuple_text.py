@@ -50,6 +50,15 @@ def parts_of(text: str, n: int) -> list[str] | None:
     return None if spans is None else [text[a:b] for a, b in spans]
 
 
+def may_be_number(text: str) -> bool:
+    """Tell whether a text may stand as a part of a tuple: a number, with whatever marks.
+
+    >>> may_be_number("1.234,5"), may_be_number("kg*m^2")
+    (True, False)
+    """
+    return _PART.fullmatch(text) is not None
+
+
 def with_parts(text: str, spans: Spans, texts: Sequence[str]) -> str:
     """Write other numbers into a tuple's text, and leave all that stands between them.
 

@@ -18,7 +18,7 @@ from massprops_cli.files.view import View
 from massprops_cli.findings import Place
 from massprops_cli.tables.headings import LONGEST, read_heading, squeeze
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
-from massprops_cli.tables.tuple_text import AXES, Spans, parts_of, split_tuple, with_parts
+from massprops_cli.tables.tuple_text import AXES, Spans, may_be_number, parts_of, split_tuple, with_parts
 
 _LIST = re.compile(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
 _NAME = re.compile(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
@@ -184,10 +184,21 @@ class Spread(View):
         return Numbers(np.full(len(texts), np.nan), states)
 
 
-def folded(table: Table, filling: Filling) -> Filling:
-    """Bring a filling of parts back to the cells of the tuples, each in the form its cell or the first tuple has."""
+def in_one_cell(table: Table, j: int) -> tuple[int, ...]:
+    """Give the columns whose numbers share their cells with column ``j``: itself where it is no part of tuples."""
+    below = _spread_below(table)
+    return below.part_of[j][0].columns if isinstance(below, Spread) and j in below.part_of else (j,)
+
+
+def _spread_below(table: Table) -> Table:
     while isinstance(table, View) and not isinstance(table, Spread):
         table = table.base
+    return table
+
+
+def folded(table: Table, filling: Filling) -> Filling:
+    """Bring a filling of parts back to the cells of the tuples, each in the form its cell or the first tuple has."""
+    table = _spread_below(table)
     if not isinstance(table, Spread):
         return filling
     fills = [fill for fill in filling.fills if fill.column not in table.part_of]
@@ -208,10 +219,10 @@ def _folded_fill(table: Spread, column: TupleColumn, of_parts: Sequence[tuple[in
     new: dict[int, dict[int, str]] = {}
     for k, fill in of_parts:
         for row, text in zip(fill.rows.tolist(), texts_of(fill.values), strict=True):
-            if isinstance(fill.values, np.ndarray):
-                new.setdefault(row, {})[k] = text
-            else:
+            if text and not may_be_number(text):
                 cells[row] = text  # the row of units, whose text is the same for all parts
+            else:
+                new.setdefault(row, {})[k] = text
     shape = next(filter(None, (table.form_of(row, column) for row in range(table.header_row + 1, table.n_rows))))
     for row, known in new.items():
         texts = [known.get(k, table.text(row, j)) for k, j in enumerate(column.columns)]

@@ -25,7 +25,7 @@ Rows = list[list[str]]
 
 
 def grid(rows: Rows) -> GridTable:
-    return GridTable(Source("b.csv", "csv"), rows)
+    return GridTable(Source("b.csv", "csv", delimiter=";"), rows)
 
 
 def bom_of(rows: Rows, **options: object) -> Bom:
@@ -190,6 +190,14 @@ def test_a_row_of_units_belongs_to_every_part() -> None:
     assert [str(finding) for finding in bom.findings] == []
     assert written(rows)[1] == ["", "", "kg", "mm"]
     assert written(rows, units="SI")[1] == ["", "", "kg", "m"]
+
+
+def test_decimal_commas_within_a_tuple() -> None:
+    rows = [["id", "parent", "mass (kg)", "CG (mm)"], ["Top", "", "", ""], ["A", "Top", "2", "(0,5; 0; 0)"],
+            ["B", "Top", "2", "(4,5; 8; -12)"]]  # fmt: skip
+    assert written(rows)[1][2:] == written(rows, decimal=",")[1][2:] == ["4", "(2,5; 4; -6)"]
+    rows[2][3] = "(0,5; 1; 0)"  # the middle one alone has no comma in the file, and gets one
+    assert written(rows)[1][3] == "(2,5; 4,5; -6)"
 
 
 def test_a_cell_that_is_no_tuple_is_said_once() -> None:
