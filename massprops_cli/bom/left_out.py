@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +10,14 @@ import numpy as np
 from massprops_cli.bom.content import Content
 from massprops_cli.files.table import Table
 from massprops_cli.files.view import View
+from massprops_cli.findings import Finding
 from massprops_cli.tables.columns import Columns
 
 LISTED = 8
 """How many rows are named for one reason."""
+
+GROUPS = "MP241"
+"""The rule that says which row above the header was read with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +29,14 @@ class LeftOut:
     rows: tuple[str, ...]
 
 
-def left_out_rows(table: Table, columns: Columns, content: Content | None) -> tuple[LeftOut, ...]:
+def left_out_rows(
+    table: Table, columns: Columns, content: Content | None, findings: Sequence[Finding]
+) -> tuple[LeftOut, ...]:
     """Group the rows that are no items by reason; without ``content`` only those around the items are known."""
     sheet: Table = table.base if isinstance(table, View) else table
     around = np.flatnonzero(table.left_out).tolist() if isinstance(table, View) else []
-    groups = {"above the header": list(range(columns.header_row))}
+    joined = {str(finding.place) for finding in findings if finding.rule == GROUPS}
+    groups = {"above the header": [i for i in range(columns.header_row) if str(table.place(i)) not in joined]}
     if columns.first_row > columns.header_row + 1:
         groups["a row of units"] = [columns.header_row + 1]
     groups["around the table"] = [i for i in around if i >= columns.first_row]

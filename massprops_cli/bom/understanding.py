@@ -154,7 +154,7 @@ def understanding_of(content: Content, settled: Mapping[str, str] | None = None)
         layout=content.layout,
         how=content.how,
         root=content.ids[int(content.tree.order[0])],
-        left_out=left_out_rows(table, columns, content),
+        left_out=left_out_rows(table, columns, content, content.findings),
         coverage=coverage_of(content),
     )
 
@@ -181,7 +181,7 @@ def without_tree(
         signs=signs_of(columns, options),
         about=about_of(columns, options),
         sigmas=sigmas_of(columns, options),
-        left_out=left_out_rows(table, columns, None),
+        left_out=left_out_rows(table, columns, None, findings),
         coverage={},
         options=options,
         findings=tuple(findings),

@@ -137,7 +137,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     defaults = TableOptions()
     options = TableOptions(
         layout=layout,
-        table=meaning.table,
+        table=meaning.table or int(read.get("table", 0)),
         map={**settings.columns, **pairs(meaning.map, "--map", "HEADER")},
         unit={**settings.units, **pairs(meaning.unit, "--unit", "UNIT")},
         units=meaning.units or str(read.get("units", "")),

@@ -29,7 +29,7 @@ NAME = "massprops.toml"
 TABLES = ("columns", "read", "units", "sigma-percent", "budget", "waive")
 IDLE = ("budget", "waive")
 TEXTS = (
-    "from", "sheet", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
+    "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
     "assembly-values", "decimal", "sigmas-are", "inertia-about",
 )  # fmt: skip
 FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")

@@ -41,6 +41,8 @@ def check_words(path: Path, read: Mapping[str, Any]) -> None:
             bare = word.strip().lower() if key == "from" else word.strip() if key == "allow-missing" else word
             if bare and bare not in known:
                 raise refuse(path, f"read.{key}", f"is {bare}", bare, known, "words")
+    if not str(read.get("table", "0")).isdecimal():
+        raise ConfigError(f"{path}: read.table is {read['table']}; it takes a number from 1")
     if read.get("encoding"):
         try:
             codecs.lookup(read["encoding"])

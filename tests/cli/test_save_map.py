@@ -13,9 +13,14 @@ TABLES = {
     "titled.csv": "Rig,,,\n,,,\nITEM NO.,Part Number,Weight (lb),Cost\n1,A,,\n,,,\n1.1,B,2,5\n1.2,C,3,5\n",
     "percent.csv": "id;parent;Gewicht [kg];2σ Gewicht (%)\ntop;;;\na;top;1;5\nb;top;2;5\n",
     "units.tsv": "id\tparent\tmass\tCx\tCy\tCz\n\t\tkg\tmm\tmm\tmm\ntop\t\t\t\t\t\na\ttop\t2\t1\t0\t0\n",
+    "several.csv": "id,parent,mass\ntop,,\na,top,2\n,,\n,,\nid,parent,mass\ntop,,\na,top,3\n",
     "marked.csv": "\ufeffid,parent,mass\ntop,,\na,top,2\n",
 }
-OPTIONS = {"percent.csv": ["--sigmas-are", "2"], "marked.csv": ["--unit", "mass=g", "--allow-missing", "sigma"]}
+OPTIONS = {
+    "several.csv": ["--table", "2"],
+    "percent.csv": ["--sigmas-are", "2"],
+    "marked.csv": ["--unit", "mass=g", "--allow-missing", "sigma"],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +83,13 @@ def test_unit_in_a_units_row_that_changed_is_an_error(run):
     table.write_text(table.read_text().replace("\tkg\t", "\tlb\t"))
     assert run("rollup", "units.tsv", "--config", "map.toml", "-o", "out.tsv").exit_code == 1
     assert not Path("out.tsv").exists()
+
+
+def test_table_that_is_no_number_is_refused(run):
+    Path("map.toml").write_text('[read]\ntable = "second"\n')
+    result = run("rollup", "titled.csv", "--config", "map.toml")
+    assert result.exit_code == 2
+    assert "read.table is second" in result.stderr
 
 
 def test_existing_file_is_kept_unless_forced(run):

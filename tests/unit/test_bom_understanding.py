@@ -64,6 +64,14 @@ def test_remarks_below_the_table_are_told_with_their_text(tmp_path: Path) -> Non
     ]
 
 
+def test_row_of_groups_over_columns_is_not_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text("Rig,,,,,\n,,,CG [mm],,\nid,parent,Mass [kg],X,Y,Z\ntop,,,,,\na,top,1,0,0,0\n")
+    seen = mp.inspect(path)
+    assert [(rows.why, rows.rows) for rows in seen.left_out] == [("above the header", ("line 1 Rig",))]
+    assert [(c.quantity, c.unit) for c in seen.columns][3:] == [("Cx", "mm"), ("Cy", "mm"), ("Cz", "mm")]
+
+
 def test_rows_outside_the_root_are_told() -> None:
     bom = of_records(
         {"id": "a", "parent": "top"}, {"id": "b", "parent": "a", "mass": 1}, {"id": "c", "parent": "top"}, root="a"
