@@ -8,6 +8,7 @@ import numpy as np
 
 from massprops_cli.bom.further import PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column
 from massprops_cli.bom.probabilities import dictionary_of_answers
+from massprops_cli.bom.reconciliation import reconcile, reconcile_assemblies
 from massprops_cli.bom.samples import dictionary_of_samples
 from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 from massprops_cli.rollup.montecarlo.request import RESULTS as SAMPLED
@@ -50,8 +51,26 @@ def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
         "items": items_of(result, sigma_level),
         **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
         **dictionary_of_answers(result),
+        **({"reconciliation": reconciliation_of(result)} if bom.totals else {}),
         "findings": [finding.to_dict() for finding in result.findings],
     }
+
+
+def reconciliation_of(result: Outcome) -> list[dict[str, Any]]:
+    """Give every total of the sheet, and every mass that an assembly states, beside what was computed."""
+    return [
+        {
+            "label": one.label,
+            "kind": one.kind,
+            "place": str(one.place),
+            "stated": one.stated,
+            "computed": one.computed,
+            "unit": one.unit,
+            "agrees": one.agrees,
+            "of": one.of,
+        }
+        for one in (*reconcile(result.bom), *reconcile_assemblies(result.bom, result.rollup))
+    ]
 
 
 def uncertainty_of(result: Outcome, level: int) -> dict[str, Any]:

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.content import Content
+from massprops_cli.bom.reconciling import differences, what_is_stated
 from massprops_cli.files.view import as_in_file
 from massprops_cli.findings import Finding, Place, found
+from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tables.numbers import half_unit_of_last_digit
 from massprops_cli.tables.totals import TotalRow
 
@@ -120,4 +122,27 @@ def differing_totals(bom: Content) -> list[Finding]:
         )
         for one in reconcile(bom)
         if not one.agrees
+    ]
+
+
+def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[Reconciled]:
+    """Compare the masses that assembly rows state with what their children give, in the order of the table."""
+    column = bom.columns.by_quantity.get("mass")
+    stated = next((one for one in what_is_stated(bom, rollup) if one.name == "mass"), None)
+    if column is None or stated is None:
+        return []
+    off = set(differences(bom, stated))
+    known = [k for k in np.argsort(bom.rows[stated.items], kind="stable").tolist() if not np.isnan(stated.computed[k])]
+    return [
+        Reconciled(
+            bom.ids[int(stated.items[k])],
+            "assembly",
+            bom.table.place(int(bom.rows[stated.items[k]]), column.index, column.header),
+            float(stated.values[k]),
+            float(stated.computed[k]),
+            column.unit,
+            k not in off,
+            "its children",
+        )
+        for k in known
     ]

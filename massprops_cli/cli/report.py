@@ -70,6 +70,7 @@ def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told
     """Lay out the whole report of a roll-up."""
     from massprops_cli.report.other_view import column_blocks, group_blocks
     from massprops_cli.report.probability_view import answer_blocks
+    from massprops_cli.report.reconciliation_view import reconciliation_blocks
     from massprops_cli.report.samples_view import sample_blocks
 
     level = told.view.sigma_level
@@ -77,6 +78,7 @@ def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told
     if told.backup:
         blocks.append(say(f"  the input as it was: {told.backup}"))
     blocks += summary_blocks(result, screen.symbols, told.view)
+    blocks += reconciliation_blocks(result, screen.symbols)
     blocks += sample_blocks(result, screen.symbols, level)
     blocks += answer_blocks(result, screen.symbols, told.view.datum)
     if told.configuration is not None:

@@ -51,6 +51,10 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
         from massprops_cli.report.probability_view import answer_markdown
 
         lines += answer_markdown(result, view.datum)
+    if result.bom.totals:
+        from massprops_cli.report.reconciliation_view import reconciliation_markdown
+
+        lines += reconciliation_markdown(result)
     lines += sample_markdown(result, view.sigma_level)
     lines += other_markdown(result, other, view.sigma_level)
     return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)
