@@ -67,9 +67,12 @@ def write_plain(table: Table, options: TableOptions, target: Target) -> list[Fin
     """Write a table as it is, in another format; with ``--units``, its numbers in other units."""
     from massprops_cli.tables.columns import read_columns
     from massprops_cli.tables.converted import in_new_units
+    from massprops_cli.tables.headers import header_at
+    from massprops_cli.tables.tuples import folded, spread_tuples
 
-    columns, _ = read_columns(table, options)
-    filling = in_new_units(table, columns)
+    shown = spread_tuples(table, header_at(table, options.map))
+    columns, _ = read_columns(shown, options)
+    filling = folded(shown, in_new_units(shown, columns))
     with opened(target) as out:
         if target.format not in WORKBOOKS:
             return write_flat(table, columns, filling, out, target)
