@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.asking import file_options_of, stdin_of, table_options_of
+from massprops_cli.cli.choices import Method
 from massprops_cli.cli.config import Settings, settings_for
 from massprops_cli.cli.options import Meaning, Reading, Reporting
 from massprops_cli.cli.options_uncertain import Stated
@@ -28,6 +29,7 @@ def understood(reading: Reading, meaning: Meaning, stated: Stated) -> tuple[Unde
 
     settings = settings_for(reading.file, reading.config)
     options = table_options_of(reading, meaning, settings)
+    options = replace(options, use_sigmas=stated.uncertainty is not Method.none)
     if stated.sigmas_are is not None:
         options = replace(options, sigma_level=stated.sigmas_are)
     held = stdin_of(reading)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.config import FLAGS, TEXTS
-from massprops_cli.findings import OutputError, Severity
+from massprops_cli.findings import OutputError, Severity, UsageError
 from massprops_cli.report.findings_text import plural
 from massprops_cli.tables.options import TableOptions
 
@@ -17,14 +18,23 @@ if TYPE_CHECKING:
 NAMES = {"sigmas-are": "sigma_level"}
 """Keys of ``[read]`` that are called otherwise among the table's options."""
 
+ELSEWHERE = ("map", "unit", "sigma_percent", "use_sigmas", "write_poi", "max_depth", "max_items")
+"""Options that other tables of the file keep, or that do not change what the table means."""
+
 
 def save_map(seen: Understanding, name: str, *, force: bool) -> None:
-    """Write every decision to a file; raises OutputError where it exists, or where errors leave decisions open."""
+    """Write every decision to a file.
+
+    Raises OutputError where it exists, or where errors leave decisions open; UsageError for an option it cannot hold.
+    """
     from massprops_cli.files.atomic import whole_or_not
 
     errors = seen.count(Severity.ERROR)
     if errors:
         raise OutputError(f"{name}: not written, for the table has {plural(errors, 'error')}; settle that first")
+    unkept = without_key(seen.options)
+    if unkept:
+        raise UsageError(f"--{unkept[0]} has no place in a map; freeze without it, and pass it with each roll-up")
     if Path(name).exists() and not force:
         raise OutputError(f"{name}: exists; replace it with --force")
     with whole_or_not(name) as out:
@@ -71,6 +81,18 @@ def option_keys(options: TableOptions) -> dict[str, Any]:
             value = sorted(value)
         keys[key] = ",".join(map(str, value)) if isinstance(value, list | tuple) else value
     return keys
+
+
+def without_key(options: TableOptions) -> list[str]:
+    """Name the options that were given and that a configuration file cannot hold.
+
+    >>> without_key(TableOptions(where=("subsystem = Power",), poi="-"))
+    ['where']
+    """
+    bare = TableOptions()
+    kept = {*ELSEWHERE, *(NAMES.get(key, key.replace("-", "_")) for key in (*TEXTS, *FLAGS))}
+    given = [f.name for f in fields(TableOptions) if getattr(options, f.name) != getattr(bare, f.name)]
+    return [name.replace("_", "-") for name in given if name not in kept]
 
 
 def toml_key(key: str) -> str:

@@ -72,6 +72,13 @@ def test_who_named_a_column_is_told(run, sheet):
     assert why["mass"] == "named by massprops.toml"
 
 
+def test_sigmas_that_are_not_asked_for_are_told_so(run, tmp_path, monkeypatch):
+    shutil.copy(SAMPLES / "spacecraft.xlsx", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    told = json.loads(run("inspect", "spacecraft.xlsx", "--uncertainty", "none", "--format", "json").stdout)
+    assert told["sigmas"] == ["not read, as asked"]
+
+
 def test_table_from_standard_input(run):
     result = run("inspect", "-", "--from", "csv", input="id,parent,mass\ntop,,\na,top,1\n")
     assert result.exit_code == 0

@@ -92,6 +92,14 @@ def test_table_that_is_no_number_is_refused(run):
     assert "read.table is second" in result.stderr
 
 
+@pytest.mark.parametrize("option", [("--where", "Cost = 5"), ("--qty-column", "Cost")])
+def test_option_that_a_map_cannot_hold_is_refused(run, option):
+    result = run("inspect", "titled.csv", *option, "--allow-missing", "all", "--save-map", "map.toml")
+    assert result.exit_code == 2
+    assert f"{option[0]} has no place in a map" in result.stderr
+    assert not Path("map.toml").exists()
+
+
 def test_existing_file_is_kept_unless_forced(run):
     Path("map.toml").write_text("# mine\n")
     result = run("inspect", "titled.csv", "--save-map", "map.toml")
