@@ -143,3 +143,22 @@ def test_a_list_in_a_file_stands_under_a_root_named_after_it(massprops: Callable
     path.write_text("Part,Mass [kg]\nSpar,12.5\nRib,0.4\n")
     assert "kestrel  (root)" in massprops("rollup", str(path)).output
     assert "Wing  (root)" in massprops("rollup", str(path), "--make-root", "Wing").output
+
+
+def test_groups_of_a_list_have_their_own_totals(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    rows = [
+        ["System", "Part", "Qty", "Mass [kg]"],
+        ["Power", "Cell", 4, 0.5],
+        [None, "Cable", 1, 3],
+        ["Hull", "Rib", 2, 4],
+    ]
+    path = mailed(tmp_path / "mailed.xlsx", rows)
+    result = massprops("rollup", str(path))
+    assert result.exit_code == 0, result.output
+    written = openpyxl.load_workbook(tmp_path / "mailed.rollup.xlsx")["Rollup"]
+    found = {str(row[0].value): row for row in written.iter_rows()}
+    for name, mass in {"BOM": 13, "Power": 5, "Hull": 8}.items():
+        assert mass in [cell.value for cell in found[name]]
+    assert cells_of(tmp_path / "mailed.rollup.xlsx") == cells_of(path)
+    csv = massprops("convert", str(path), "--to", "csv", "--to-layout", "parent")
+    assert csv.exit_code == 0, csv.output

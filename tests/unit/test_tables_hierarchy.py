@@ -88,6 +88,23 @@ def test_a_list_in_which_a_row_may_hold_others_is_refused(text: str, value: str)
     assert (len(forced), findings) == (text.count("\n"), [])
 
 
+def test_groups_that_are_filled_down_are_assemblies() -> None:
+    hierarchy, findings = read(
+        "System,Part,mass\nPower,Cell,2\n,Cable,3\nThermal,Heater,4\nCable,Clamp,1", layout="flat"
+    )
+    assert findings == []
+    assert list(hierarchy.ids) == ["Power", "Cell", "Cable", "Thermal", "Heater", "Cable (System)", "Clamp"]
+    assert hierarchy.parents.tolist() == [-1, 0, 0, -1, 3, -1, 5]
+    assert hierarchy.rows.tolist() == [-1, 1, 2, -1, 3, -1, 4]
+    assert "System" in hierarchy.how
+
+
+@pytest.mark.parametrize("texts", [("A", "B", "C"), ("A", "", "A"), ("", "A", ""), ("", "", "")])
+def test_other_columns_make_no_groups(texts: tuple[str, str, str]) -> None:
+    hierarchy, _ = read("System,Part,mass\n{},Cell,2\n{},Cable,3\n{},Heater,4".format(*texts))
+    assert list(hierarchy.ids) == ["Cell", "Cable", "Heater"]
+
+
 @pytest.mark.parametrize("text", ["Month,Cost\nMay,1\nJune,2", "Name,Phone\nMay,1\nJune,2", "mass,Cx\n1,1\n2,2"])
 def test_a_table_without_items_is_no_bill_of_materials(text: str) -> None:
     hierarchy, findings = read(text)

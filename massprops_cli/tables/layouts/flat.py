@@ -14,6 +14,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns import Column, Columns
 from massprops_cli.tables.labels import label
+from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
 from massprops_cli.tables.layouts.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
 
@@ -34,14 +35,16 @@ def is_list_of_items(columns: Columns) -> bool:
 
 
 def read_flat(table: Table, columns: Columns) -> Reading:
-    """Read every row as an item without a parent."""
+    """Read every row as an item without a parent, or under the group that a column names above it."""
     column = naming_column(columns)
     assert column is not None
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
     parents = np.full(len(rows), NO_PARENT, np.int32)
     labels, findings = label(table, columns, rows, parents)
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
-    return Hierarchy("flat", how, rows, labels.ids, parents, labels.names), findings
+    hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
+    groups = groups_of(table, columns, hierarchy)
+    return hierarchy if groups is None else under_groups(hierarchy, *groups), findings
 
 
 def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
