@@ -82,6 +82,35 @@ def test_the_templates_of_solidworks(names: tuple[str, ...]) -> None:
     assert [read_heading(name).quantity for name in names] == ["item", "part", "name", "qty", "mass"]
 
 
+@pytest.mark.parametrize(
+    ("names", "read"),
+    [
+        # the visible columns of sinara-hw/DIOT_EEM_Adapter, DIOT EEM Adapter.BomDoc (Altium)
+        (
+            ("Comment", "Part Number", "Footprint", "Description", "Manufacturer", "Quantity", "Designator"),
+            {"Part Number": "part", "Description": "name", "Quantity": "qty"},
+        ),
+        # KaiUR/Pycatia_Scripts, wiki page BOM-Export-With-Materials (CATIA)
+        (
+            ("Level", "Part Number", "Instance Name", "Description", "Nomenclature", "Mass_kg", "Material"),
+            {"Level": "level", "Part Number": "part", "Instance Name": "id", "Description": "name",
+             "Nomenclature": "name", "Mass_kg": "mass"},
+        ),
+        # APEbbers/BillOfMaterials-WB, its page: the standard columns (FreeCAD)
+        (("Quantity", "Label", "Description"), {"Quantity": "qty", "Label": "name", "Description": "name"}),
+        # Windchill Help, File Format for Importing Product Structures or BOMs
+        (("Level", "Quantity", "Unit of Measure"), {"Level": "level", "Quantity": "qty", "Unit of Measure": "uom"}),
+        # AutoCAD Mechanical Help, BOM columns, Italian and French
+        (("Quantità", "Nome", "Descrizione", "Massa"),
+         {"Quantità": "qty", "Nome": "name", "Descrizione": "name", "Massa": "mass"}),
+        (("Qté", "Nom", "Masse", "Masse totale"), {"Qté": "qty", "Nom": "name", "Masse": "mass"}),
+    ],
+)  # fmt: skip
+def test_columns_of_public_files_and_pages(names: tuple[str, ...], read: dict[str, str]) -> None:
+    found = {name: heading.quantity for name, heading in zip(names, read_headings(names), strict=True)}
+    assert {name: quantity for name, quantity in found.items() if quantity} == read
+
+
 @pytest.mark.parametrize("text", ["Nombre", "Article", "Number", "部品番号", "Gesamt", "Gewichtsanteil", "Массив"])
 def test_words_of_two_meanings_are_left_out(text: str) -> None:
     assert read_heading(text).quantity == ""
