@@ -14,7 +14,7 @@ from massprops_cli.tables.numbers import Settled
 
 WORDS = {
     "MP229": "read as blank",
-    "MP230": "converted from the unit written in it",
+    "MP230": "read in the unit written there",
     "MP231": "read with the only decimal mark that fits, and without separators",
     "MP232": "an estimate and taken as a plain number",
     "MP233": "read without characters that nobody sees",

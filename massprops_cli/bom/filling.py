@@ -15,6 +15,7 @@ from massprops_cli.bom.further import PRINCIPAL, SIGMA_PRINCIPAL, further_column
 from massprops_cli.bom.inertia_point import value_about
 from massprops_cli.bom.rewriting import merged, rewritten
 from massprops_cli.bom.sets import SETS
+from massprops_cli.bom.units_in_cells import with_units
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.quantities import dimension_of
@@ -80,7 +81,7 @@ def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -
     converted, renames = ([], {}) if bom.columns.rewrite is None else rewritten(bom, bom.columns.rewrite)
     fills = tuple(merged(converted, draft.fills))
     filling = Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
-    return folded(bom.table, with_decimal_marks(bom, filling))
+    return folded(bom.table, with_units(bom, with_decimal_marks(bom, filling)))
 
 
 class Draft:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from massprops_cli.files.table import ReadsAhead, Table
 from massprops_cli.findings import Finding, found
@@ -95,6 +95,9 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
         quantity: column_of(quantity, header, conversion, written.get(quantity, Form()), options)
         for quantity in header.columns
     }
+    for quantity in stated.in_cells:
+        column = by_quantity[quantity]
+        by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
     findings += check_sets(table, header, options)
     rewrite = rewriting(header, stated, conversion) if options.units else None
     findings += say_rewritten(table, header, conversion, rewrite)

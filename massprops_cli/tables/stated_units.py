@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.tables.cell_units import unit_of_cells
 from massprops_cli.tables.headers import HeaderRow, nearest
 from massprops_cli.tables.numbers import is_number
 from massprops_cli.tables.options import TableOptions
@@ -41,12 +42,13 @@ class StatedUnits:
     """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
 
     ``refused`` are quantities that state something which is no unit of theirs, and that has been said; ``percent`` are
-    sigmas in percent of their values, which need no unit.
+    sigmas in percent of their values, which need no unit. ``in_cells`` are those whose every cell states its unit.
     """
 
     of: dict[str, Stated] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     percent: set[str] = field(default_factory=set)
+    in_cells: set[str] = field(default_factory=set)
     row_texts: dict[int, str] | None = None
 
 
@@ -88,7 +90,8 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
     stated = StatedUnits(row_texts=read_units_row(table, header))
     asked, findings = units_asked_for(options.unit)
     for quantity, column in header.columns.items():
-        if dimension_of(quantity) is None or (quantity != base_of(quantity) and not options.use_sigmas):
+        dimension = dimension_of(quantity)
+        if dimension is None or (quantity != base_of(quantity) and not options.use_sigmas):
             continue
         places = [
             (header.units[quantity], header.row),
@@ -107,6 +110,9 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
             stated.of[quantity] = unit
         elif said:
             stated.refused.add(quantity)
+        elif (unit := unit_of_cells(table, column, header.row + 1, dimension)) is not None:
+            stated.of[quantity] = unit
+            stated.in_cells.add(quantity)
     return stated, findings
 
 

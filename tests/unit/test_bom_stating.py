@@ -202,7 +202,7 @@ def test_bounds_with_a_sigma_are_those_of_a_truncated_normal() -> None:
         ("A T 6 . 1 5 .", "MP507"),
         ("A T 0.5 . 1 5 .", "MP507"),
         ("A T 3 . 1 . .", "MP212"),
-        ("A T 3 . 1 5kg .", "MP205"),
+        ("A T 3 . 1 x5 .", "MP205"),
         ("A T 3 1 1 5 normal", "MP509"),
         ("A T 3 1 1 5 log-normal", "MP509"),
         ("A T 3 . 1 5 truncated", "MP509"),
