@@ -16,7 +16,7 @@ FILES = HERE / "files"
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "manifest.toml").read_text(encoding="utf-8"))["file"]
 
 # a column of two units may be added up in either
-IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237}
+IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237}
 
 # what is not handled yet, and why; a file that starts to work fails its test here until its line is taken out
 NOT_YET: dict[str, str] = {
@@ -28,6 +28,12 @@ NOT_YET: dict[str, str] = {
     "extended_quantity_with_total.xlsx": "Total Qty is passed over; the total that contradicts is a warning",
     "plain_mass_is_per_line.xlsx": "the total that settles mass per line is a warning only",
     "total_of_neither_reading.xlsx": "a total that no reading gives is a warning only",
+    "levels_in_german_with_stated_assemblies.csv --encoding cp1252": (
+        "Stufe is not known as a level: assemblies are counted beside their parts"
+    ),
+    # a right mass, and columns passed over without a finding
+    "pounds_and_inches.csv": "X (in), Y (in), Z (in) are not known as the centre",
+    "office_units_row.xls": "X, Y, Z in metres are not known as the centre",
     # refused, though one reading is possible
     "cells_with_units.xlsx": "units in cells are refused",
     "approximate.xlsx": "units in cells are refused, before the ~ is asked about",
@@ -36,6 +42,11 @@ NOT_YET: dict[str, str] = {
     "decimal_commas.xlsx": "Stufe is not known as a level",
     "decimal_commas_settled_by_a_neighbour.xlsx": "Stufe is not known as a level",
     "title_decimal_commas_total.xlsx": "Stufe is not known as a level",
+    "japanese_shift_jis.csv --encoding shift_jis": "レベル is not known as a level",
+    "japanese_utf8_bom.csv": "レベル is not known as a level",
+    "office_hidden.xls": "the levels of an xls are not taken",
+    "office_cover_sheet.xls": "the levels of an xls are not taken",
+    "quoted_thousands_settled_by_a_point.csv": "a cell with a decimal point does not settle 2,450 beside it",
     "true_as_formula_text.xlsx": "=TRUE() is not read as true",
     "line_mass_with_total.xlsx": "Total mass is not known as a mass",
     # refused without the right remedy
