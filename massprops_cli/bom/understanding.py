@@ -57,8 +57,8 @@ class Understanding:
 
     @property
     def is_bom(self) -> bool:
-        """Whether a tree of items could be made of the table."""
-        return bool(self.layout)
+        """Whether a tree of items could be made of the table, by columns that name something of them."""
+        return bool(self.layout and self.columns)
 
     @property
     def remedies(self) -> tuple[str, ...]:

@@ -43,7 +43,10 @@ def headline(seen: Understanding, symbols: Symbols) -> Line:
     if seen.is_bom:
         what = f" {seen.source.name}: {plural(seen.coverage['items'], 'item')} under {seen.root}"
         return say(Span(symbols.good, "good"), what)
-    return say(Span(symbols.bad, "bad"), f" {seen.source.name}: columns were read, and no tree of parts was found")
+    found = (
+        "columns were read, and no tree of parts was found" if seen.columns else "no column names anything of a part"
+    )
+    return say(Span(symbols.bad, "bad"), f" {seen.source.name}: {found}")
 
 
 def pairs_grid(pairs: Pairs) -> Grid:

@@ -85,6 +85,15 @@ def test_table_from_standard_input(run):
     assert "2 items under top" in result.stdout
 
 
+def test_table_whose_columns_name_nothing_is_no_bom(run, tmp_path):
+    path = tmp_path / "budget.csv"
+    path.write_text("Month,Cost\nJan,5\nFeb,7\n")
+    result = run("inspect", path)
+    assert result.exit_code == 2
+    assert "no column names anything of a part" in result.stdout
+    assert "--map" in result.stdout
+
+
 def test_no_header_is_said_with_what_was_looked_for(run, tmp_path):
     path = tmp_path / "numbers.csv"
     path.write_text("1,2,3\n4,5,6\n")
