@@ -18,6 +18,7 @@ from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
 from massprops_cli.bom.planting import Planting, concerning, plant
+from massprops_cli.bom.quantities import as_stated
 from massprops_cli.bom.reconciliation import differing_totals
 from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_INERTIA, SIGMA_SETS
 from massprops_cli.bom.sharing import Sharing, read_sharing
@@ -89,6 +90,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
+    content = as_stated(content)
     return with_totals(content, totals) if totals else content
 
 

@@ -90,6 +90,8 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     array, axis = place_of_quantity(draft, quantity)
     positive = bom.options.poi == "+" if bom.sign is None else bool(bom.sign[item] > 0)
     factor = -column.factor if positive and quantity in INERTIA.columns[3:] else column.factor
+    if quantity == "mass" and bom.pieces is not None:
+        factor /= float(bom.pieces[item])
     at = item if axis is None else (item, axis)
     if column.percent:
         factor *= abs(float(place_of_quantity(draft, base_of(quantity))[0][at])) / 100

@@ -65,6 +65,8 @@ class Content:
     groups: Sequence[str] | None = None
     part_numbers: Sequence[str] | None = None
     maturity: Sequence[str] | None = None
+    pieces: NDArray[np.float64] | None = None
+    """How many pieces the mass in an item's cell is of ``(n,)`` (``--mass-is line``); None: one piece."""
     totals: tuple[TotalRow, ...] = ()
     """The rows that are no items: totals, subtotals, margins and limits."""
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -147,7 +147,9 @@ def cell_size(result: Outcome, column: Column, items: NDArray[np.intp]) -> Float
     Sigmas in percent are so of the item's own value, at the level that the column states.
     """
     if not column.percent:
-        return column.factor if result.bom.columns.rewrite is None else 1 / column.level
+        one = column.factor if result.bom.columns.rewrite is None else 1 / column.level
+        pieces = result.bom.pieces if column.quantity == "mass" else None
+        return one if pieces is None else one / pieces[items]
     value = value_of_items(result.rollup, column.quantity.removeprefix("sigma_"))
     assert value is not None
     size = np.abs(value[items]) / 100 * column.factor

@@ -18,6 +18,8 @@ CHOICES = {
     "decimal": ("", ",", "."),
     "write_poi": ("keep", "+", "-"),
     "assembly_values": ("check", "own", "stated", "ignore"),
+    "mass_is": ("", "each", "line"),
+    "qty_is": ("", "per-parent", "total"),
     "blank_qty": ("", "0", "1"),
 }
 """What options of a few words can be."""

@@ -102,6 +102,8 @@ def cell_sizes(bom: Content, rollup: Rollup, name: str, items: Which) -> tuple[F
     column = bom.columns.by_quantity[name]
     size = np.full(len(items), column.factor)
     base = name.removeprefix("sigma_")
+    if name == "mass" and bom.pieces is not None:
+        return size, size / bom.pieces[items]
     if not column.percent or base not in bom.written:
         return size, size
     owners, stated = bom.written[base]

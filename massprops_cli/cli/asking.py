@@ -154,6 +154,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         frozen=meaning.frozen or bool(read.get("frozen", False)),
         assembly_values=values,
+        mass_is=meaning.mass_is.value if meaning.mass_is else str(read.get("mass-is", "")),
+        qty_is=meaning.qty_is.value if meaning.qty_is else str(read.get("qty-is", "")),
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
         max_depth=reading.max_depth or defaults.max_depth,

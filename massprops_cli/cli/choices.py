@@ -40,6 +40,20 @@ class Assembly(StrEnum):
     ignore = "ignore"
 
 
+class MassIs(StrEnum):
+    """What a row's mass is of: one piece, or all pieces of the row."""
+
+    each = "each"
+    line = "line"
+
+
+class QtyIs(StrEnum):
+    """How a row's quantity counts: in one piece of its parent, or in the whole."""
+
+    per_parent = "per-parent"
+    total = "total"
+
+
 class Layout(StrEnum):
     """How the table states its hierarchy."""
 

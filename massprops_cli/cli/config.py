@@ -30,7 +30,7 @@ TABLES = ("columns", "read", "units", "sigma-percent", "budget", "waive")
 IDLE = ("budget", "waive")
 TEXTS = (
     "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
-    "assembly-values", "decimal", "sigmas-are", "inertia-about",
+    "assembly-values", "decimal", "sigmas-are", "inertia-about", "mass-is", "qty-is",
 )  # fmt: skip
 FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
 

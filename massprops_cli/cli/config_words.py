@@ -15,6 +15,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "poi": ("+", "-"),
     "decimal": (",", "."),
     "assembly-values": ("check", "own", "stated", "ignore"),
+    "mass-is": ("each", "line"),
+    "qty-is": ("per-parent", "total"),
     "allow-missing": ("mass", "center", "inertia", "sigma", "all"),
     "sigmas-are": ("1", "2", "3"),
 }

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.choices import Assembly, BlankQuantity, FailOn, Layout, Sign, Style, WriteSign
+from massprops_cli.cli.choices import Assembly, BlankQuantity, FailOn, Layout, MassIs, QtyIs, Sign, Style, WriteSign
 
 READ, MEANING, FIND, OUT, SHOW = "Reading", "Meaning", "Findings", "Output", "Screen"
 
@@ -154,6 +154,24 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    mass_is: Annotated[
+        MassIs | None,
+        typer.Option(
+            "--mass-is",
+            metavar="WHAT",
+            help="What a row's mass is of: each piece, the default, or the line, all pieces of the row.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    qty_is: Annotated[
+        QtyIs | None,
+        typer.Option(
+            "--qty-is",
+            metavar="WHAT",
+            help="What a quantity counts: per-parent, the default, or the total, already multiplied by those above.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
     inertia_about: Annotated[
         str,
         typer.Option(
@@ -185,6 +203,19 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    decimal: Annotated[
+        str,
+        typer.Option(
+            "--decimal",
+            metavar="MARK",
+            help="The decimal mark of numbers written as text: , or . (found by itself where it can be only one).",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+    accept_approximate: Annotated[
+        bool,
+        typer.Option("--accept-approximate", help="Take ~3 and ca. 3 as 3.", rich_help_panel=MEANING),
+    ] = False
     qty_column: Annotated[
         Texts,
         typer.Option(
@@ -202,19 +233,6 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
-    decimal: Annotated[
-        str,
-        typer.Option(
-            "--decimal",
-            metavar="MARK",
-            help="The decimal mark of numbers written as text: , or . (found by itself where it can be only one).",
-            rich_help_panel=MEANING,
-        ),
-    ] = ""
-    accept_approximate: Annotated[
-        bool,
-        typer.Option("--accept-approximate", help="Take ~3 and ca. 3 as 3.", rich_help_panel=MEANING),
-    ] = False
     allow_missing: Annotated[
         str,
         typer.Option(

@@ -20,6 +20,7 @@ class TableOptions:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres.
     With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are refused.
+    ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
@@ -50,6 +51,8 @@ class TableOptions:
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
     assembly_values: str = "check"
+    mass_is: str = ""
+    qty_is: str = ""
     use_sigmas: bool = True
     sigma_level: float = 1
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
