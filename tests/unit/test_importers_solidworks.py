@@ -151,3 +151,16 @@ def test_masses(words: str, mass: float) -> None:
 )
 def test_what_cannot_be_read_is_refused(text: str, words: str) -> None:
     assert words in refused(text)
+
+
+def test_lines_may_end_as_windows_ends_them() -> None:
+    assert row(read(LEG.read_text().replace("\n", " \r\n"))) == row(read(LEG.read_text()))
+
+
+def test_numbers_that_contradict_each_other_are_refused() -> None:
+    assert "can be read as two numbers" in refused(report("Mass = 12.3.4 kilograms", "Volume = 1.5 cubic meters"))
+
+
+def test_a_text_made_to_be_slow_is_not() -> None:
+    blank, open_brackets = "\n \n" * 100_000, "Center of mass (" * 50_000
+    assert row(read(report(blank, "Mass = 1 kilograms", open_brackets)))["mass [kg]"] == "1"

@@ -51,7 +51,7 @@ def numbers_of(text: str, place: Place) -> Numbers:
     if len(signs) == 1:
         return Numbers(signs.pop(), place)
     if signs or any("," in number for number in stated):
-        example = next(number for number in stated if "," in number)
+        example = next((number for number in stated if "," in number), stated[0])
         remedy = "write the report with points as decimal signs"
         raise TableError([found("MP205", f"{example} can be read as two numbers", place, remedy=remedy)])
     return Numbers(".", place)

@@ -19,10 +19,10 @@ from massprops_cli.files.table import Source
 from massprops_cli.files.text.encoding import decoded
 from massprops_cli.findings import Finding, Place, TableError, found
 
-TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
-_MASS = re.compile(r"^\s*Mass(?:\s*\([^)\n]*\))?\s*=\s*(\S+)\s+(\w+)", re.MULTILINE)
-_CENTRE = re.compile(r"Center of mass(?:\s*\([^):\n]*\))?\s*:\s*\(\s*(\w+)\s*\)")
-_TENSOR = re.compile(r"Moments of inertia(?:\s*\([^):\n]*\))?\s*:\s*\(\s*(\w+)\s*[*x]\s*square\s+(\w+)\s*\)")
+TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)
+_MASS = re.compile(r"^[ \t]*Mass(?:\s*\([^)\n]{0,60}\))?\s*=\s*(\S+)\s+(\w+)", re.MULTILINE)
+_CENTRE = re.compile(r"Center of mass(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\w+)\s*\)")
+_TENSOR = re.compile(r"Moments of inertia(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\w+)\s*[*x]\s*square\s+(\w+)\s*\)")
 _POSITIVE, _NEGATIVE = re.compile(r"positive\s+tensor\s+notation"), re.compile(r"negative\s+tensor\s+notation")
 _MASSES = {"milligram": 1e-6, "gram": 1e-3, "kilogram": 1.0, "pound": POUND, "slug": SLUG}
 _LENGTHS = {
@@ -34,6 +34,8 @@ _LENGTHS = {
     "foot": FOOT,
     "feet": FOOT,
 }
+_NAMED = 12
+"""As many parts are named where one is to be chosen."""
 
 
 class Report(NamedTuple):
@@ -62,18 +64,19 @@ def read_solidworks(
 def reports_in(text: str) -> list[Report]:
     """Give the reports that stand in a text."""
     titles = list(TITLE.finditer(text))
-    ends = [title.start() for title in titles[1:]] + [len(text)] * bool(titles)
-    return [
-        Report(title.group(1), text[title.start() : end], text.count("\n", 0, title.start(1)) + 1)
-        for title, end in zip(titles, ends, strict=True)
-    ]
+    reports, line = [], 1
+    for k, title in enumerate(titles):
+        line += text.count("\n", titles[k - 1].start() if k else 0, title.start())
+        end = titles[k + 1].start() if k + 1 < len(titles) else len(text)
+        reports.append(Report(title.group(1).rstrip(), text[title.start() : end], line))
+    return reports
 
 
 def chosen(name: str, reports: Sequence[Report], wanted: str) -> Report:
     """Give the one report, or that of the part, or the number from 1, which is wanted."""
     if not reports:
         raise TableError([found("MP111", "there is no line Mass properties of …", Place(name))])
-    parts = ", ".join(report.part for report in reports)
+    parts = ", ".join(report.part for report in reports[:_NAMED]) + ", …" * (len(reports) > _NAMED)
     if not wanted:
         if len(reports) > 1:
             # their coordinate systems may differ, so they are not added up
