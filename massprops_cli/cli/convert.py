@@ -41,6 +41,9 @@ class ToLayout(StrEnum):
     parent = "parent"
     level = "level"
     dotted = "dotted"
+    edges = "edges"
+    indented = "indented"
+    columns = "columns"
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,13 @@ from massprops_cli.findings import Finding, UsageError, found
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.layouts import dotted, name_columns
 from massprops_cli.tables.layouts.shape import Hierarchy, Index, Rows, listed
+from massprops_cli.tables.number_text import read_number
 
-TARGETS = ("parent", "level", "dotted")
-"""The layouts that can be written."""
+TARGETS = ("parent", "level", "dotted", "edges", "indented", "columns")
+"""The layouts that can be written; outline levels are no cells."""
+
+WIDEST = 200
+"""The most levels that are written as columns, one each."""
 
 Value = str | float | None
 
@@ -34,9 +38,10 @@ def to_layout(
 ) -> tuple[list[tuple[Value, ...]], list[Finding]]:
     """Write a table's items in another layout; gives all rows of the new table, the header's among them.
 
-    The columns that told the tree are replaced: ``parent`` has id and parent in the order of the file,
-    ``level`` has level and id, ``dotted`` has item and id, both depth-first. All other cells stay as they
-    are; typed numbers stay numbers. Items that hang on nothing are left out and said.
+    The columns that told the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
+    of the file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a
+    level, ``columns`` ids in a column for each level, all depth-first. All other cells stay as they are; typed numbers
+    stay numbers. Items that hang on nothing are left out and said.
 
     Raises UsageError for a layout that cannot be written.
     """
@@ -48,13 +53,14 @@ def to_layout(
         return _assembled(table, columns, kept, every, every), []
     items = depth_first(hierarchy.parents)
     findings = _said_left_out(hierarchy, table, items)
-    if layout == "parent":
+    if layout in ("parent", "edges"):
         items = np.sort(items)
     new, found_here = _new_columns(hierarchy, table, items, layout)
+    findings += found_here + (_would_indent(table, columns) if layout == "indented" else [])
     chosen = _arranged(hierarchy, table, columns, new, items)
     rows = hierarchy.rows[items]
     edge_rows = rows if hierarchy.edge_rows is None else hierarchy.edge_rows[items]
-    return _assembled(table, columns, chosen, rows, edge_rows), findings + found_here
+    return _assembled(table, columns, chosen, rows, edge_rows), findings
 
 
 def only_rows(hierarchy: Hierarchy, table: Table, columns: Columns) -> list[tuple[Value, ...]]:
@@ -105,18 +111,35 @@ def _said_left_out(hierarchy: Hierarchy, table: Table, items: Rows) -> list[Find
 def _new_columns(hierarchy: Hierarchy, table: Table, items: Rows, layout: str) -> tuple[list[NewColumn], list[Finding]]:
     """Make the columns of the new layout: what tells the tree first, then the ids."""
     ids = [hierarchy.ids[i] for i in items.tolist()]
-    if layout == "parent":
+    if layout in ("parent", "edges"):
         above = hierarchy.parents[items].tolist()
-        parents = [hierarchy.ids[p] if p >= 0 else "" for p in above]
-        return [NewColumn("id", ids), NewColumn("parent", parents)], []
+        parents = NewColumn("parent", [hierarchy.ids[p] if p >= 0 else "" for p in above])
+        return [NewColumn("id", ids), parents] if layout == "parent" else [parents, NewColumn("child", ids)], []
+    levels = depths(hierarchy.parents, items).tolist()
     if layout == "level":
-        levels = depths(hierarchy.parents, items)
-        return [NewColumn("level", list(map(str, levels.tolist()))), NewColumn("id", ids)], []
+        return [NewColumn("level", list(map(str, levels))), NewColumn("id", ids)], []
+    if layout == "indented":
+        moved = ["  " * level + text for level, text in zip(levels, ids, strict=True)]
+        return [NewColumn("id", moved)], []
+    if layout == "columns":
+        return _level_columns(table, ids, levels)
     numbers = item_numbers(hierarchy.parents, items)
     if numbers is None:
         message = "the tree is too deep for item numbers: together they need more than a billion characters"
         return [NewColumn("id", ids)], [found("MP130", message, table.place(0), remedy="write layout parent")]
     return [NewColumn("item", numbers), NewColumn("id", ids)], []
+
+
+def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int]) -> tuple[list[NewColumn], list[Finding]]:
+    """Make a column for each level, with the ids of that level."""
+    deepest = max(levels, default=0)
+    if deepest >= WIDEST:
+        message = f"the tree has {deepest + 1:,} levels, and at most {WIDEST} are written as columns"
+        return [NewColumn("id", ids)], [found("MP130", message, table.place(0), remedy="write layout parent")]
+    pairs = list(zip(ids, levels, strict=True))
+    return [
+        NewColumn(f"Level {k + 1}", [text if level == k else "" for text, level in pairs]) for k in range(deepest + 1)
+    ], []
 
 
 def depths(parents: Index, items: Rows) -> Rows:
@@ -170,8 +193,9 @@ def _arranged(
     """Put the new columns where the first that told the tree stood; an id column stays where it is."""
     named = columns.by_quantity
     told = _told_by(hierarchy, table, columns)
-    keeps_ids = "id" in named and named["id"].index not in told and hierarchy.layout != "edges"
-    added = [column for column in new if not (column.header == "id" and keeps_ids)]
+    ids = next((column for column in new if column.header == "id"), None)
+    keeps_ids = ids is not None and "id" in named and named["id"].index not in told and hierarchy.layout != "edges"
+    added = [column for column in new if not (column is ids and keeps_ids)]
     if not keeps_ids and "id" in named:
         told.add(named["id"].index)
     held = [named["item"].index] if any(c.header == "item" for c in new) and "item" in named else []
@@ -179,18 +203,43 @@ def _arranged(
     texts = hierarchy.names
     if texts is not None and hierarchy.layout in ("columns", "edges"):
         header = "part" if hierarchy.layout == "edges" else "name"
-        if header not in named or named[header].index in told:
+        is_id = hierarchy.layout == "columns" and list(texts) == list(hierarchy.ids)
+        if not is_id and (header not in named or named[header].index in told):
             added.append(NewColumn(header, [texts[i] for i in items.tolist()]))
     chosen: list[int | NewColumn] = [j for j in range(table.n_columns) if j not in told]
     at = min(told, default=0)
     where = sum(1 for j in chosen if isinstance(j, int) and j < at)
     chosen[where:where] = added
+    if keeps_ids and ids is not None and len(new) == 1:
+        chosen[chosen.index(named["id"].index)] = NewColumn(columns.header[named["id"].index], ids.cells)
     if hierarchy.layout == "indented" and hierarchy.parent_column is not None:
-        j = hierarchy.parent_column.index
+        _take_indents_off(hierarchy, table, columns, chosen, items)
+    return chosen
+
+
+def _take_indents_off(
+    hierarchy: Hierarchy, table: Table, columns: Columns, chosen: list[int | NewColumn], items: Rows
+) -> None:
+    """Write the column whose indentation told the tree without it, where it is still written."""
+    assert hierarchy.parent_column is not None
+    j = hierarchy.parent_column.index
+    if j in chosen:
         whole = table.texts(j, 0)
         bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
         chosen[chosen.index(j)] = NewColumn(columns.header[j], bare)
-    return chosen
+
+
+def _would_indent(table: Table, columns: Columns) -> list[Finding]:
+    """Refuse names that begin with blanks: in the layout of indentation they would be read as levels."""
+    for quantity in ("name", "part"):
+        column = columns.by_quantity.get(quantity)
+        texts = [] if column is None else table.texts(column.index, columns.first_row)
+        bad = next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)
+        if column is not None and bad is not None:
+            message = f"{texts[bad].strip()} begins with blanks, which would be read as its level"
+            place = table.place(columns.first_row + bad, column.index, column.header)
+            return [found("MP130", message, place, value=texts[bad], remedy="take them off, or write layout level")]
+    return []
 
 
 def _assembled(
@@ -216,7 +265,8 @@ def _values(table: Table, j: int, first: int, rows: Rows) -> list[Value]:
     texts = table.texts(j, first)
     values: list[Value] = list(texts)
     for i in np.flatnonzero(table.is_typed(j, first)).tolist():
-        values[i] = float(texts[i])
+        # a typed column has blanks, and truth values, that are no numbers
+        values[i] = texts[i] if (number := read_number(texts[i])) is None else number
     if len(rows) == len(values) and bool((rows == np.arange(first, first + len(values))).all()):
         return values
     return [values[row - first] if row >= 0 else "" for row in rows.tolist()]

@@ -83,7 +83,7 @@ def test_every_pair_of_written_layouts_keeps_tree_and_cells(one: str, other: str
         assert hierarchy.layout == layout
         assert edges_of(hierarchy) == truth
         header = table.row(0)
-        held = {row[header.index("id")]: row for row in map(table.row, range(1, table.n_rows))}
+        held = dict(zip(hierarchy.ids, map(table.row, hierarchy.rows.tolist()), strict=True))
         for i in range(len(parents)):
             row = held[f"p{i}"]
             assert (row[header.index("mass")], row[header.index("remark")]) == (f"{i}.50", f"r {i} ")
