@@ -9,13 +9,14 @@ from massprops_cli.bom.many import place_of
 from massprops_cli.bom.saying import listed_of
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns import Column
+from massprops_cli.tables.number_faults import shown
 from massprops_cli.tables.number_text import BLANKS
 from massprops_cli.tables.numbers import Settled
 
 WORDS = {
     "MP229": "read as blank",
     "MP230": "read in the unit written there",
-    "MP231": "read with the only decimal mark that fits, and without separators",
+    "MP231": "read with a decimal comma or separators",
     "MP232": "an estimate and taken as a plain number",
     "MP233": "read without characters that nobody sees",
 }
@@ -45,5 +46,5 @@ def told(texts: Counter[str], most: int = 3) -> str:
     'TBD twice, -'
     """
     times = {1: "", 2: " twice"}
-    shown = [text[:40] + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
-    return ", ".join(shown) + (", …" if len(texts) > most else "")
+    named = [shown(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
+    return ", ".join(named) + (", …" if len(texts) > most else "")

@@ -93,11 +93,13 @@ def column_named(bom: Bom, name: str, option: str) -> int:
 def values_of(bom: Bom, column: int, faults: list[Finding]) -> NDArray[np.float64]:
     """Read a column as numbers of items ``(n,)``, NaN where blank; cells of leaves that are no numbers are faults."""
     from massprops_cli.bom.many import cell_findings
+    from massprops_cli.tables.cell_rules import CellRules
     from massprops_cli.tables.numbers import settle
 
     start = bom.columns.first_row
     (numbers,) = bom.table.numbers([column], start)
-    settled = settle(bom.table, column, numbers, start)
+    rules = CellRules(bom.options.decimal, bom.options.accept_approximate)
+    settled = settle(bom.table, column, numbers, start, rules)
     has_row = bom.rows >= 0
     values = np.where(has_row, settled.values[np.where(has_row, bom.rows - start, 0)], np.nan)
     leaves = bom.rows[bom.tree.is_leaf() & has_row]

@@ -119,7 +119,9 @@ def test_a_unit_without_one_for_the_column_is_an_error() -> None:
 @pytest.mark.parametrize("cell", ["\u200b5", "5\u200b", "\ufeff5", "\u200e5", "5\u00ad"])
 def test_characters_that_nobody_sees_are_left_out(cell: str) -> None:
     assert total(cell) == 5.0
-    assert only(masses(cell).findings, "MP233").count == 1
+    finding = only(masses(cell).findings, "MP233")
+    assert finding.count == 1
+    assert finding.message.isprintable()
 
 
 def test_a_cell_of_such_characters_alone_is_blank() -> None:
