@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import io
+import re
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,13 +35,25 @@ class Book:
         self.sheets = sheets
 
     def write(self, path: Path) -> None:
-        """Let openpyxl write the workbook; the dates in it are fixed, so that the same drawing looks the same."""
+        """Let openpyxl write the workbook; the same drawing gives the same file."""
         book = Workbook()
         book.remove(book.active)
-        book.properties.created = book.properties.modified = datetime.datetime(2024, 1, 1)
+        book.properties.created = datetime.datetime(2024, 1, 1)
         for sheet in self.sheets:
             _fill(book.create_sheet(sheet.name), sheet)
-        book.save(path)
+        fresh = io.BytesIO()
+        book.save(fresh)
+        _pack_again(fresh, path)
+
+
+def _pack_again(fresh: io.BytesIO, path: Path) -> None:
+    """Copy the members without the time of writing, so that the same drawing gives the same bytes."""
+    with zipfile.ZipFile(fresh) as source, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
+        for name in source.namelist():
+            data = source.read(name)
+            if name == "docProps/core.xml":
+                data = re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2024-01-01T00:00:00Z", data)
+            target.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
 
 
 def _fill(target: Worksheet, sheet: Sheet) -> None:
