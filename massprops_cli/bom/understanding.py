@@ -22,6 +22,7 @@ from massprops_cli.findings import Finding, Severity, TableError
 from massprops_cli.rollup.coverage import coverage
 from massprops_cli.tables.columns import Columns, read_columns
 from massprops_cli.tables.finding_table.find import find_table
+from massprops_cli.tables.layouts.name_columns import level_columns
 from massprops_cli.tables.options import TableOptions
 
 OWN_CENTER = "each item's own centre of mass"
@@ -153,9 +154,20 @@ def understanding_of(content: Content, settled: Mapping[str, str] | None = None)
         bare,
         layout=content.layout,
         how=content.how,
+        unread=with_tree_columns(bare.unread, content),
         root=content.ids[int(content.tree.order[0])],
         left_out=left_out_rows(table, columns, content, content.findings),
         coverage=coverage_of(content),
+    )
+
+
+def with_tree_columns(unread: Sequence[UnreadColumn], content: Content) -> tuple[UnreadColumn, ...]:
+    """Say of columns that mean no quantity and make the tree that they do: names of levels, groups filled down."""
+    levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
+    headers = {content.columns.header[j].strip() for j in levels}
+    return tuple(
+        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in content.how else c
+        for c in unread
     )
 
 

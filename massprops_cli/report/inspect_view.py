@@ -92,7 +92,12 @@ def column_grid(seen: Understanding, symbols: Symbols) -> Grid:
     for why in dict.fromkeys(column.why for column in seen.unread):
         group_of = [column for column in seen.unread if column.why == why]
         addresses, headers = (", ".join(getattr(c, name) for c in group_of) for name in ("address", "header"))
-        rows.append([Span(text, "dim") for text in (addresses, headers, "not read", "", why)])
+        rows.append(
+            [
+                Span(text, "dim")
+                for text in (addresses, headers, "-" if why == "makes the tree" else "not read", "", why)
+            ]
+        )
     return Grid(rows, "lllll", shrink=1)
 
 

@@ -160,6 +160,15 @@ def test_columns_are_told_where_no_tree_can_be_made(tmp_path: Path) -> None:
     assert seen.remedies
 
 
+def test_columns_of_levels_are_told_as_what_makes_the_tree(tmp_path: Path) -> None:
+    path = tmp_path / "levels.csv"
+    path.write_text("L1,L2,mass,Cost\nA,,,1\n,B,1,1\n,C,2,1\n")
+    seen = mp.inspect(path, layout="columns")
+    assert {column.header: column.why for column in seen.unread} == {
+        "L1": "makes the tree", "L2": "makes the tree", "Cost": "no known name",
+    }  # fmt: skip
+
+
 def test_table_without_a_header_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "numbers.csv"
     path.write_text("1,2,3\n4,5,6\n")
