@@ -130,6 +130,15 @@ def test_titles_may_stand_above_a_header_of_two_rows() -> None:
     assert [finding.rule for finding in findings] == ["MP241"]
 
 
+def test_titles_may_stand_above_two_rows_that_are_a_header_only_together() -> None:
+    over: list[Value] = ["System", "Part", "Mass properties", None, None]
+    under: list[Value] = [None, None, "Mass [kg]", "X", "Y"]
+    rows: list[list[Value]] = [["Kestrel"], ["Rev C"], [], over, under, ["Power", "Cell", 2.0, 1.0, 0.0]]
+    table, findings = found_in(*rows)
+    assert table.row(4) == ["System", "Part", "Mass [kg]", "Mass properties X", "Mass properties Y"]
+    assert [finding.rule for finding in findings] == ["MP241"]
+
+
 TAIL: list[list[Value]] = [["Tail", None, None], ["Fin", "Tail", 3.1]]
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.finding_table.named import named_in
-from massprops_cli.tables.headings import read_heading
+from massprops_cli.tables.headers import TITLE_ROWS
+from massprops_cli.tables.headings import looks_like_header, read_heading
 from massprops_cli.tables.number_text import is_number
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
@@ -27,9 +28,13 @@ class Joined:
 def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined | None:
     """Join the header at ``row`` with the row below it, or above it; None where one row says as much as two.
 
-    A group holds for its own column and those at its right until the next one, as merged cells do.
+    Where ``row`` is no header by itself, titles may stand above two rows that are one only together. A group holds for
+    its own column and those at its right until the next one, as merged cells do.
     """
-    for groups in (row, row - 1):
+    pairs = [row, row - 1]
+    if not looks_like_header(table.row(row)):
+        pairs += range(row + 1, row + TITLE_ROWS)
+    for groups in pairs:
         if not 0 <= groups < table.n_rows - 1:
             continue
         over, under = table.row(groups), table.row(groups + 1)
@@ -37,7 +42,7 @@ def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined 
             continue
         texts = join(over, under, mapping)
         alone = max(len(_distinct(over, mapping)), len(_distinct(under, mapping)))
-        if len(_distinct(texts, mapping)) > alone:
+        if len(_distinct(texts, mapping)) > alone and (groups <= row or looks_like_header(texts)):
             return Joined(groups, groups + 1, texts)
     return None
 
@@ -86,11 +91,9 @@ def _distinct(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
 def said_joined(table: Table, joined: Joined) -> Finding:
     """Say which two rows are the header, with a name that was joined."""
     over = table.row(joined.groups)
-    shown = [
-        text
-        for text, own in zip(joined.texts, table.row(joined.row), strict=True)
-        if own.strip() not in ("", text) and read_heading(text).quantity
-    ]
+    named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
+    named = [(text, own) for text, own in named if read_heading(text).quantity]
+    shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
     place, below = table.place(joined.groups), table.place(joined.row)
     value = next(text.strip() for text in over if text.strip())
     message = f"the header is two rows, groups over columns: {', '.join(shown[:6])}"
