@@ -66,7 +66,7 @@ class Cells:
         self.items, self.tree, self.column, self.kept = items, tree, column, planting.kept
         first = items.columns.first_row
         (numbers,) = items.table.numbers([column.index], first)
-        settled = settle(items.table, column.index, numbers, first)
+        settled = settle(items.table, column.index, numbers, first, column.rules)
         n, root = len(tree), int(tree.order[0])
         self.asked = np.zeros(n, bool)
         self.asked[: len(self.kept)] = items.rows[self.kept] >= 0
