@@ -108,4 +108,13 @@ Level | Part Number | Qty | Weight [kg]
             name="Weights",
         ),
     ),
+    "office_zero_quantity.xls": (
+        Sheet("""
+Part Number | Parent | Qty | Mass [kg]
+TRIPOD | | 1 |
+LEG | TRIPOD | 3 | 1.4
+HEAD | TRIPOD | 1 | 2.1
+SPARE HEAD | TRIPOD | 0 | 2.1
+"""),
+    ),
 }
