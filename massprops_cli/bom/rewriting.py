@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops_cli.files.fill import Fill
-from massprops_cli.files.view import as_in_file
 from massprops_cli.tables.columns import Rewrite
 from massprops_cli.tables.converted import converted_cells, units_row
 from massprops_cli.tables.number_text import read_number
+from massprops_cli.tables.tuples import spread_below
 
 if TYPE_CHECKING:
     from massprops_cli.bom.content import Content
@@ -25,7 +25,7 @@ def rewritten(bom: Content, rewrite: Rewrite) -> tuple[list[Fill], dict[int, str
 
 def with_totals(bom: Content, fill: Fill, factor: float) -> Fill:
     """Add the cells of rows that are totals: no part of the tree, but numbers in the column's unit all the same."""
-    table = as_in_file(bom.table)
+    table = spread_below(bom.table)
     if not bom.totals or fill.column >= table.n_columns:
         return fill
     read = {total.row: read_number(table.text(total.row, fill.column)) for total in bom.totals}

@@ -186,11 +186,12 @@ class Spread(View):
 
 def in_one_cell(table: Table, j: int) -> tuple[int, ...]:
     """Give the columns whose numbers share their cells with column ``j``: itself where it is no part of tuples."""
-    below = _spread_below(table)
+    below = spread_below(table)
     return below.part_of[j][0].columns if isinstance(below, Spread) and j in below.part_of else (j,)
 
 
-def _spread_below(table: Table) -> Table:
+def spread_below(table: Table) -> Table:
+    """Give the table without the views over it: as its file has it, but for parts of tuples."""
     while isinstance(table, View) and not isinstance(table, Spread):
         table = table.base
     return table
@@ -198,7 +199,7 @@ def _spread_below(table: Table) -> Table:
 
 def folded(table: Table, filling: Filling) -> Filling:
     """Bring a filling of parts back to the cells of the tuples, each in the form its cell or the first tuple has."""
-    table = _spread_below(table)
+    table = spread_below(table)
     if not isinstance(table, Spread):
         return filling
     fills = [fill for fill in filling.fills if fill.column not in table.part_of]

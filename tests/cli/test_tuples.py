@@ -64,6 +64,13 @@ def test_other_units(run, sheet, command):
     assert (rows[0][3], rows[3][3]) == ("Center of Mass (m)", "(0.004, 0.008, -0.012)")
 
 
+def test_a_total_below_goes_with_the_units(run, sheet):
+    Path(sheet).write_text(SHEET + 'Total,,8,"(3, 6, -9)"\n')
+    rows = rows_of(run("rollup", sheet, "-o", "-", "--units", "kg,cm").stdout)
+    for row in (rows[1], rows[4]):
+        assert [float(part) for part in row[3].strip("()").split(",")] == pytest.approx([0.3, 0.6, -0.9], rel=1e-14)
+
+
 def test_inspect_shows_the_coordinates(run, sheet):
     shown = run("inspect", sheet).stdout
     assert "Center of Mass X (mm) … Center of Mass Z (mm)" in shown
