@@ -18,7 +18,7 @@ from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.cli.writing import write_plain
-from massprops_cli.findings import Finding, Severity
+from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.report.decisions import table_decision_blocks
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
     options = table_options_of(reading, meaning, settings_for(reading.file, reading.config))
     table, findings = read_table(reading)
     explain(table, reading, meaning, reporting)
+    lost = not_carried(table)
     target = target_of(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
     if conversion.to_layout is not None or options.where or options.units:
@@ -72,7 +73,7 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
         did = f"{reading.file}: not converted, nothing written"
         tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
         return exit_code(findings, reporting) or 1
-    findings += write_plain(table, options, target)
+    findings += write_plain(table, options, target) + lost
     if findings or reporting.verbose or not target.is_stdout:
         did = f"{reading.file}: converted {table.n_rows - 1:,} rows to {target.format}"
         did += "" if target.is_stdout else f" in {target.name}"
@@ -106,6 +107,22 @@ def in_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, 
         return GridTable(table.source, only_rows(hierarchy, table, columns)), findings
     rows, said = to_layout(hierarchy, table, columns, layout)
     return GridTable(table.source, rows), [*findings, *said]
+
+
+def not_carried(table: Table) -> list[Finding]:
+    """Say what a worksheet holds beside its values: a converted table is a fresh one, and has none of it."""
+    info = table.sheet_info
+    if info is None:
+        return []
+    levels = [] if info.outline is None else [info.outline]
+    lost = {
+        "formulas, whose values are written": bool(info.formulas),
+        "outline levels": any(bool(level.any()) for level in levels),
+        "indents of cells": any(bool(steps.any()) for steps in info.indent.values()),
+        "hidden rows, which are written as others": info.hidden is not None and len(info.hidden) > 0,
+    }
+    words = "; ".join(text for text, is_there in lost.items() if is_there)
+    return [found("MP132", f"not carried over: {words}", table.place(0))] if words else []
 
 
 def concerning(findings: Sequence[Finding], options: TableOptions) -> list[Finding]:

@@ -54,6 +54,7 @@ _RULES = (
     Rule("MP129", "cell-too-long", "error", "a cell holds more characters than the format can", "shorten the text, or write to another format"),
     Rule("MP130", "text-not-held", "error", "the output format cannot hold what a cell holds", "write to another format"),
     Rule("MP131", "sheet-renamed", "note", "a sheet of the user's has the name of one of the tool's, so the tool's took another", ""),
+    Rule("MP132", "not-carried", "note", "a converted table does not carry what its worksheet holds beside values", "write a tree of outline levels or indents with --to-layout"),
     Rule("MP140", "not-in-report", "note", "a report holds masses beside those that are read", "add them as rows of a table"),
     Rule("MP141", "centre-on-axis", "note", "a report states centres along one axis, and the others are taken as 0", "convert it to a table and add the other coordinates"),
     # 2xx: cells, columns and units

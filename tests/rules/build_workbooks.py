@@ -340,6 +340,21 @@ def unsigned(folder: Path) -> list[str]:
     return rollup(book(folder))
 
 
+@bad("MP132")
+def converted_formula(folder: Path) -> list[str]:
+    with xlsxwriter.Workbook(str(folder / "sums.xlsx")) as workbook:
+        sheet = workbook.add_worksheet()
+        for i, row in enumerate(ROWS):
+            sheet.write_row(i, 0, row)
+        sheet.write_formula("C4", "=0.2*2", value=0.4)
+    return ["convert", str(folder / "sums.xlsx"), "--to", "csv", "-o", str(folder / "out.csv"), "--format", "json"]
+
+
+@good("MP132")
+def converted_values(folder: Path) -> list[str]:
+    return ["convert", str(book(folder)), "--to", "csv", "-o", str(folder / "out.csv"), "--format", "json"]
+
+
 @bad("MP123")
 def old_workbook(folder: Path) -> list[str]:
     import xlwt
