@@ -19,8 +19,8 @@ from massprops_cli.bom.marks import Marks, read_marks
 from massprops_cli.bom.parts import check_part_numbers, check_uses
 from massprops_cli.bom.planting import Planting, concerning, plant
 from massprops_cli.bom.quantities import as_stated
-from massprops_cli.bom.reconciliation import differing_totals
 from massprops_cli.bom.sets import INERTIA, MASS, SETS, SIGMA_INERTIA, SIGMA_SETS
+from massprops_cli.bom.settling import settled
 from massprops_cli.bom.sharing import Sharing, read_sharing
 from massprops_cli.bom.stating import Statements, state_sigmas
 from massprops_cli.bom.stories import one_story_a_cell
@@ -36,7 +36,7 @@ from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.layouts.shape import Reading
 from massprops_cli.tables.narrowing import narrow
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.totals import TotalRow, leave_out_totals
+from massprops_cli.tables.totals import leave_out_totals
 from massprops_cli.tables.tuples import spread_tuples
 
 Mask = NDArray[np.bool_]
@@ -90,14 +90,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
-    content = as_stated(content)
-    return with_totals(content, totals) if totals else content
-
-
-def with_totals(content: Content, totals: Sequence[TotalRow]) -> Content:
-    """Keep the totals of the sheet, and say which of them its rows do not give."""
-    content = replace(content, totals=tuple(totals))
-    return replace(content, findings=(*content.findings, *differing_totals(content)))
+    return settled(content, totals) if totals else as_stated(content)
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:

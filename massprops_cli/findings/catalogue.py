@@ -95,6 +95,8 @@ _RULES = (
     Rule("MP241", "two-row-header", "note", "the header is two rows, groups over columns, read together", ""),
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),
     Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
+    Rule("MP251", "reading-settled", "note", "masses or quantities were read in the one way that gives the sheet's totals", "say it with --mass-is and --qty-is"),
+    Rule("MP252", "unclear-reading", "error", "the sheet's totals fit several ways to read masses and quantities", "pass --mass-is or --qty-is"),
     Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table"),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
     Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map"),
