@@ -100,6 +100,13 @@ def test_a_messy_table_is_read_right_or_refused_with_its_remedy(case, massprops,
         assert not fault, fault
 
 
+@pytest.mark.parametrize("path", sorted(FILES.iterdir()), ids=lambda path: path.name)
+def test_inspect_speaks_of_every_messy_table(path, massprops):
+    result = massprops("inspect", path)
+    assert isinstance(result.exception, SystemExit | None)
+    assert path.name in result.stdout + result.stderr
+
+
 def test_every_file_has_its_line_in_the_manifest():
     assert {case["name"] for case in CASES} == {path.name for path in FILES.iterdir()}
 
