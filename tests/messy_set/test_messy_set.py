@@ -26,7 +26,6 @@ NOT_YET: dict[str, str] = {
     "variants.xlsx": "two columns of variants and no quantity: every part counts once, without a question",
     "extended_quantity_without_total.xlsx": "Total Qty is passed over with a note: every part counts once",
     "extended_quantity_with_total.xlsx": "Total Qty is passed over; the total that contradicts is a warning",
-    "plain_mass_is_per_line.xlsx": "the total that settles mass per line is a warning only",
     "total_of_neither_reading.xlsx": "a total that no reading gives is a warning only",
     "office_zero_quantity.xls": "a cell of 0 in an xls is taken for a blank one: a quantity of 0 counts as 1",
     "dry_and_wet_mass.xlsx": "Dry mass, Wet mass and a capability are counted as items",
