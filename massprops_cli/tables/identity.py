@@ -217,12 +217,12 @@ def likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
     if not texts:
         return {}
     wanted = {folded(text) for text in texts}
-    folded: dict[str, str] = {}
+    alike: dict[str, str] = {}
     for name in ids:
         key = folded(name)
         if key in wanted:
-            folded.setdefault(key, name)
-    result = {text: folded[folded(text)] for text in texts if folded(text) in folded}
+            alike.setdefault(key, name)
+    result = {text: alike[folded(text)] for text in texts if folded(text) in alike}
     for text in [t for t in texts[:_SUGGEST] if t not in result]:
         near = [name for name in ids[:_CANDIDATES] if abs(len(name) - len(text)) <= 2][:2_000]
         closest = difflib.get_close_matches(text, near, n=1, cutoff=0.75)
