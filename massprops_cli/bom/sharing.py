@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items import ItemRows
 from massprops_cli.bom.marks import Marks
-from massprops_cli.bom.saying import say_once
+from massprops_cli.bom.saying import Fault, say, say_once
 from massprops_cli.findings import Finding, UsageError
 from massprops_cli.rollup.correlation import ALONE, Correlation
 from massprops_cli.rollup.groups import ends_of, path_quantities
+from massprops_cli.tables.columns import Column
+from massprops_cli.tables.identity import folded
 
 if TYPE_CHECKING:
     from massprops_cli.bom.content import Content
@@ -47,9 +49,26 @@ def read_sharing(items: ItemRows, marks: Marks, part: Index | None) -> tuple[Sha
         findings = say_once(items, "MP514", filled & ~marks.goes_up, column, words)
         for i in np.flatnonzero(filled & ~marks.goes_up).tolist():
             groups[i] = ""
+        findings += look_alikes(items, groups, column)
     if "part" in named:
         return Sharing(groups, items.texts(named["part"].index)), findings
     return Sharing(groups, None if part is None or "child" not in named else names_of_parts(items, part)), findings
+
+
+def look_alikes(items: ItemRows, groups: Sequence[str], column: Column) -> list[Finding]:
+    """Warn of groups whose names look the same but for case and blanks, since they share nothing with each other."""
+    spelt: dict[str, dict[str, None]] = {}
+    for text in dict.fromkeys(groups):
+        spelt.setdefault(folded(text), {})[text] = None
+    others = {text: next(iter(names)) for names in spelt.values() if len(names) > 1 for text in list(names)[1:]}
+    if not others:
+        return []
+    which = np.flatnonzero(np.array([text in others for text in groups]))
+
+    def words(i: int) -> str:
+        return f"{items.ids[i]}: the group {groups[i]} is another one than {others[groups[i]]}"
+
+    return say(items, Fault("MP519", column), which, words)
 
 
 def names_of_parts(items: ItemRows, part: Index) -> list[str]:

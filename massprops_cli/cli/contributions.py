@@ -171,9 +171,9 @@ def tell(
     elif style is Style.jsonl:
         screen.write(view.json_lines(answer, question.top))
     elif style is Style.md:
-        screen.write(view.markdown(answer, top, weigh))
+        screen.tell(view.markdown(answer, top, weigh))
     elif style is Style.concise:
-        screen.write(view.concise(answer, top))
+        screen.tell(view.concise(answer, top))
     else:
         screen.show([*view.blocks(answer, screen.symbols, top, weigh), *more])
 

@@ -57,11 +57,11 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
     elif style is Style.md:
         from massprops_cli.report.markdown import markdown_report
 
-        screen.write(markdown_report(result, shown, told.view, told.other))
+        screen.tell(markdown_report(result, shown, told.view, told.other))
     elif reporting.quiet or style is Style.concise:
         if not reporting.quiet:
             screen.show([told.head])
-        screen.write(concise(shown))
+        screen.tell(concise(shown))
     else:
         screen.show(page_of(screen, result, shown, told, in_full=style is Style.full))
 
@@ -118,11 +118,11 @@ def tell_findings(
     elif style is Style.jsonl:
         screen.write(json_lines(shown))
     elif style is Style.md:
-        screen.write(markdown_table(shown))
+        screen.tell(markdown_table(shown))
     elif style is Style.concise:
-        screen.write(concise(shown))
+        screen.tell(concise(shown))
     elif reporting.quiet:
-        screen.write(concise([finding for finding in shown if finding.severity is Severity.ERROR]))
+        screen.tell(concise([finding for finding in shown if finding.severity is Severity.ERROR]))
     else:
         blocks = (
             grouped_blocks(shown, screen.symbols, all_of_them(name)) if brief and style is None else full_blocks(shown)

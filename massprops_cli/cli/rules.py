@@ -73,7 +73,7 @@ def show_page(screen: Screen, rule: Rule) -> None:
     except FileNotFoundError:
         text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\n{rule.remedy}\n"
     if not screen.is_terminal:
-        screen.write(text)
+        screen.tell(text)
         return
     from rich.markdown import Markdown
 

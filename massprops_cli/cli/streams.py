@@ -27,11 +27,18 @@ class Screen:
     def show(self, blocks: Sequence[Block]) -> None:
         """Write a page: in colour on a terminal, as plain characters elsewhere."""
         if not self.is_terminal or os.environ.get("TERM") == "dumb":
-            self.write(plain(blocks, self.width, self.symbols))
+            self.tell(plain(blocks, self.width, self.symbols))
             return
         from massprops_cli.report.terminal import console_for, show
 
         show(blocks, console_for(self.stream, self.width), self.symbols)
+
+    def tell(self, text: str) -> None:
+        """Write characters for people: signs that the encoding cannot hold are put into words, as σ into sigma."""
+        encoding = self.stream.encoding or "utf-8"
+        if not holds(encoding, text):
+            text = text.translate({ord(sign): word for sign, word in IN_WORDS.items() if not holds(encoding, sign)})
+        self.write(text)
 
     def write(self, text: str) -> None:
         """Write characters; what the encoding cannot hold is written as JSON's escapes, so that JSON stays JSON."""
@@ -42,18 +49,37 @@ class Screen:
             self.stream.write("".join(held_by(encoding, character) for character in text))
 
 
+IN_WORDS = {
+    "σ": "sigma", "ρ": "rho", "±": "+/-", "→": "->", "×": "x", "−": "-", "–": "-", "—": "-", "·": "*", "…": "...",
+    "²": "^2", "³": "^3", "½": "1/2", "√": "sqrt", "∫": "integral ", "≤": "<=", "≥": ">=", "°": " deg",
+    "✔": "ok:", "✘": "failed:",
+}  # fmt: skip
+"""What signs are called where an encoding does not have them."""
+
+
+def holds(encoding: str, text: str) -> bool:
+    """Tell whether an encoding has all characters of a text.
+
+    >>> holds("ascii", "σ"), holds("latin-1", "×")
+    (False, True)
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def held_by(encoding: str, character: str) -> str:
     r"""Give a character that an encoding can hold as it is, and any other as ``\uXXXX``, two of them beyond FFFF.
 
     >>> print(held_by("ascii", "x"), held_by("ascii", "×"), held_by("latin-1", "×"), held_by("ascii", "😀"))
     x \u00d7 × \ud83d\ude00
     """
-    try:
-        character.encode(encoding)
-    except UnicodeEncodeError:
-        units = character.encode("utf-16-be", "surrogatepass").hex()
-        return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
-    return character
+    if holds(encoding, character):
+        return character
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
 
 
 def screen_for(stream: TextIO) -> Screen:

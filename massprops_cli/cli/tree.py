@@ -60,7 +60,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     elif reporting.format is Style.jsonl:
         screen.write("".join(json_line(item) for item in down_to(result.to_dict(), depth.depth)["items"]))
     elif reporting.format is Style.md:
-        screen.write(fenced(tree_blocks(result, FULL, depth.depth)))
+        screen.tell(fenced(tree_blocks(result, FULL, depth.depth)))
     else:
         screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])
     code = exit_code(result.findings, reporting)

@@ -73,7 +73,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     elif reporting.format is Style.jsonl:
         screen.write("".join(json_line(item) for item in answer.to_dict()["items"]))
     elif reporting.format is Style.md:
-        screen.write(fenced(whatif_blocks(answer, FULL)))
+        screen.tell(fenced(whatif_blocks(answer, FULL)))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])
     return tell_of_table(answer.findings, reading, reporting)

@@ -159,6 +159,7 @@ _RULES = (
     Rule("MP516", "unknown-group", "error", "a correlation file names a group that no item is in", "use one of the groups of the table"),
     Rule("MP517", "correlation-not-possible", "error", "a matrix of correlations is not positive semi-definite", "state correlations that can hold together"),
     Rule("MP518", "first-order-off", "warning", "samples differ from what first order gives, beyond accident", "take sigmas, percentiles and intervals from the samples"),
+    Rule("MP519", "groups-alike", "warning", "the names of two groups of shared errors look the same but for case and blanks", "write them alike if they are one group"),
     # 9xx: the tool
     Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules"),
     Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it"),

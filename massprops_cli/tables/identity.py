@@ -216,13 +216,13 @@ def likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
     """
     if not texts:
         return {}
-    wanted = {_folded(text) for text in texts}
-    folded: dict[str, str] = {}
+    wanted = {folded(text) for text in texts}
+    alike: dict[str, str] = {}
     for name in ids:
-        key = _folded(name)
+        key = folded(name)
         if key in wanted:
-            folded.setdefault(key, name)
-    result = {text: folded[_folded(text)] for text in texts if _folded(text) in folded}
+            alike.setdefault(key, name)
+    result = {text: alike[folded(text)] for text in texts if folded(text) in alike}
     for text in [t for t in texts[:_SUGGEST] if t not in result]:
         near = [name for name in ids[:_CANDIDATES] if abs(len(name) - len(text)) <= 2][:2_000]
         closest = difflib.get_close_matches(text, near, n=1, cutoff=0.75)
@@ -231,5 +231,10 @@ def likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
     return result
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Give what a text looks like but for case and blanks.
+
+    >>> folded("Scale 2") == folded("scale\u00a02")
+    True
+    """
     return "".join(seen_as(text).casefold().split())

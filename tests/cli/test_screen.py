@@ -114,6 +114,14 @@ def test_ascii_stream_gets_ascii(process, folder):
     assert "kg*m^2" in text
 
 
+@pytest.mark.parametrize("style", ["full", "md", "concise"])
+def test_ascii_stream_gets_signs_in_words(process, folder, style):
+    done = process("rollup", "spacecraft.csv", "--force", "--format", style, PYTHONIOENCODING="ascii")
+    text = done.stdout.decode("ascii")
+    assert "\\u" not in text
+    assert style == "concise" or "Ixy = -integral" in text
+
+
 def test_narrow_grid_is_shortened_and_says_so():
     grid = Grid([[Span("x" * 90), Span("1.5")]], "lr", shrink=0)
     assert "…" in plain([grid], 60, FULL)
