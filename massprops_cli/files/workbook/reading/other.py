@@ -56,7 +56,7 @@ class OtherWorkbook:
     def sheet(self, entry: SheetEntry) -> SheetContent:
         """Read one worksheet."""
         reply = self._ask(self.entries.index(entry))
-        rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in reply["rows"]]
+        rows = [[v if type(v) in (str, float, bool) else cell_of(v) for v in row] for row in reply["rows"]]
         number = self.entries.index(entry)
         facts = read_facts(self.records, number) if self.records else self._binary_facts(number)
         facts.merges = facts.merges or [(*start, *end) for start, end in reply["merges"]]
@@ -135,3 +135,9 @@ class OtherWorkbook:
 
     def _damaged(self) -> Exception:
         return refusal("MP104", "the workbook is cut short or corrupt", self.name)
+
+
+def cell_of(value: object) -> str | float | bool:
+    """Give a value that is no text, float or truth value as a cell; a whole number of 0 is no blank."""
+    cell = plain(value)
+    return "" if cell is None else cell
