@@ -9,7 +9,7 @@ from massprops_cli.tables.number_text import BLANKS
 from massprops_cli.tables.unit_text import unit_for
 from massprops_cli.tables.units import Stated
 
-LOOKED_AT = 1_000
+LOOKED_AT = 200
 """So many rows may be blank before the first number of a column, which decides whether its cells state a unit."""
 
 

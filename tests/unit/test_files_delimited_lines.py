@@ -77,3 +77,15 @@ def test_a_column_that_is_no_number_does_not_spoil_the_others(monkeypatch):
     assert good.values.tolist() == [1.0, 3.0]
     assert bad.states.tolist() == [2, 2]
     assert list(table.texts(2, 1)) == ["2 kg", "4"]
+
+
+def test_texts_of_a_column_are_searched_as_a_list() -> None:
+    import pyarrow as pa
+    import pytest
+
+    from massprops_cli.files.text.large import ArrowTexts
+
+    texts = ArrowTexts(pa.chunked_array([["a", ""], ["b", ""]]))
+    assert [texts.index(""), texts.index("", 2), texts.index("b")] == [1, 3, 2]
+    with pytest.raises(ValueError, match="not in list"):
+        texts.index("", 2, 3)
