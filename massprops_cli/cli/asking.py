@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.choices import Layout
 from massprops_cli.cli.config import Settings, settings_for
-from massprops_cli.cli.options import Meaning, Reading, Texts
+from massprops_cli.cli.options import Reading, Texts
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.files.formats import FORMATS, SEVERAL
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.findings import UsageError

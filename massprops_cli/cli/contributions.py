@@ -14,7 +14,8 @@ from massprops_cli.cli.beside import check_picture
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.explaining import explain
-from massprops_cli.cli.options import OUT, SHOW, Meaning, Output, Reading, Reporting
+from massprops_cli.cli.options import OUT, SHOW, Output, Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import tell_findings

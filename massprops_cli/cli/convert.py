@@ -12,7 +12,8 @@ import typer
 from massprops_cli.cli.asking import configuration_of, read_table, table_options_of
 from massprops_cli.cli.config import settings_for
 from massprops_cli.cli.explaining import explain
-from massprops_cli.cli.options import OUT, Meaning, Output, Reading, Reporting
+from massprops_cli.cli.options import OUT, Output, Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.outputs import check_target, target_of
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of

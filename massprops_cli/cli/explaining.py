@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from massprops_cli.cli.asking import file_options_of, stdin_of, table_options_of
 from massprops_cli.cli.choices import Method
 from massprops_cli.cli.config import Settings, settings_for
-from massprops_cli.cli.options import Meaning, Reading, Reporting
+from massprops_cli.cli.options import Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.streams import screen_for
 from massprops_cli.report.page import Line

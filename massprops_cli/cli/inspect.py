@@ -11,7 +11,8 @@ from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import CANNOT, DONE
 from massprops_cli.cli.explaining import understood
 from massprops_cli.cli.frozen import save_map
-from massprops_cli.cli.options import OUT, Meaning, Reading, Reporting
+from massprops_cli.cli.options import OUT, Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import rules_of

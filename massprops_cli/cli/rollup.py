@@ -10,16 +10,8 @@ from massprops_cli.cli.asking import configuration_of, decided, point_of, read_b
 from massprops_cli.cli.beside import Beside
 from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.explaining import explain
-from massprops_cli.cli.options import (
-    Columns,
-    Filled,
-    Frame,
-    Meaning,
-    Output,
-    Reading,
-    Reporting,
-    listed,
-)
+from massprops_cli.cli.options import Columns, Filled, Frame, Output, Reading, Reporting, listed
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Asked, Simulated, Uncertain
 from massprops_cli.cli.other import is_asked, rolled_columns, without_mass_rule
 from massprops_cli.cli.outputs import Target, check_target, target_of

@@ -10,7 +10,8 @@ import typer
 from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.explaining import explain
-from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting
+from massprops_cli.cli.options import SHOW, Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of

@@ -6,7 +6,8 @@ from massprops_cli.cli.asking import decided, read_bom
 from massprops_cli.cli.choices import Method
 from massprops_cli.cli.exits import DONE
 from massprops_cli.cli.explaining import explain
-from massprops_cli.cli.options import Meaning, Reading, Reporting
+from massprops_cli.cli.options import Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of

@@ -11,7 +11,8 @@ from massprops_cli.cli.asking import read_table, table_options_of
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.config import settings_for
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.options import MEANING, Meaning, Output, Reading, Reporting
+from massprops_cli.cli.options import MEANING, Output, Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, selected

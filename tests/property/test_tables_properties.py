@@ -13,6 +13,8 @@ from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import TEXT, Numbers, Source
 from massprops_cli.findings import TableError
 from massprops_cli.findings.catalogue import RULES
+from massprops_cli.tables.cell_text import INVISIBLE
+from massprops_cli.tables.cell_words import is_blank_word
 from massprops_cli.tables.columns import read_columns
 from massprops_cli.tables.flags import read_flags, read_signs
 from massprops_cli.tables.numbers import (
@@ -52,6 +54,18 @@ def test_one_cell_is_a_number_by_the_grammar_alone(text: str) -> None:
         assert is_number(text)
 
 
+MARKS = ",'’ \u00a0\u2007\u2009\u202f"
+INVISIBLE_MARKS = "".join(map(chr, INVISIBLE))
+
+
+def readings_by_hand(text: str) -> set[float]:
+    """Give every number that a text can be once its marks are taken out, with a point or with a comma."""
+    seen = "".join(c for c in text if c not in INVISIBLE_MARKS)
+    with_point = "".join(c for c in seen if c not in MARKS)
+    with_comma = "".join(c for c in seen if c == "," or c not in MARKS + ".").replace(",", ".")
+    return {float(bare) for bare in (with_point, with_comma) if GRAMMAR.fullmatch(bare)}
+
+
 @given(st.lists(ANY_TEXT, max_size=20))
 def test_a_column_is_its_cells(texts: list[str]) -> None:
     table = GridTable(Source("b.csv", "csv"), [["x"], *[[text] for text in texts]])
@@ -60,11 +74,14 @@ def test_a_column_is_its_cells(texts: list[str]) -> None:
     for i, text in enumerate(texts):
         value = read_number(text)
         if value is None:
-            is_read, is_bad = not np.isnan(settled.values[i]), i in settled.bad.tolist()
-            assert is_read + is_bad + bool(settled.blank[i]) == 1
-            # beyond the grammar a number is read only for a mark that has one reading, as a decimal comma does
-            assert not is_read or set(text) & set(",'’ \u00a0\u2007\u2009\u202f\u200b")
-            assert settled.blank[i] or text.strip(" \t\u00a0\u2007\u202f")
+            bare = text.strip(" \t\u00a0\u2007\u202f")
+            is_blank = not bare or is_blank_word(bare)
+            if not set(bare) & set(MARKS + INVISIBLE_MARKS):
+                assert np.isnan(settled.values[i])
+                assert settled.blank[i] == is_blank
+                assert (i in settled.bad.tolist()) == (not is_blank)
+            elif not np.isnan(settled.values[i]):
+                assert settled.values[i] in readings_by_hand(bare)
         else:
             assert settled.values[i] == value
             assert not settled.blank[i]
