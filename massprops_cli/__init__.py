@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from massprops_cli.bodies.body import Body
+    from massprops_cli.bom.answers.contributions import contributions
+    from massprops_cli.bom.answers.pareto import mass_pareto
+    from massprops_cli.bom.answers.result import Result
+    from massprops_cli.bom.answers.rolling import rollup, validate
+    from massprops_cli.bom.answers.whatif import whatif
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.contributions import contributions
-    from massprops_cli.bom.pareto import mass_pareto
     from massprops_cli.bom.reading import read_bom
-    from massprops_cli.bom.result import Result
-    from massprops_cli.bom.rolling import rollup, validate
-    from massprops_cli.bom.understanding import inspect
-    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.bom.understanding.understanding import inspect
     from massprops_cli.findings import (
         ConfigError,
         Finding,
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "Body": "massprops_cli.bodies.body",
     "Bom": "massprops_cli.bom.bom",
-    "Result": "massprops_cli.bom.result",
-    "contributions": "massprops_cli.bom.contributions",
-    "inspect": "massprops_cli.bom.understanding",
-    "mass_pareto": "massprops_cli.bom.pareto",
+    "Result": "massprops_cli.bom.answers.result",
+    "contributions": "massprops_cli.bom.answers.contributions",
+    "inspect": "massprops_cli.bom.understanding.understanding",
+    "mass_pareto": "massprops_cli.bom.answers.pareto",
     "read_bom": "massprops_cli.bom.reading",
-    "validate": "massprops_cli.bom.rolling",
-    "whatif": "massprops_cli.bom.whatif",
+    "validate": "massprops_cli.bom.answers.rolling",
+    "whatif": "massprops_cli.bom.answers.whatif",
     "ConfigError": "massprops_cli.findings",
     "Finding": "massprops_cli.findings",
     "FindingsError": "massprops_cli.findings",
@@ -115,7 +115,7 @@ class _Door(type(sys)):  # type: ignore[misc]  # the type of a module
     @property
     def rollup(self) -> Any:
         """The function ``rollup``."""
-        from massprops_cli.bom.rolling import rollup
+        from massprops_cli.bom.answers.rolling import rollup
 
         return rollup
 

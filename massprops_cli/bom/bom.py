@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
-from massprops_cli.bom.build import build
-from massprops_cli.bom.content import Content
+from massprops_cli.bom.building.build import build
+from massprops_cli.bom.items.content import Content
+from massprops_cli.bom.items.written import bodies_as_written
 from massprops_cli.bom.keywords import table_options_of
-from massprops_cli.bom.written import bodies_as_written
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding
@@ -45,7 +45,7 @@ class Bom(Content):
         Raises TableError when no table, or no tree at all, can be made of it; every other fault is in ``findings``.
         """
         from massprops_cli.files.read import read_table
-        from massprops_cli.tables.headers import looks_like_header
+        from massprops_cli.tables.columns.headers import looks_like_header
 
         table, findings = read_table(name, file_options or FileOptions(), stdin, looks_like_table=looks_like_header)
         return cls._of(table, table_options or TableOptions(), findings)

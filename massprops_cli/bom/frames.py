@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.bom.arrays import body_column, sigma_column, value_of_items
-from massprops_cli.bom.sets import CENTER, INERTIA, RADII, SIGMA_RADII
+from massprops_cli.bom.items.arrays import body_column, sigma_column, value_of_items
+from massprops_cli.bom.items.sets import CENTER, INERTIA, RADII, SIGMA_RADII
 from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import Source
 from massprops_cli.findings import UsageError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from massprops_cli.bodies.bodies import Bodies, Sigmas
-    from massprops_cli.bom.content import Content
+    from massprops_cli.bom.items.content import Content
     from massprops_cli.rollup.rolled import Rollup
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.arrays import value_of_items
-from massprops_cli.bom.content import Content
-from massprops_cli.bom.sets import SETS
+from massprops_cli.bom.items.arrays import value_of_items
+from massprops_cli.bom.items.content import Content
+from massprops_cli.bom.items.sets import SETS
 from massprops_cli.rollup.rolled import Rollup
 
 if TYPE_CHECKING:

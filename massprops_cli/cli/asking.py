@@ -70,7 +70,7 @@ def read_table(reading: Reading) -> tuple[Table, list[Finding]]:
     """Read the table that the command line names, without asking what it means."""
     from massprops_cli.files.read import read_table as read
     from massprops_cli.report.progress import progress
-    from massprops_cli.tables.headers import looks_like_header
+    from massprops_cli.tables.columns.headers import looks_like_header
 
     file_options = file_options_of(reading, settings_for(reading.file, reading.config))
     stdin = sys.stdin.buffer if reading.file == "-" else None
@@ -124,7 +124,7 @@ def file_options_of(reading: Reading, settings: Settings) -> FileOptions:
 
 def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> TableOptions:
     """Say what the table means."""
-    from massprops_cli.bom.inertia_point import point_named
+    from massprops_cli.bom.cells.inertia_point import point_named
 
     read = settings.read
     layout = meaning.layout.value if meaning.layout else str(read.get("layout", ""))
@@ -211,7 +211,7 @@ def point_of(text: str, option: str) -> tuple[float, float, float]:
     >>> point_of("1,2.5,-3e2", "--datum")
     (1.0, 2.5, -300.0)
     """
-    from massprops_cli.tables.numbers import read_number
+    from massprops_cli.tables.cells.numbers import read_number
 
     numbers = [read_number(part) for part in text.split(",")]
     if len(numbers) != 3 or any(number is None for number in numbers):

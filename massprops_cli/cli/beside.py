@@ -10,7 +10,7 @@ from massprops_cli.cli.outputs import is_special, same_file
 from massprops_cli.findings import OutputError, UsageError
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Beside:
         if result.rollup.sampled is not None:
             histogram_plot(result, self.plot, self.item or None)
             return
-        from massprops_cli.bom.rolling import rollup
+        from massprops_cli.bom.answers.rolling import rollup
 
         methods_plot(result, rollup(result.bom, "massprops", keep_going=True), self.plot)
 

@@ -25,7 +25,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 def refuse(path: Path, key: str, what: str, wanted: str, known: Iterable[str], plural: str) -> ConfigError:
     """Make the error for a key of a file: what is wrong with it, and the nearest of what is known."""
-    from massprops_cli.tables.headers import nearest
+    from massprops_cli.tables.columns.headers import nearest
 
     names = list(known)
     hint = nearest(wanted, names) or f"; the {plural} are {', '.join(names)}"
@@ -51,14 +51,14 @@ def check_words(path: Path, read: Mapping[str, Any]) -> None:
         except (LookupError, ValueError):
             raise ConfigError(f"{path}: read.encoding is {read['encoding']}, which is no text encoding") from None
     if read.get("inertia-about"):
-        from massprops_cli.bom.inertia_point import point_named
+        from massprops_cli.bom.cells.inertia_point import point_named
 
         try:
             point_named(read["inertia-about"])
         except UsageError as error:
             raise ConfigError(f"{path}: read.inertia-about: {error}") from None
     if read.get("units"):
-        from massprops_cli.tables.units import system_named
+        from massprops_cli.tables.units.units import system_named
 
         try:
             system_named(read["units"])
@@ -68,7 +68,7 @@ def check_words(path: Path, read: Mapping[str, Any]) -> None:
 
 def check_quantities(path: Path, columns: Mapping[str, str]) -> None:
     """Refuse a quantity in ``[columns]`` that does not exist."""
-    from massprops_cli.tables.quantities import QUANTITIES
+    from massprops_cli.tables.units.quantities import QUANTITIES
 
     for name in columns:
         if name not in QUANTITIES:
@@ -77,12 +77,12 @@ def check_quantities(path: Path, columns: Mapping[str, str]) -> None:
 
 def check_units(path: Path, units: Mapping[str, str]) -> None:
     """Refuse a quantity in ``[units]`` that has no unit, and a text that is no unit of it."""
-    from massprops_cli.tables.quantities import QUANTITIES, dimension_of
-    from massprops_cli.tables.sigma_words import is_percent
-    from massprops_cli.tables.stated_units import GROUPS
-    from massprops_cli.tables.unit_table import ATOMS
-    from massprops_cli.tables.unit_text import unit_for
-    from massprops_cli.tables.units import as_weight
+    from massprops_cli.tables.columns.sigma_words import is_percent
+    from massprops_cli.tables.columns.stated_units import GROUPS
+    from massprops_cli.tables.units.quantities import QUANTITIES, dimension_of
+    from massprops_cli.tables.units.unit_table import ATOMS
+    from massprops_cli.tables.units.unit_text import unit_for
+    from massprops_cli.tables.units.units import as_weight
 
     numbers = {name: name for name in QUANTITIES if dimension_of(name) is not None}
     stand_for = {**{group: members[0] for group, members in GROUPS.items()}, **numbers}
@@ -106,7 +106,7 @@ def check_percentages(path: Path, percent: Mapping[str, Any]) -> None:
     """
     import difflib
 
-    from massprops_cli.tables.uncertainty_words import percentages
+    from massprops_cli.tables.columns.uncertainty_words import percentages
 
     shipped = list(percentages({}))
     for word, value in percent.items():

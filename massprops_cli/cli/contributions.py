@@ -27,9 +27,9 @@ from massprops_cli.report.json_report import json_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from massprops_cli.bom.answers.contributions import Contributions
+    from massprops_cli.bom.answers.pareto import MassPareto
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.contributions import Contributions
-    from massprops_cli.bom.pareto import MassPareto
     from massprops_cli.report.page import Block
 
 MORE = """
@@ -128,8 +128,8 @@ def table_target(bom: Bom, reading: Reading, output: Output) -> Target | None:
 
 def answer_of(bom: Bom, uncertain: Uncertain, question: Question) -> Contributions | MassPareto:
     """Ask the library."""
-    from massprops_cli.bom.contributions import contributions
-    from massprops_cli.bom.pareto import mass_pareto
+    from massprops_cli.bom.answers.contributions import contributions
+    from massprops_cli.bom.answers.pareto import mass_pareto
 
     item = question.item or None
     if question.mean:

@@ -86,11 +86,11 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
 def in_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
     """Find the table, write the rows asked for, and their hierarchy in another way; errors leave it as it is."""
     from massprops_cli.files.grid import GridTable
-    from massprops_cli.tables.columns import read_columns
+    from massprops_cli.tables.columns.columns import read_columns
     from massprops_cli.tables.finding_table.find import find_table
-    from massprops_cli.tables.hierarchy import read_hierarchy
-    from massprops_cli.tables.narrowing import narrow
-    from massprops_cli.tables.relayout import only_rows, to_layout
+    from massprops_cli.tables.layouts.hierarchy import read_hierarchy
+    from massprops_cli.tables.layouts.relayout import only_rows, to_layout
+    from massprops_cli.tables.rows.narrowing import narrow
 
     shown, around = find_table(table, options)
     columns, findings = read_columns(shown, options)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from massprops_cli.bom.correlations import COVARIANCES, Spread
+from massprops_cli.bom.items.correlations import COVARIANCES, Spread
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.correlation import TEN
 from massprops_cli.rollup.covariance.packed import PAIRS
@@ -21,8 +21,8 @@ from massprops_cli.rollup.covariance.packed import PAIRS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom.result import Result
-    from massprops_cli.tables.units import Units
+    from massprops_cli.bom.answers.result import Result
+    from massprops_cli.tables.units.units import Units
 
 FORMATS = ("parquet", "json", "csv")
 BLOCK = 16_384
@@ -71,7 +71,7 @@ def tables_of(result: Result, spread: Spread) -> Iterator[pa.Table]:
 def head_of(result: Result) -> dict[str, Any]:
     """Say what the numbers are to be read with."""
     from massprops_cli._version import VERSION
-    from massprops_cli.bom.outcome import SIGN_WORDS
+    from massprops_cli.bom.outcome.outcome import SIGN_WORDS
 
     units = result.bom.units
     return {
@@ -138,7 +138,7 @@ def write_csv(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> None
 def unit_of_pair(units: Units, a: int, b: int) -> str:
     """Give the unit of the covariance of two of the ten numbers; empty where no units are stated.
 
-    >>> from massprops_cli.tables.units import Units
+    >>> from massprops_cli.tables.units.units import Units
     >>> units = Units("kg", "m", "kg*m^2")
     >>> unit_of_pair(units, 0, 4), unit_of_pair(units, 1, 1), unit_of_pair(Units(), 0, 0)
     ('kg^2*m^2', 'm^2', '')

@@ -17,7 +17,7 @@ from massprops_cli.report.page import Line
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.understanding import Understanding
+    from massprops_cli.bom.understanding.understanding import Understanding
     from massprops_cli.files.table import Table
 
 
@@ -25,7 +25,7 @@ def understood(reading: Reading, meaning: Meaning, stated: Stated) -> tuple[Unde
     """Read the table that the command line names, and say what is understood and which configuration was read."""
     from dataclasses import replace
 
-    from massprops_cli.bom.understanding import inspect_file
+    from massprops_cli.bom.understanding.understanding import inspect_file
     from massprops_cli.report.progress import progress
 
     settings = settings_for(reading.file, reading.config)
@@ -49,8 +49,8 @@ def explain(table: Bom | Table, reading: Reading, meaning: Meaning, reporting: R
     """With ``--explain``, say on stderr what was understood of a table that was read."""
     if not reporting.explain:
         return
-    from massprops_cli.bom.content import Content
-    from massprops_cli.bom.understanding import understanding_of, understanding_of_table
+    from massprops_cli.bom.items.content import Content
+    from massprops_cli.bom.understanding.understanding import understanding_of, understanding_of_table
     from massprops_cli.report.inspect_view import inspect_blocks
 
     settings = settings_for(reading.file, reading.config)

@@ -13,7 +13,7 @@ from massprops_cli.report.findings_text import plural
 from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.understanding import Understanding
+    from massprops_cli.bom.understanding.understanding import Understanding
 
 NAMES = {"sigmas-are": "sigma_level"}
 """Keys of ``[read]`` that are called otherwise among the table's options."""

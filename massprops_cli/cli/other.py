@@ -18,8 +18,8 @@ from massprops_cli.rollup.columns import roll_up_column
 from massprops_cli.rollup.groups import group
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.result import Result
 
 WAYS = ("sum", "max", "min", "mean", "rss")
 
@@ -92,9 +92,9 @@ def column_named(bom: Bom, name: str, option: str) -> int:
 
 def values_of(bom: Bom, column: int, faults: list[Finding]) -> NDArray[np.float64]:
     """Read a column as numbers of items ``(n,)``, NaN where blank; cells of leaves that are no numbers are faults."""
-    from massprops_cli.bom.many import cell_findings
-    from massprops_cli.tables.cell_rules import CellRules
-    from massprops_cli.tables.numbers import settle
+    from massprops_cli.bom.items.many import cell_findings
+    from massprops_cli.tables.cells.cell_rules import CellRules
+    from massprops_cli.tables.cells.numbers import settle
 
     start = bom.columns.first_row
     (numbers,) = bom.table.numbers([column], start)
@@ -122,7 +122,7 @@ def with_columns(filling: Filling, result: Result, other: Other) -> Filling:
 
     Into their own column's assembly cells, or beside when asked in several ways.
     """
-    from massprops_cli.bom.filling import assembly_rows
+    from massprops_cli.bom.filling.filling import assembly_rows
 
     if not other.columns:
         return filling

@@ -24,7 +24,7 @@ from massprops_cli.report.page import Block, Line, say
 from massprops_cli.report.summary import View, summary_blocks, verdict
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.report.other_view import Other
 
 

@@ -26,8 +26,8 @@ from massprops_cli.report.page import Line
 from massprops_cli.report.summary import View, verdict
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.result import Result
 
 ADDABLE = ("radii", "sigma", "principal", "coverage", "rho")
 
@@ -136,7 +136,7 @@ def tell(
 
 def rolled_up(bom: Bom, wanted: Mapping[str, Any], *, keep_going: bool) -> Result:
     """Roll up, and show that it is being done when it takes long."""
-    from massprops_cli.bom.rolling import rollup
+    from massprops_cli.bom.answers.rolling import rollup
     from massprops_cli.report.progress import counted, progress
 
     if wanted["uncertainty"] == "montecarlo":

@@ -50,7 +50,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     explain(bom, reading, meaning, reporting)
     import sys
 
-    from massprops_cli.bom.rolling import rollup
+    from massprops_cli.bom.answers.rolling import rollup
     from massprops_cli.report.tree_view import tree_blocks
 
     result = rollup(bom, method, keep_going=True)

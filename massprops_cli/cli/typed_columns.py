@@ -16,7 +16,7 @@ from massprops_cli.files.fill import Fill, Filling
 
 if TYPE_CHECKING:
     from massprops_cli.files.table import Table
-    from massprops_cli.tables.columns import Columns
+    from massprops_cli.tables.columns.columns import Columns
 
 TYPED = ("json", "jsonl", "parquet", "feather")
 STORED = ("parquet", "feather")
@@ -29,7 +29,7 @@ _ODD = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[
 
 def text_columns(columns: Columns) -> set[int]:
     """Give the columns that stay text in formats with types, whatever their cells look like: ids above all."""
-    from massprops_cli.tables.quantities import TEXT_QUANTITIES
+    from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
 
     names = set(TEXT_QUANTITIES) - {"qty"}
     return {column.index for name, column in columns.by_quantity.items() if name in names}
@@ -62,7 +62,7 @@ def rewritten(table: Table, j: int, cells: list[str], start: int) -> Fill | None
     """Give the cells of a column that no JSON number looks like as numbers; None where a cell is no number at all."""
     from massprops_cli.files.table import TEXT
     from massprops_cli.files.text.records_write import is_number_column
-    from massprops_cli.tables.numbers import read_number
+    from massprops_cli.tables.cells.numbers import read_number
 
     if not _ODD.search("\n".join(cells)) and max(map(len, cells), default=0) < 150:  # longer ones may be no double
         return Fill(j, np.empty(0, np.intp), np.empty(0))

@@ -27,7 +27,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     uses_sigmas = stated.uncertainty is not Method.none
     bom = read_bom(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
     explain(bom, reading, meaning, reporting)
-    from massprops_cli.bom.rolling import validate
+    from massprops_cli.bom.answers.rolling import validate
 
     findings = validate(bom)
     code = exit_code(findings, reporting)

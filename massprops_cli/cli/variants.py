@@ -25,7 +25,7 @@ from massprops_cli.report.page import FULL, Line, fenced
 from massprops_cli.report.summary import verdict
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.all_variants import Variants
+    from massprops_cli.bom.answers.all_variants import Variants
     from massprops_cli.tables.options import TableOptions
 
 
@@ -53,7 +53,7 @@ def tell_variants(reading: Reading, meaning: Meaning, reporting: Reporting, outp
             names = [name for name in vars(group) if getattr(group, name) != getattr(type(group)(), name)]
             option = f"--{names[0].replace('_', '-')}"
             raise UsageError(f"--all-variants gives mass and centre of every variant; leave out {option}")
-    from massprops_cli.bom.all_variants import roll_up_variants
+    from massprops_cli.bom.answers.all_variants import roll_up_variants
 
     options = table_options_of(reading, replace(meaning, qty_column=None), settings_for(reading.file, reading.config))
     table, findings = read_table(reading)

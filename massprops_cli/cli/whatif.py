@@ -56,7 +56,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
         did = f"{reading.file}: not rolled up"
         tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
-    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.bom.answers.whatif import whatif
     from massprops_cli.report.whatif_view import whatif_blocks
 
     answer = whatif(
@@ -90,7 +90,7 @@ def tell_of_table(findings: Sequence[Finding], reading: Reading, reporting: Repo
 
 def assignments(given: Texts, option: str) -> Mapping[str, float]:
     """Read what repeated options assign; a name may stand in one of them only."""
-    from massprops_cli.bom.whatif import assignment
+    from massprops_cli.bom.answers.whatif import assignment
 
     found: dict[str, float] = {}
     for text in given or ():

@@ -19,9 +19,9 @@ from massprops_cli.findings import Finding, Place, found
 from massprops_cli.report.other_view import Other
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.files.table import Table
-    from massprops_cli.tables.columns import Columns
+    from massprops_cli.tables.columns.columns import Columns
     from massprops_cli.tables.options import TableOptions
 
 WORKBOOKS = ("xlsx", "xlsm")
@@ -65,10 +65,10 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
 
 def write_plain(table: Table, options: TableOptions, target: Target) -> list[Finding]:
     """Write a table as it is, in another format; with ``--units``, its numbers in other units."""
-    from massprops_cli.tables.columns import read_columns
-    from massprops_cli.tables.converted import in_new_units
-    from massprops_cli.tables.headers import header_at
-    from massprops_cli.tables.tuples import folded, spread_tuples
+    from massprops_cli.tables.columns.columns import read_columns
+    from massprops_cli.tables.columns.converted import in_new_units
+    from massprops_cli.tables.columns.headers import header_at
+    from massprops_cli.tables.columns.tuples import folded, spread_tuples
 
     shown = spread_tuples(table, header_at(table, options.map))
     columns, _ = read_columns(shown, options)

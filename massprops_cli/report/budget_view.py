@@ -11,7 +11,7 @@ from massprops_cli.report.number_text import number_text, percent, unit_text, wi
 from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.contributions import Contribution, Contributions, Weighed
+    from massprops_cli.bom.answers.contributions import Contribution, Contributions, Weighed
 
 MOST, INSIDE = 0.8, 3
 """The share that the first line counts rows up to; how many members of a group are listed."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from massprops_cli.bom.contributions import Contributions
-from massprops_cli.bom.pareto import MassPareto
+from massprops_cli.bom.answers.contributions import Contributions
+from massprops_cli.bom.answers.pareto import MassPareto
 from massprops_cli.report.budget_view import budget_blocks, budget_markdown
 from massprops_cli.report.json_report import json_line
 from massprops_cli.report.number_text import percent

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.inertia_point import point_words
+from massprops_cli.bom.cells.inertia_point import point_words
 from massprops_cli.report.findings_text import plural
 from massprops_cli.report.number_text import unit_text
 from massprops_cli.report.page import ASCII, Block, Span, Symbols, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
 
 METHOD_WORDS = {
     "covariance": "covariance: exact to first order, whatever the nesting",

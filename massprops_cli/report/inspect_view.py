@@ -10,11 +10,11 @@ from massprops_cli.report.decisions import Pairs, source_words
 from massprops_cli.report.findings_text import plural
 from massprops_cli.report.number_text import unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
-from massprops_cli.tables.quantities import base_of, dimension_of
+from massprops_cli.tables.units.quantities import base_of, dimension_of
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.column_map import ReadColumn
-    from massprops_cli.bom.understanding import Understanding
+    from massprops_cli.bom.understanding.column_map import ReadColumn
+    from massprops_cli.bom.understanding.understanding import Understanding
 
 ERRORS_SHOWN = 6
 """How many kinds of errors are shown; validate shows them all."""

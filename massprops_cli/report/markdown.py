@@ -22,7 +22,7 @@ from massprops_cli.report.summary import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
 
 
 def markdown_report(result: Result, findings: Sequence[Finding], view: View, other: Other) -> str:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.items.arrays import value_of_items
 from massprops_cli.report.conventions import level_text
 from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.rollup.columns import ColumnRollup
     from massprops_cli.rollup.groups import Groups
 

@@ -9,7 +9,7 @@ from massprops_cli.report.number_text import number_text, percent, unit_text
 from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.pareto import MassPareto, MassShare
+    from massprops_cli.bom.answers.pareto import MassPareto, MassShare
 
 
 def pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[Block]:

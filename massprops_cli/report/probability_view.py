@@ -16,9 +16,9 @@ from massprops_cli.rollup.montecarlo.request import RESULTS
 from massprops_cli.rollup.normal.regions import Range
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.probabilities import Interval, Probability
-    from massprops_cli.bom.result import Result
-    from massprops_cli.tables.units import Units
+    from massprops_cli.bom.answers.result import Result
+    from massprops_cli.bom.outcome.probabilities import Interval, Probability
+    from massprops_cli.tables.units.units import Units
 
 RARE = 1e-4
 """What is rarer than this is written as a power of ten, and its opposite as 1 less that."""
@@ -32,8 +32,8 @@ RULE_OF_THREE = 3.0
 def probability_text(one: Probability, symbols: Symbols = FULL) -> str:
     """Write a probability in as many digits as tell it from certainty, or as its standard error allows.
 
-    >>> from massprops_cli.bom.asked import Asked
-    >>> from massprops_cli.bom.probabilities import Probability
+    >>> from massprops_cli.bom.outcome.asked import Asked
+    >>> from massprops_cli.bom.outcome.probabilities import Probability
     >>> from massprops_cli.rollup.normal.regions import Range
     >>> asked = Asked(0, "SAT", "mass ≤ 850 kg", Range(0, high=850.0))
     >>> probability_text(Probability(asked, 0.97725, 0.02275)), probability_text(Probability(asked, 1.0, 3.2e-7))
@@ -166,7 +166,7 @@ def interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols:
 def ends_text(one: Interval) -> tuple[str, str]:
     """Write the ends of an interval to the second digit of the sigma.
 
-    >>> from massprops_cli.bom.probabilities import Interval
+    >>> from massprops_cli.bom.outcome.probabilities import Interval
     >>> ends_text(Interval("mass", 850.0, 12.3, 825.892443, 874.107557, 0.95))
     ('826', '874')
     """

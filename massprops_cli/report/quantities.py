@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import of_item, value_of_items
+from massprops_cli.bom.items.arrays import of_item, value_of_items
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
 
 CENTER = ("Cx", "Cy", "Cz")
 MOMENTS = ("Ixx", "Iyy", "Izz")

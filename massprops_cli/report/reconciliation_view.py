@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.reconciliation import Reconciled, reconcile, reconcile_assemblies
+from massprops_cli.bom.building.reconciliation import Reconciled, reconcile, reconcile_assemblies
 from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import number_text, unit_text
 from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
 
 MOST_ASSEMBLIES = 10
 """How many assemblies that differ are listed; the others are counted."""

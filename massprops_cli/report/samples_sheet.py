@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bom.filling import headed
-from massprops_cli.bom.samples import NAMES
+from massprops_cli.bom.filling.filling import headed
+from massprops_cli.bom.outcome.samples import NAMES
 from massprops_cli.files.workbook.reading.sheets import SAMPLES, SAMPLES_HEAD
 from massprops_cli.files.workbook.writing.sheet import CellValue, Look, Sheet
 from massprops_cli.report.number_formats import format_of_values
@@ -16,8 +16,8 @@ from massprops_cli.report.samples_view import difference_words, unit_of
 from massprops_cli.rollup.montecarlo.request import PERCENTS
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
-    from massprops_cli.bom.samples import ItemSamples, SampledResult
+    from massprops_cli.bom.answers.result import Result
+    from massprops_cli.bom.outcome.samples import ItemSamples, SampledResult
 
 Row = list[CellValue]
 

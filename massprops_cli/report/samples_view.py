@@ -13,8 +13,8 @@ from massprops_cli.report.number_text import exponent, number_and_sigma, number_
 from massprops_cli.report.page import Beside, Block, Grid, Line, Span, Symbols, histogram_of, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
-    from massprops_cli.bom.samples import ItemSamples, SampledResult
+    from massprops_cli.bom.answers.result import Result
+    from massprops_cli.bom.outcome.samples import ItemSamples, SampledResult
     from massprops_cli.rollup.montecarlo.agreement import Difference
 
 BARS, FEW_BARS = 16, 8
@@ -119,7 +119,7 @@ def agreement_grid(result: Result, results: Sequence[SampledResult], symbols: Sy
 
 def unit_of(result: Result, one: SampledResult) -> str:
     """Give the unit of a sampled result."""
-    from massprops_cli.bom.filling import coherent_unit
+    from massprops_cli.bom.filling.filling import coherent_unit
 
     return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
 

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.correlations import CORRELATIONS
-from massprops_cli.bom.filling import coherent_unit, headed
-from massprops_cli.bom.further import AXIS_NAMES, COVERAGE, PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column, is_sigma
+from massprops_cli.bom.filling.filling import coherent_unit, headed
+from massprops_cli.bom.items.correlations import CORRELATIONS
+from massprops_cli.bom.outcome.further import (
+    AXIS_NAMES,
+    COVERAGE,
+    PRINCIPAL,
+    SHARE,
+    SIGMA_PRINCIPAL,
+    further_column,
+    is_sigma,
+)
 from massprops_cli.files.fill import Filling
 from massprops_cli.files.view import as_in_file, own_names
 from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT, CellValue, Comment, Look, Sheet, SheetsFor
@@ -22,14 +30,14 @@ from massprops_cli.report.number_formats import format_of_values, number_formats
 from massprops_cli.report.other_view import Other
 from massprops_cli.report.page import FULL
 from massprops_cli.report.samples_sheet import samples_sheet
-from massprops_cli.tables.quantities import TEXT_QUANTITIES
+from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
 from massprops_cli.tree.preorder import preorder
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.result import Result
     from massprops_cli.files.table import Table
-    from massprops_cli.tables.columns import Columns
+    from massprops_cli.tables.columns.columns import Columns
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 RADII = ("kx", "ky", "kz")
@@ -156,7 +164,7 @@ def findings_sheet(findings: Sequence[Finding]) -> Sheet:
 def about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Sheet:
     """Say what made the results, and what they are to be read with."""
     from massprops_cli._version import VERSION
-    from massprops_cli.bom.outcome import SIGN_WORDS
+    from massprops_cli.bom.outcome.outcome import SIGN_WORDS
 
     bom = result.bom
     rows: list[list[CellValue]] = [
@@ -247,7 +255,7 @@ def reads_back(text: str) -> bool:
     """
     if not text:
         return True
-    from massprops_cli.tables.numbers import read_number
+    from massprops_cli.tables.cells.numbers import read_number
 
     number = read_number(text)
     return number is not None and text in (repr(number), repr(number).removesuffix(".0"))

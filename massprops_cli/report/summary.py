@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.report.quantities import PrincipalMoments
 
 HEAVIEST = 8
@@ -196,7 +196,7 @@ ONE_LINE = 80
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
     """Say what the root's sigmas are when errors of repeated parts are shared by nobody, by their part, by all."""
-    from massprops_cli.bom.filling import coherent_unit
+    from massprops_cli.bom.filling.filling import coherent_unit
 
     found = result.assumptions
     if not found:
@@ -247,7 +247,7 @@ def totals(result: Result) -> NDArray[np.float64]:
 
 def masses(result: Result) -> NDArray[np.float64]:
     """Give the mass of one piece of each item ``(n,)``; NaN where it is not known."""
-    from massprops_cli.bom.arrays import value_of_items
+    from massprops_cli.bom.items.arrays import value_of_items
 
     mass = value_of_items(result.rollup, "mass")
     assert mass is not None

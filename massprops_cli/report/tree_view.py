@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.items.arrays import value_of_items
 from massprops_cli.report.number_text import number_and_sigma, number_text, percent, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
 from massprops_cli.report.summary import masses
 from massprops_cli.tree.preorder import preorder
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
 
 INDENT_MOST = 40
 """Levels deeper than this are not indented further; their level is written instead."""

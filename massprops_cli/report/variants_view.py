@@ -8,7 +8,7 @@ from massprops_cli.report.number_text import number_text, unit_text
 from massprops_cli.report.page import Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.all_variants import Variants
+    from massprops_cli.bom.answers.all_variants import Variants
 
 
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[Block]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.whatif import numbers_of
+from massprops_cli.bom.answers.whatif import numbers_of
 from massprops_cli.report.conventions import sign_words
 from massprops_cli.report.findings_text import plural
 from massprops_cli.report.number_text import difference_text, number_and_sigma, unit_text
 from massprops_cli.report.page import ASCII, Block, Grid, Line, Span, Symbols, say
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.whatif import WhatIf
+    from massprops_cli.bom.answers.whatif import WhatIf
 
 nan = float("nan")
 NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

@@ -8,8 +8,8 @@ import zipfile
 import openpyxl
 import pytest
 
+from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.rolling import rollup
 from massprops_cli.files.workbook.writing.sheet import LONGEST_TEXT
 
 

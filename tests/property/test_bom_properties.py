@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import massprops_cli as mp
+from massprops_cli.bom.answers.rolling import rollup
+from massprops_cli.bom.answers.whatif import whatif
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.rolling import rollup
-from massprops_cli.bom.whatif import whatif
 from massprops_cli.files.filled import filled_rows
 from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import Source

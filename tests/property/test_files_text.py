@@ -17,7 +17,7 @@ from massprops_cli.files.read import read_table
 from massprops_cli.files.table import BLANK, NUMBER
 from massprops_cli.files.text import delimited, large, lines
 from massprops_cli.files.write import write_table
-from massprops_cli.tables.numbers import settle
+from massprops_cli.tables.cells.numbers import settle
 
 CELLS = st.one_of(
     st.sampled_from(["", "1", "-2.5", "1e-400", "1e999", "nan", "inf", "1_000", "٣", "0x10", " 7 ", "0", "0.0", "+3",

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import SheetInfo, Source
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.layouts.relayout import TARGETS, to_layout
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.relayout import TARGETS, to_layout
 
 
 @st.composite

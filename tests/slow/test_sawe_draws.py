@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.result import Result
+from massprops_cli.bom.answers.result import Result
 from massprops_cli.rollup.montecarlo.request import RESULTS
 from massprops_cli.rollup.roll_up import roll_up
 from tests.oracles.flat import six

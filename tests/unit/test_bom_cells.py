@@ -7,7 +7,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.many import MANY
+from massprops_cli.bom.items.many import MANY
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.arrays import value_of_items
-from massprops_cli.bom.correlations import CORRELATIONS, COVARIANCES, Spread
+from massprops_cli.bom.items.arrays import value_of_items
+from massprops_cli.bom.items.correlations import CORRELATIONS, COVARIANCES, Spread
 from massprops_cli.rollup.covariance.packed import pack
 from massprops_cli.rollup.montecarlo.request import Sampling
 from massprops_cli.rollup.montecarlo.sampling import Sampled

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.filling import place_in
-from massprops_cli.bom.rewriting import merged
+from massprops_cli.bom.filling.filling import place_in
+from massprops_cli.bom.filling.rewriting import merged
 from massprops_cli.files.fill import Fill
 from massprops_cli.files.filled import filled_rows
 from tests.unit.bom_tables import HEADER, bom_of

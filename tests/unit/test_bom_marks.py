@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.signs import shared_signs
+from massprops_cli.bom.cells.signs import shared_signs
 from massprops_cli.tree.tree import Tree
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.bom.asked import Asked
+from massprops_cli.bom.answers.result import Result
+from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.probabilities import (
+from massprops_cli.bom.outcome.asked import Asked
+from massprops_cli.bom.outcome.probabilities import (
     Interval,
     Probability,
     dictionary_of_answers,
@@ -19,8 +21,6 @@ from massprops_cli.bom.probabilities import (
     level_of,
     probabilities,
 )
-from massprops_cli.bom.result import Result
-from massprops_cli.bom.rolling import rollup
 from massprops_cli.findings import UsageError
 from massprops_cli.report.page import ASCII, FULL, lay_out
 from massprops_cli.report.probability_view import (

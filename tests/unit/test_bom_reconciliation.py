@@ -8,7 +8,7 @@ import io
 import pytest
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.reconciliation import reconcile
+from massprops_cli.bom.building.reconciliation import reconcile
 
 SHEET = """id,parent,qty,mass [kg]
 SAT,,,
@@ -68,8 +68,8 @@ def test_nothing_is_compared_where_rows_are_left_out() -> None:
 
 
 def test_numbers_of_totals_follow_the_units_asked_for() -> None:
-    from massprops_cli.bom.filling import filling_of
-    from massprops_cli.bom.rolling import rollup
+    from massprops_cli.bom.answers.rolling import rollup
+    from massprops_cli.bom.filling.filling import filling_of
 
     bom = read(units="g,mm")
     fill = next(fill for fill in filling_of(rollup(bom)).fills if fill.column == 3)

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import massprops_cli as mp
-from massprops_cli.bom.correlations import COVARIANCES, Spread
+from massprops_cli.bom.items.correlations import COVARIANCES, Spread
 from massprops_cli.cli import covariance_file
 
 

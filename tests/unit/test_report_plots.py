@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bom.answers.contributions import contributions
+from massprops_cli.bom.answers.pareto import mass_pareto
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.contributions import contributions
-from massprops_cli.bom.pareto import mass_pareto
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.report.plots import canvas, histogram_plot, methods_plot, pareto_plot
 from massprops_cli.report.plots.methods import deviations, span

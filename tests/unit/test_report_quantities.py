@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.bom.arrays import value_of_items
+from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.rolling import rollup
+from massprops_cli.bom.items.arrays import value_of_items
 from massprops_cli.report.quantities import CENTER, MOMENTS, PRODUCTS, RADII, item_values, principal_moments
 from tests.unit.bom_tables import bom_of
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.samples import NAMES, SampledResult, dictionary_of_samples, samples_of
+from massprops_cli.bom.outcome.samples import NAMES, SampledResult, dictionary_of_samples, samples_of
 from massprops_cli.report.page import ASCII, FULL, columns_of, plain
 from massprops_cli.report.samples_sheet import samples_sheet
 from massprops_cli.report.samples_view import rebinned, sample_blocks

@@ -9,7 +9,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.cell_text import CellText, take_apart
+from massprops_cli.tables.cells.cell_text import CellText, take_apart
 from tests.unit.bom_tables import only, said
 
 

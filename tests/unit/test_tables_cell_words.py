@@ -9,10 +9,10 @@ import pytest
 
 import massprops_cli
 from massprops_cli.bom.bom import Bom
-from massprops_cli.tables.cell_words import is_blank_word
+from massprops_cli.tables.cells.cell_words import is_blank_word
 from tests.unit.bom_tables import bom_of, only, said
 
-WORDS = Path(massprops_cli.__file__).parent / "tables" / "blank_words.toml"
+WORDS = Path(massprops_cli.__file__).parent / "tables" / "words" / "blanks.toml"
 
 
 @pytest.mark.parametrize(

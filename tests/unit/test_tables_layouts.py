@@ -10,8 +10,8 @@ import pytest
 from massprops_cli.files.grid import GridTable, Value
 from massprops_cli.files.table import SheetInfo, Source
 from massprops_cli.findings import Finding
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
 
 NO_OPTIONS = TableOptions()

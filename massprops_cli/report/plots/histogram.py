@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import body_column, sigma_to_first_order, value_of_items
-from massprops_cli.bom.filling import coherent_unit
-from massprops_cli.bom.sets import RADII
+from massprops_cli.bom.filling.filling import coherent_unit
+from massprops_cli.bom.items.arrays import body_column, sigma_to_first_order, value_of_items
+from massprops_cli.bom.items.sets import RADII
 from massprops_cli.findings import UsageError
 from massprops_cli.report.number_text import unit_text, with_sigma
 from massprops_cli.report.page import FULL
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.rollup.montecarlo.sampling import Watched
 
 Floats = NDArray[np.float64]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.arrays import sigma_to_first_order
-from massprops_cli.bom.sets import CENTER, INERTIA, MASS, RADII
+from massprops_cli.bom.items.arrays import sigma_to_first_order
+from massprops_cli.bom.items.sets import CENTER, INERTIA, MASS, RADII
 from massprops_cli.findings import UsageError
 from massprops_cli.report.plots.canvas import BLUE, DARK, GREY, ORANGE, PALE, bare, drawing, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.answers.result import Result
     from massprops_cli.rollup.rolled import Rollup
 
 Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.contributions import Contributions
-from massprops_cli.bom.pareto import MassPareto
+from massprops_cli.bom.answers.contributions import Contributions
+from massprops_cli.bom.answers.pareto import MassPareto
 from massprops_cli.findings import UsageError
 from massprops_cli.report.number_text import number_text, percent, unit_text, with_sigma
 from massprops_cli.report.page import FULL, shortened

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from massprops_cli.files.table import ReadsAhead, Table
+from massprops_cli.tables.cells.number_text import is_number
+from massprops_cli.tables.columns.headings import looks_like_header
 from massprops_cli.tables.finding_table.named import Named, named_in
-from massprops_cli.tables.headings import looks_like_header
-from massprops_cli.tables.number_text import is_number
 
 TITLES = 3
 """How many rows of titles may stand between a blank row and the header of a further table."""

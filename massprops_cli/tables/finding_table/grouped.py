@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.tables.cells.number_text import is_number
+from massprops_cli.tables.columns.headers import TITLE_ROWS
+from massprops_cli.tables.columns.headings import looks_like_header, read_heading
 from massprops_cli.tables.finding_table.named import named_in
-from massprops_cli.tables.headers import TITLE_ROWS
-from massprops_cli.tables.headings import looks_like_header, read_heading
-from massprops_cli.tables.number_text import is_number
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from massprops_cli.files.table import Table
-from massprops_cli.tables.headers import header_at
-from massprops_cli.tables.headings import read_heading, squeeze
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.columns.headers import header_at
+from massprops_cli.tables.columns.headings import read_heading, squeeze
+from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES
 
 PLACING = ("parent", "child", "level", "item")
 """Quantities whose cells say where in the tree a row stands."""

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.identity import duplicates, each_or_together, first_of
-from massprops_cli.tables.labels import label
-from massprops_cli.tables.layouts.shape import (
+from massprops_cli.tables.columns.columns import Column, Columns
+from massprops_cli.tables.items.identity import duplicates, each_or_together, first_of
+from massprops_cli.tables.items.labels import label
+from massprops_cli.tables.items.shape import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,

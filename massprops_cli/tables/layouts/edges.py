@@ -14,11 +14,9 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.identity import Ids, said_look_alikes, trimmed
-from massprops_cli.tables.layouts.parent import id_column
-from massprops_cli.tables.layouts.part_graph import Expansion, Uses, Whole, expand, loops, peel, sorted_uses
-from massprops_cli.tables.layouts.shape import (
+from massprops_cli.tables.columns.columns import Column, Columns
+from massprops_cli.tables.items.identity import Ids, said_look_alikes, trimmed
+from massprops_cli.tables.items.shape import (
     Hierarchy,
     Reading,
     Rows,
@@ -27,8 +25,10 @@ from massprops_cli.tables.layouts.shape import (
     picked,
     place_of,
 )
+from massprops_cli.tables.layouts.parent import id_column
+from massprops_cli.tables.layouts.part_graph import Expansion, Uses, Whole, expand, loops, peel, sorted_uses
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.units.quantities import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 
 _PATH_CHARACTERS = 1_000_000_000
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from massprops_cli.files.table import Table
-from massprops_cli.tables.columns import Columns
-from massprops_cli.tables.headings import squeeze
-from massprops_cli.tables.layouts.shape import NO_PARENT, Hierarchy, picked
+from massprops_cli.tables.columns.columns import Columns
+from massprops_cli.tables.columns.headings import squeeze
+from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, picked
 
 GROUPS = (
     "system",

@@ -12,11 +12,11 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.labels import label
+from massprops_cli.tables.columns.columns import Column, Columns
+from massprops_cli.tables.items.labels import label
+from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
 from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
-from massprops_cli.tables.layouts.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
 
 NAMES = ("id", "part", "name", "item", "child")
 """Quantities that say which item a row is."""

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.identity import each_or_together
-from massprops_cli.tables.labels import label
+from massprops_cli.tables.columns.columns import Column, Columns
+from massprops_cli.tables.items.identity import each_or_together
+from massprops_cli.tables.items.labels import label
+from massprops_cli.tables.items.shape import Hierarchy, Reading, Rows, filled_rows, picked, place_of
 from massprops_cli.tables.layouts.level import said_jumps
 from massprops_cli.tables.layouts.nesting import nest
-from massprops_cli.tables.layouts.shape import Hierarchy, Reading, Rows, filled_rows, picked, place_of
 
 BAD = -1
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.identity import each_or_together
-from massprops_cli.tables.labels import label
+from massprops_cli.tables.columns.columns import Column, Columns
+from massprops_cli.tables.items.identity import each_or_together
+from massprops_cli.tables.items.labels import label
+from massprops_cli.tables.items.shape import Hierarchy, Reading, Rows, filled_rows, picked, place_of
 from massprops_cli.tables.layouts.nesting import nest
-from massprops_cli.tables.layouts.shape import Hierarchy, Reading, Rows, filled_rows, picked, place_of
 from massprops_cli.tables.options import TableOptions
 
 _LEVEL = re.compile(r"(?:\+|l|lvl|level)?[ _-]*([0-9]{1,9})(?:\.0+)?", re.IGNORECASE)

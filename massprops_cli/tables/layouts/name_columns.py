@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.identity import each_or_together
-from massprops_cli.tables.labels import label
+from massprops_cli.tables.columns.columns import Column, Columns
+from massprops_cli.tables.items.identity import each_or_together
+from massprops_cli.tables.items.labels import label
+from massprops_cli.tables.items.shape import Hierarchy, Reading, Rows, place_of
 from massprops_cli.tables.layouts.level import said_jumps
 from massprops_cli.tables.layouts.nesting import nest
-from massprops_cli.tables.layouts.shape import Hierarchy, Reading, Rows, place_of
 
 _HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
 

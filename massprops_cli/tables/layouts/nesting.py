@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.tables.layouts.shape import NO_PARENT, UNKNOWN_PARENT, Index
+from massprops_cli.tables.items.shape import NO_PARENT, UNKNOWN_PARENT, Index
 
 
 def nest(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:

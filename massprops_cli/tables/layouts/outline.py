@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.tables.columns import Columns
-from massprops_cli.tables.labels import label
+from massprops_cli.tables.columns.columns import Columns
+from massprops_cli.tables.items.labels import label
+from massprops_cli.tables.items.shape import Hierarchy, Reading, filled_rows
 from massprops_cli.tables.layouts.level import said_jumps
 from massprops_cli.tables.layouts.nesting import nest
-from massprops_cli.tables.layouts.shape import Hierarchy, Reading, filled_rows
 
 
 def has_outline(table: Table, columns: Columns) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from massprops_cli.files.table import Table
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.identity import match_parents, read_ids
-from massprops_cli.tables.layouts.shape import Hierarchy, Reading, column_texts, filled_rows, picked
+from massprops_cli.tables.columns.columns import Column, Columns
+from massprops_cli.tables.items.identity import match_parents, read_ids
+from massprops_cli.tables.items.shape import Hierarchy, Reading, column_texts, filled_rows, picked
 
 
 def id_column(columns: Columns) -> Column | None:

@@ -1,0 +1,151 @@
+"""One table, several variants: each rolled up with its own column of quantities, side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from massprops_cli.bom.answers.result import Result
+from massprops_cli.bom.answers.rolling import rollup
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.tables.cells.numbers import settle
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.units.quantities import CENTER_COLUMNS
+
+NAMED = re.compile(
+    r"\b(?:variante?n?|versions?|version|konfigurationen?|configurations?|configs?|cfg|options?|models?|modell|mod[eè]le"
+    r"|qty|quantity|menge|anzahl)\b",
+    re.IGNORECASE,
+)
+"""Words in the header of a column that holds the quantities of a variant."""
+
+
+@dataclass(frozen=True, repr=False)
+class Variants:
+    """Roll-ups of one table, ``results`` in the order of ``names``, the headers of their quantities.
+
+    ``findings`` are those of all variants, each said once.
+    """
+
+    names: tuple[str, ...]
+    results: tuple[Result, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def bom(self) -> Bom:
+        """The bill of materials of the first variant: ids, tree and units are those of all."""
+        return self.results[0].bom
+
+    @property
+    def assemblies(self) -> list[int]:
+        """The items that hold others, parents before children and in file order, root first."""
+        tree = self.bom.tree
+        holding = ~tree.is_leaf()
+        found, waiting = [], [int(tree.order[0])]
+        while waiting:
+            item = waiting.pop()
+            found.append(item)
+            waiting += [int(child) for child in tree.children(item)[::-1] if holding[child]]
+        return found
+
+    def numbers(self, variant: int, item: int) -> dict[str, float | None]:
+        """Give mass and centre of an item in a variant, in coherent units; None where not known."""
+        bodies = self.results[variant].rollup.bodies
+        numbers: dict[str, float | None] = {"mass": known(bodies.mass[item])}
+        if bodies.center is not None:
+            has = bodies.has_center is None or bool(bodies.has_center[item])
+            values = bodies.center[item] if has else (np.nan,) * 3
+            numbers |= {name: known(value) for name, value in zip(CENTER_COLUMNS, values, strict=True)}
+        return numbers
+
+    def records(self) -> list[list[str | float | None]]:
+        """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
+        bom, units = self.bom, self.bom.units
+        quantities = list(self.numbers(0, self.assemblies[0]))
+        unit = {
+            name: f" [{units.mass if name == 'mass' else units.length}]" if units.stated else "" for name in quantities
+        }
+        header = [f"{name} {variant}{unit[name]}" for variant in self.names for name in quantities]
+        rows: list[list[str | float | None]] = [["id", "parent", *header]]
+        for item in self.assemblies:
+            above = int(bom.tree.parent[item])
+            numbers = [value for k in range(len(self.names)) for value in self.numbers(k, item).values()]
+            rows.append([bom.ids[item], bom.ids[above] if above >= 0 else "", *numbers])
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give every assembly in every variant as plain JSON values."""
+        units = self.bom.units
+        return {
+            "variants": list(self.names),
+            "units": {"mass": units.mass, "length": units.length, "stated": units.stated},
+            "items": [
+                {
+                    "id": self.bom.ids[item],
+                    "variants": {name: self.numbers(k, item) for k, name in enumerate(self.names)},
+                }
+                for item in self.assemblies
+            ],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def known(value: float) -> float | None:
+    """Give a plain number, None for NaN."""
+    return None if np.isnan(value) else float(value)
+
+
+def roll_up_variants(table: Table, options: TableOptions, names: Sequence[str] = ()) -> Variants:
+    """Roll a table up once for every variant, ``names`` being the headers of their quantities.
+
+    Without names the columns are found by their headers. Uncertainties are left out, and what assembly rows state is
+    not compared: it can be true of one variant only. Raises FindingsError with the findings of all variants when one is
+    an error; UsageError for names that are none, and when no column is found.
+
+    >>> from massprops_cli.files.grid import GridTable
+    >>> from massprops_cli.files.table import Source
+    >>> rows = [["id", "parent", "mass", "Qty A", "Qty B"], ["top", "", "", "", ""], ["a", "top", "2", "1", "3"]]
+    >>> both = roll_up_variants(GridTable(Source("t.csv", "csv"), rows), TableOptions())
+    >>> both.names, [both.numbers(k, 0)["mass"] for k in (0, 1)]
+    (('Qty A', 'Qty B'), [2.0, 6.0])
+    """
+    checked = "ignore" if options.assembly_values == "check" else options.assembly_values
+    options = replace(options, use_sigmas=False, assembly_values=checked)
+    names = tuple(names) or variant_columns(Bom.from_table(table, options))
+    if len(set(names)) < len(names):
+        raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
+    boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
+    if any(bom.has_errors for bom in boms):
+        raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
+    results = tuple(rollup(bom, "none") for bom in boms)
+    return Variants(tuple(names), results, once([f for result in results for f in result.findings]))
+
+
+def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Leave out what was said before."""
+    return tuple(dict.fromkeys(findings))
+
+
+def variant_columns(bom: Bom) -> tuple[str, ...]:
+    """Find the columns that hold quantities of variants: named so, not read as anything else, and whole numbers."""
+    table, first = bom.table, bom.columns.first_row
+    read = {column.index for name, column in bom.columns.by_quantity.items() if name != "qty"}
+    asked = [j for j, text in enumerate(bom.columns.header) if j not in read and NAMED.search(text.replace("_", " "))]
+    found = []
+    for j, numbers in zip(asked, table.numbers(asked, first) if asked else (), strict=True):
+        settled = settle(table, j, numbers, first)
+        values = settled.values[~np.isnan(settled.values)]
+        if not len(settled.bad) and len(values) and bool(((values >= 0) & (values == np.floor(values))).all()):
+            found.append(bom.columns.header[j].strip())
+    if len(found) < 2:
+        which = f"only {found[0]} looks" if found else "no column looks"
+        headers = ", ".join(text for text in bom.columns.header if text.strip())
+        remedy = f"name them with --qty-column; the columns are {headers}"
+        raise UsageError(f"--all-variants: {which} like quantities of a variant; {remedy}")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""A table made into a bill of materials, and the totals it states held against its rows."""

@@ -1,0 +1,1 @@
+"""Results put into the user's own table, in its units and in its way of writing numbers."""

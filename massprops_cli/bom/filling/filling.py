@@ -1,0 +1,250 @@
+"""A roll-up → what is put into the table: assembly cells, and further columns when asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.cells.inertia_point import value_about
+from massprops_cli.bom.filling.decimal_marks import with_decimal_marks
+from massprops_cli.bom.filling.rewriting import merged, rewritten
+from massprops_cli.bom.filling.units_in_cells import with_units
+from massprops_cli.bom.items.arrays import value_of_items
+from massprops_cli.bom.items.sets import SETS
+from massprops_cli.bom.outcome.further import PRINCIPAL, SIGMA_PRINCIPAL, further_column, further_names, is_sigma
+from massprops_cli.files.fill import Added, Fill, Filling
+from massprops_cli.tables.columns.columns import Column
+from massprops_cli.tables.columns.tuples import folded
+from massprops_cli.tables.units.quantities import dimension_of
+from massprops_cli.tables.units.unit_table import LENGTH, MASS
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.outcome.outcome import Outcome
+
+TRUTH_WORDS = (
+    ("TRUE", "FALSE"),
+    ("True", "False"),
+    ("true", "false"),
+    ("T", "F"),
+    ("t", "f"),
+    ("YES", "NO"),
+    ("Yes", "No"),
+    ("yes", "no"),
+    ("Y", "N"),
+    ("y", "n"),
+    ("1", "0"),
+)
+
+Floats = NDArray[np.float64]
+
+_AFTER_NAME = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
+"""What may stand behind a result's name in its header: its unit, how many sigmas."""
+
+
+def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -> Filling:
+    """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
+
+    A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
+    earlier run are filled on every row. Numbers go out in each column's own unit, sigmas at the level its header
+    states, products in each row's own sign convention. Added sigmas are ``sigma_level`` standard deviations.
+    """
+    bom = result.bom
+    draft = Draft(result)
+    assemblies, rows = assembly_rows(result)
+    own = bom.options.assembly_values == "own"
+    for quantity_set in SETS:
+        for name in quantity_set.columns:
+            column = bom.columns.by_quantity.get(name)
+            values = value_about(result.rollup, name, bom.options.inertia_about)
+            if column is None or values is None:
+                continue
+            chosen = written_products(result, name, values, assemblies)
+            chosen = chosen / cell_size(result, column, assemblies)
+            if own:
+                draft.put(f"total_{name}", unit_of(result, column), rows, chosen, column.level)
+            else:
+                draft.fills.append(Fill(column.index, rows, chosen))
+    if not own:
+        draft.fills += flag_fills(result, assemblies, rows)
+    every, every_row = one_item_a_row(result)
+    for name, values in further_columns(result, add):
+        column = bom.columns.by_quantity.get(name)
+        if column is None:
+            level = sigma_level if is_sigma(name) else 1
+            draft.put(name, coherent_unit(result, name), every_row, level * values[every], level)
+        else:
+            draft.fills.append(Fill(column.index, every_row, values[every] / cell_size(result, column, every)))
+    converted, renames = ([], {}) if bom.columns.rewrite is None else rewritten(bom, bom.columns.rewrite)
+    fills = tuple(merged(converted, draft.fills))
+    filling = Filling(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
+    return folded(bom.table, with_units(bom, with_decimal_marks(bom, filling)))
+
+
+class Draft:
+    """Columns beside the ten quantities and their sigmas, put where the table has them or added at its right."""
+
+    def __init__(self, result: Outcome) -> None:
+        self.header = result.bom.columns.header
+        self.fills: list[Fill] = []
+        self.added: list[Added] = []
+        self.renames: dict[int, str] = {}
+        self.sigma = sigma_sign(result.bom.table.source.encoding)
+
+    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: Floats, level: float = 1) -> None:
+        """Fill the column of a name, whatever its header says of units and sigmas, or add one that says both."""
+        named = headed(name, unit, level, self.sigma)
+        at = place_in(self.header, name)
+        if at is None:
+            self.added.append(Added(named, rows, values))
+            return
+        self.fills.append(Fill(at, rows, values))
+        if self.header[at].strip() not in (name, named) or (named != name and level != 1):
+            self.renames[at] = named
+
+
+def sigma_sign(encoding: str) -> str:
+    """Choose what stands behind a number of sigmas in a header: the letter, or the word where a file cannot hold it.
+
+    >>> sigma_sign("utf-8"), sigma_sign("cp1252"), sigma_sign("")
+    ('σ', ' sigma', 'σ')
+    """
+    try:
+        "σ".encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return " sigma"
+    return "σ"
+
+
+def headed(name: str, unit: str, level: float = 1, sigma: str = "σ") -> str:
+    """Write a result's header: its name, its unit where one is stated, how many sigmas where that is not one.
+
+    >>> headed("Cx", "mm"), headed("sigma_kx", "mm", 2)
+    ('Cx [mm]', 'sigma_kx [mm] (2σ)')
+    """
+    return name + (f" [{unit}]" if unit else "") + ("" if level == 1 else f" ({level:g}{sigma})")
+
+
+def place_in(header: Sequence[str], name: str) -> int | None:
+    """Find the column of an earlier run's result, with or without a unit in brackets and a number of sigmas.
+
+    >>> place_in(["id", "principal_1 [kg*mm^2]"], "principal_1"), place_in(["sigma_kx [m] (2σ)"], "sigma_kx")
+    (1, 0)
+    """
+    for k, text in enumerate(header):
+        bare = text.strip()
+        if bare.startswith(name) and _AFTER_NAME.fullmatch(bare, len(name)):
+            return k
+    return None
+
+
+def cell_size(result: Outcome, column: Column, items: NDArray[np.intp]) -> Floats | float:
+    """Give what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
+
+    Sigmas in percent are so of the item's own value, at the level that the column states.
+    """
+    if not column.percent:
+        one = column.factor if result.bom.columns.rewrite is None else 1 / column.level
+        pieces = result.bom.pieces if column.quantity == "mass" else None
+        return one if pieces is None else one / pieces[items]
+    value = value_of_items(result.rollup, column.quantity.removeprefix("sigma_"))
+    assert value is not None
+    size = np.abs(value[items]) / 100 * column.factor
+    return np.where(size > 0, size, np.nan)
+
+
+def unit_of(result: Outcome, column: Column) -> str:
+    """Give the unit in which a column's numbers go out."""
+    if column.percent:
+        return "%"
+    return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
+
+
+def coherent_unit(result: Outcome, name: str) -> str:
+    """Give the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
+    units = result.bom.units
+    if name in PRINCIPAL or name in SIGMA_PRINCIPAL:
+        return units.inertia
+    dimension = dimension_of(name.removeprefix("mean_"))
+    return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
+
+
+def assembly_rows(result: Outcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Give the assembly items that have a row of their own to be filled, and their rows, ascending."""
+    bom = result.bom
+    takes = ~bom.tree.is_leaf()
+    if bom.stated is not None:
+        takes &= ~bom.stated
+    items, rows = one_item_a_row(result)
+    chosen = takes[items]
+    return items[chosen], rows[chosen]
+
+
+def one_item_a_row(result: Outcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Give one item for every row that has any, by ascending row: a part's first use stands for all."""
+    bom = result.bom
+    items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
+    held = bom.rows[items]
+    if (np.diff(held) > 0).all():
+        return items, held
+    rows, first = np.unique(held, return_index=True)
+    return items[first], rows
+
+
+def written_products(result: Outcome, name: str, values: Floats, items: NDArray[np.intp]) -> Floats:
+    """Pick items' values, with products of inertia in the sign convention their rows are written in."""
+    chosen = values[items]
+    if name not in ("Ixy", "Ixz", "Iyz"):
+        return chosen
+    sign = result.written_sign[items]
+    # 0 stays 0 in any convention; another number without one cannot be written; + 0.0 makes -0.0 a plain 0
+    return np.where((sign == 0) & (chosen != 0), np.nan, chosen * -sign + 0.0)
+
+
+def flag_fills(result: Outcome, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Fill]:
+    """Fill assembly cells of Ipoint and POIconv that are blank or say something else than what was computed."""
+    bom = result.bom
+    fills = []
+    sign = bom.columns.by_quantity.get("POIconv")
+    if sign is not None and bom.sign is not None:
+        differs = result.written_sign[items] != bom.sign[items]
+        if differs.any():
+            texts = ["+" if s > 0 else "-" for s in result.written_sign[items[differs]].tolist()]
+            fills.append(Fill(sign.index, rows[differs], texts))
+    point = bom.columns.by_quantity.get("Ipoint")
+    if point is not None:
+        computed = result.rollup.bodies.is_point[items]
+        differs = computed != bom.bodies.is_point[items]
+        if bom.point_blank is not None:
+            differs |= bom.point_blank[items]
+        if differs.any():
+            yes, no = truth_words(result, point.index)
+            fills.append(Fill(point.index, rows[differs], [yes if p else no for p in computed[differs].tolist()]))
+    return fills
+
+
+def truth_words(result: Outcome, column: int) -> tuple[str, str]:
+    """Write truth values as the table's first one is written."""
+    pairs = {word: pair for pair in TRUTH_WORDS for word in pair}
+    table = result.bom.table
+    for row in range(result.bom.columns.first_row, min(table.n_rows, result.bom.columns.first_row + 1000)):
+        if (text := table.text(row, column).strip()) in pairs:
+            return pairs[text]
+    return "true", "false"
+
+
+def further_columns(result: Outcome, add: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+    """Give the results beside what the table has columns for: those asked for, and those an earlier run has added."""
+    columns = result.bom.columns
+    filled = {name for quantity_set in SETS for name in quantity_set.columns if name in columns.by_quantity}
+    for group, names in further_names(result):
+        for name in names:
+            is_there = name in columns.by_quantity or place_in(columns.header, name) is not None
+            if name in filled or not (group in add or is_there):
+                continue
+            values = further_column(result, name)
+            if values is not None:
+                yield name, values

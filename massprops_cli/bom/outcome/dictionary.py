@@ -1,0 +1,180 @@
+"""A result as plain JSON values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from massprops_cli.bom.building.reconciliation import reconcile, reconcile_assemblies
+from massprops_cli.bom.items.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
+from massprops_cli.bom.outcome.further import PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column
+from massprops_cli.bom.outcome.probabilities import dictionary_of_answers
+from massprops_cli.bom.outcome.samples import dictionary_of_samples
+from massprops_cli.rollup.montecarlo.request import RESULTS as SAMPLED
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.outcome.outcome import Outcome
+
+
+MEANS = tuple(f"mean_{name}" for name in SAMPLED)
+
+
+def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
+    """Give the report: source, units, conventions, summary, every item, samples, every finding.
+
+    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). Every
+    sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
+    """
+    from massprops_cli._version import VERSION
+    from massprops_cli.bom.outcome.outcome import SIGN_WORDS
+
+    bom, rollup = result.bom, result.rollup
+    units = bom.units
+    severities = [finding.severity.value for finding in result.findings]
+    return {
+        "massprops": VERSION,
+        "source": {"file": bom.table.source.name, "sheet": bom.table.source.sheet, "format": bom.table.source.format},
+        "layout": bom.layout,
+        "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
+        "frame": "one frame for all items; inertia about each item's own centre of mass",
+        "sign": SIGN_WORDS,
+        **uncertainty_of(result, sigma_level),
+        "summary": {
+            "items": len(bom),
+            "leaves": int(rollup.coverage.rows[result.root_item]),
+            "errors": severities.count("error"),
+            "warnings": severities.count("warning"),
+            "notes": severities.count("note"),
+        },
+        "root": bom.ids[result.root_item],
+        "items": items_of(result, sigma_level),
+        **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
+        **dictionary_of_answers(result),
+        **({"reconciliation": reconciliation_of(result)} if bom.totals else {}),
+        "findings": [finding.to_dict() for finding in result.findings],
+    }
+
+
+def reconciliation_of(result: Outcome) -> list[dict[str, Any]]:
+    """Give every total of the sheet, and every mass that an assembly states, beside what was computed."""
+    return [
+        {
+            "label": one.label,
+            "kind": one.kind,
+            "place": str(one.place),
+            "stated": one.stated,
+            "computed": one.computed,
+            "unit": one.unit,
+            "agrees": one.agrees,
+            "of": one.of,
+        }
+        for one in (*reconcile(result.bom), *reconcile_assemblies(result.bom, result.rollup))
+    ]
+
+
+def uncertainty_of(result: Outcome, level: int) -> dict[str, Any]:
+    """Give the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
+    if result.rollup.sigmas is None:
+        return {"uncertainty": result.rollup.method}
+    asked, correlation = result.asked, result.correlation
+    groups = 0 if correlation is None else len(set(correlation.group[correlation.group >= 0].tolist()))
+    worth = {word: {k: level * sigma for k, sigma in found.items()} for word, found in result.assumptions.items()}
+    return {
+        "uncertainty": result.rollup.method,
+        "sigma_level": level,
+        "shared_errors": {"correlate": asked.correlate, "centers": asked.correlate_centers, "groups": groups},
+        **({"root_sigma_if_shared": worth} if worth else {}),
+    }
+
+
+def items_of(result: Outcome, level: int = 1) -> list[dict[str, Any]]:
+    """Give every item in file order; sigmas at a level."""
+    items = named_items(result)
+    if "mass" in result.bom.columns.by_quantity:
+        put_number(result, items, "mass", "mass")
+    put_number(result, items, "sigma_mass", "sigma_mass", level)
+    put_list(result, items, "center", CENTER.columns)
+    put_list(result, items, "sigma_center", SIGMA_CENTER.columns, level)
+    put_object(result, items, "inertia", INERTIA.columns)
+    put_object(result, items, "sigma_inertia", SIGMA_INERTIA.columns, level)
+    put_list(result, items, "radii", RADII)
+    put_list(result, items, "sigma_radii", SIGMA_RADII, level)
+    put_list(result, items, "principal", PRINCIPAL)
+    put_list(result, items, "sigma_principal", SIGMA_PRINCIPAL, level)
+    means = tuple(name for name in MEANS if further_column(result, name) is not None)
+    for key, names in (("sampled_mean", means), ("mass_share", tuple(SHARE + word for word in result.shares_of_mass))):
+        if names:
+            put_object(result, items, key, names)
+    put_coverage(result, items)
+    return items
+
+
+def named_items(result: Outcome) -> list[dict[str, Any]]:
+    """Give every item's place in the tree, its name, how often its parent counts it, and whether it is a point."""
+    bom = result.bom
+    parents, depth = bom.tree.parent.tolist(), bom.tree.depth().tolist()
+    items: list[dict[str, Any]] = [
+        {"id": bom.ids[i], "parent": bom.ids[parents[i]] if parents[i] >= 0 else None, "level": depth[i]}
+        for i in range(len(bom))
+    ]
+    if bom.names is not None:
+        for item, name in zip(items, bom.names, strict=True):
+            item["name"] = name
+    points = result.rollup.bodies.is_point.tolist()
+    for item, count, is_point in zip(items, bom.quantity.count.tolist(), points, strict=True):
+        item["quantity"] = count
+        item["is_point"] = is_point
+    return items
+
+
+def put_coverage(result: Outcome, items: list[dict[str, Any]]) -> None:
+    """Put into every item how many leaves count below it, and of how many mass, centre and tensor are known."""
+    coverage = result.rollup.coverage
+    columns = {"leaves": coverage.rows}
+    if "mass" in result.bom.columns.by_quantity:
+        columns |= {"mass": coverage.known_mass, "center": coverage.known_center, "inertia": coverage.known_inertia}
+    for item, known in zip(items, zip(*(column.tolist() for column in columns.values()), strict=True), strict=True):
+        item["coverage"] = dict(zip(columns, known, strict=True))
+
+
+def column(result: Outcome, quantity: str, times: int = 1) -> list[float | None] | None:
+    """Give one quantity of every item as JSON numbers."""
+    values = further_column(result, quantity)
+    if values is None:
+        return None
+    values = values if times == 1 else times * values
+    if np.isfinite(values).all():
+        return values.tolist()  # type: ignore[no-any-return] # NumPy says Any
+    return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
+
+
+def put_number(result: Outcome, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
+    """Put one number into every item, where it was computed."""
+    values = column(result, quantity, times)
+    if values is not None:
+        for item, value in zip(items, values, strict=True):
+            item[key] = value
+
+
+def put_list(
+    result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
+    """Put a list of numbers into every item, or null where none of them is known."""
+    columns = [column(result, quantity, times) for quantity in quantities]
+    if any(values is None for values in columns):
+        return
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
+        item[key] = None if all(value is None for value in values) else list(values)
+
+
+def put_object(
+    result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
+    """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
+    names = [quantity.removeprefix("sigma_").removeprefix("mean_").removeprefix(SHARE) for quantity in quantities]
+    columns = [column(result, quantity, times) for quantity in quantities]
+    if any(values is None for values in columns):
+        return
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
+        item[key] = None if all(v is None for v in values) else dict(zip(names, values, strict=True))

@@ -1,0 +1,98 @@
+"""What a roll-up gives: every item's mass properties, and what is to be said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.body import Body
+from massprops_cli.bodies.principal import Principal, principal
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.arrays import of_item, told_sigmas
+from massprops_cli.bom.items.correlations import Spread, sigmas_of_principal_moments
+from massprops_cli.bom.uncertain.correlating import assumptions_of
+from massprops_cli.bom.uncertain.maturity import shares_of_mass
+from massprops_cli.bom.uncertain.uncertainties import Uncertainties
+from massprops_cli.findings import Finding, Severity
+from massprops_cli.rollup.correlation import Correlation
+from massprops_cli.rollup.rolled import Rollup
+
+SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome:
+    """A bill of materials rolled up.
+
+    ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
+    +1 or −1 by the convention each row's products are written in; ``correlation`` says whose errors were taken as
+    shared, None where none were.
+    """
+
+    bom: Bom
+    rollup: Rollup
+    findings: tuple[Finding, ...]
+    written_sign: NDArray[np.int8]
+    asked: Uncertainties = field(default_factory=Uncertainties)
+    correlation: Correlation | None = None
+
+    @property
+    def root(self) -> Body:
+        """The whole tree as one body."""
+        return self.body(self.root_item)
+
+    @property
+    def root_item(self) -> int:
+        """The root's item number."""
+        return int(self.bom.tree.order[0])
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is an error."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def body(self, i: int) -> Body:
+        """Give item ``i`` as a body, with its sigmas and its covariance where they are known."""
+        one = of_item(self.rollup, i)
+        covariance = Spread(one).matrix(0)
+        units = self.bom.units_of_body()
+        return Body.of(one.bodies, 0, told_sigmas(one), name=self.bom.ids[i], units=units, covariance=covariance)
+
+    @cached_property
+    def assumptions(self) -> Mapping[str, Mapping[str, float]]:
+        """What the assumption on shared errors is worth: none, part, all → quantity → sigma of the root.
+
+        Empty where no row counts several times and no part number is repeated.
+        """
+        return assumptions_of(self.bom, self.rollup, self.asked, self.correlation)
+
+    @cached_property
+    def principal(self) -> Principal:
+        """Principal moments and axes of every item, about its own centre; NaN where there is no tensor."""
+        return principal(self.rollup.bodies)
+
+    @cached_property
+    def principal_sigmas(self) -> NDArray[np.float64] | None:
+        """Sigmas ``(n, 3)`` of the principal moments of every item, to first order; None where there are none."""
+        if self.rollup.bodies.inertia is None:
+            return None
+        return sigmas_of_principal_moments(self.rollup, self.principal.axes)
+
+    @cached_property
+    def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
+        """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty where no column tells."""
+        return shares_of_mass(self.bom)
+
+    def coverage_column(self, name: str) -> NDArray[np.float64]:
+        """Give a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
+        coverage = self.rollup.coverage
+        if name == "coverage_leaves":
+            return coverage.rows.astype(float)
+        if name == "coverage_mass":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return np.where(coverage.rows > 0, coverage.known_mass / coverage.rows, np.nan)
+        return coverage.mass_share_center if name == "coverage_center" else coverage.mass_share_inertia

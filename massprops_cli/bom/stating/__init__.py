@@ -1,0 +1,1 @@
+"""Uncertainties as a table states them: sigmas, bounds, methods, distributions, shared errors."""

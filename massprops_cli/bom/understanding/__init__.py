@@ -1,0 +1,1 @@
+"""What was understood of a table, and what was left out."""

@@ -1,0 +1,265 @@
+"""What was understood of a table: where it stands, which column is which quantity and why, and what was left out.
+
+Nothing is rolled up: this is about reading alone, and works for tables with errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from os import PathLike
+from typing import Any, BinaryIO
+
+from massprops_cli.bom.building.build import build
+from massprops_cli.bom.cells.inertia_point import point_words
+from massprops_cli.bom.items.content import Content
+from massprops_cli.bom.keywords import table_options_of
+from massprops_cli.bom.understanding.column_map import ReadColumn, UnreadColumn, read_columns_of, unread_columns_of
+from massprops_cli.bom.understanding.left_out import LeftOut, left_out_rows
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Source, Table
+from massprops_cli.findings import Finding, Severity, TableError
+from massprops_cli.rollup.coverage import coverage
+from massprops_cli.tables.columns.columns import Columns, read_columns
+from massprops_cli.tables.finding_table.find import find_table
+from massprops_cli.tables.layouts.name_columns import level_columns
+from massprops_cli.tables.options import TableOptions
+
+OWN_CENTER = "each item's own centre of mass"
+"""The point that inertia is about where nothing else is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What was understood of one table, and every finding of reading it.
+
+    ``header`` and ``first_item`` are addresses of rows; ``root`` is the id at the top. ``layout``, ``root`` and
+    ``coverage`` are empty where no tree could be made of the table. ``coverage`` counts rows of the table, items,
+    leaves that count, and of how many of these mass, centre, inertia and sigmas are known. ``remedies`` are one line
+    an error that would settle it.
+    """
+
+    source: Source
+    header: str
+    first_item: str
+    layout: str
+    how: str
+    root: str
+    columns: tuple[ReadColumn, ...]
+    unread: tuple[UnreadColumn, ...]
+    units: tuple[str, ...]
+    signs: str
+    about: str
+    sigmas: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    coverage: Mapping[str, int]
+    options: TableOptions
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_bom(self) -> bool:
+        """Whether a tree of items could be made of the table, by columns that name something of them."""
+        return bool(self.layout and self.columns)
+
+    @property
+    def remedies(self) -> tuple[str, ...]:
+        """What would settle the errors: the remedy of each, once."""
+        errors = (f for f in self.findings if f.severity is Severity.ERROR)
+        return tuple(dict.fromkeys(f.remedy for f in errors if f.remedy))
+
+    def count(self, severity: Severity) -> int:
+        """Count the findings of one severity."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain JSON values; texts that are empty say that there is no such thing."""
+        source = self.source
+        names = ("name", "format", "compressed", "sheet", "encoding", "delimiter")
+        return {
+            "source": {name: getattr(source, name) for name in names},
+            "header": self.header,
+            "first_item": self.first_item,
+            "layout": self.layout,
+            "how": self.how,
+            "root": self.root,
+            "columns": [asdict(column) for column in self.columns],
+            "columns_not_read": [asdict(column) for column in self.unread],
+            "units": list(self.units),
+            "sign": self.signs,
+            "inertia_about": self.about,
+            "sigmas": list(self.sigmas),
+            "rows_left_out": [asdict(rows) for rows in self.left_out],
+            "coverage": dict(self.coverage),
+            "assembly_values": self.options.assembly_values,
+            "remedies": list(self.remedies),
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def inspect(source: str | PathLike[str] | Content, **options: Any) -> Understanding:
+    """Say what is understood of a file, by the options of ``read_bom``, or of what has been read already.
+
+    Raises TableError when the file holds no table with a header; where it has one and no tree can be made of it, the
+    columns are told and ``is_bom`` is False.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> seen = inspect(Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "Mass (kg)": 2.0}]))
+    >>> seen.layout, [(column.quantity, column.unit) for column in seen.columns]
+    ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
+    """
+    if isinstance(source, Content):
+        return understanding_of(source)
+    of_file = {f.name for f in fields(FileOptions)}
+    file_options = FileOptions(**{k: v for k, v in options.items() if k in of_file})
+    return inspect_file(
+        str(source), file_options, table_options_of({k: v for k, v in options.items() if k not in of_file})
+    )
+
+
+def inspect_file(
+    name: str,
+    file_options: FileOptions,
+    options: TableOptions,
+    stdin: BinaryIO | None = None,
+    settled: Mapping[str, str] | None = None,
+) -> Understanding:
+    """Read a file as ``Bom.read`` does, and say what is understood even where no tree can be made of it.
+
+    ``settled`` tells who named a quantity's column: ``--map``, or a configuration file.
+    """
+    from massprops_cli.files.read import read_table
+    from massprops_cli.tables.columns.headers import looks_like_header
+
+    table, findings = read_table(name, file_options, stdin, looks_like_table=looks_like_header)
+    return understanding_of_table(table, options, findings, settled)
+
+
+def understanding_of_table(
+    table: Table, options: TableOptions, findings: Sequence[Finding] = (), settled: Mapping[str, str] | None = None
+) -> Understanding:
+    """Say what is understood of the cells of a file; ``findings`` are those of reading it, ``settled`` as above."""
+    try:
+        return understanding_of(build(table, options, findings), settled)
+    except TableError as error:
+        found, _ = find_table(table, options)
+        columns, _ = read_columns(found, options)
+        return without_tree(found, columns, options, error.findings, settled)
+
+
+def understanding_of(content: Content, settled: Mapping[str, str] | None = None) -> Understanding:
+    """Say what is understood of a table that was read; ``settled`` as in ``inspect_file``."""
+    table, columns, options = content.table, content.columns, content.options
+    bare = without_tree(table, columns, options, content.findings, settled)
+    return replace(
+        bare,
+        layout=content.layout,
+        how=content.how,
+        unread=with_tree_columns(bare.unread, content),
+        root=content.ids[int(content.tree.order[0])],
+        left_out=left_out_rows(table, columns, content, content.findings),
+        coverage=coverage_of(content),
+    )
+
+
+def with_tree_columns(unread: Sequence[UnreadColumn], content: Content) -> tuple[UnreadColumn, ...]:
+    """Say of columns that mean no quantity and make the tree that they do: names of levels, groups filled down."""
+    levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
+    headers = {content.columns.header[j].strip() for j in levels}
+    return tuple(
+        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in content.how else c
+        for c in unread
+    )
+
+
+def without_tree(
+    table: Table,
+    columns: Columns,
+    options: TableOptions,
+    findings: Sequence[Finding],
+    settled: Mapping[str, str] | None,
+) -> Understanding:
+    """Say what is understood of a table's columns alone."""
+    has_items = columns.first_row < table.n_rows
+    return Understanding(
+        source=table.source,
+        header=address(table, columns.header_row),
+        first_item=address(table, columns.first_row) if has_items else "",
+        layout="",
+        how="",
+        root="",
+        columns=read_columns_of(table, columns, options, settled or {}),
+        unread=unread_columns_of(table, columns),
+        units=units_of(columns),
+        signs=signs_of(columns, options),
+        about=about_of(columns, options),
+        sigmas=sigmas_of(columns, options),
+        left_out=left_out_rows(table, columns, None, findings),
+        coverage={},
+        options=options,
+        findings=tuple(findings),
+    )
+
+
+def address(table: Table, row: int) -> str:
+    """Give a row's address without the file's name: a line of a text file, a row of a sheet."""
+    place = table.place(row)
+    return f"line {place.line}" if place.line is not None else f"row {place.row}"
+
+
+def units_of(columns: Columns) -> tuple[str, ...]:
+    """Name the coherent units of mass, length and inertia; none where none are stated."""
+    units = columns.units
+    return tuple(unit for unit in (units.mass, units.length, units.inertia) if unit) if units.stated else ()
+
+
+def signs_of(columns: Columns, options: TableOptions) -> str:
+    """Say where the sign of the products of inertia comes from; nothing without products."""
+    if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
+        return ""
+    column = columns.by_quantity.get("POIconv")
+    if column is not None:
+        return f"each row's own, from the column {column.header}"
+    return f"{options.poi} for all rows, as asked" if options.poi else "not stated"
+
+
+def about_of(columns: Columns, options: TableOptions) -> str:
+    """Say which point the cells of inertia are about; nothing without them."""
+    if "Ixx" not in columns.by_quantity:
+        return ""
+    return OWN_CENTER if options.inertia_about is None else f"{point_words(options.inertia_about)}, as asked"
+
+
+def sigmas_of(columns: Columns, options: TableOptions) -> tuple[str, ...]:
+    """Say how errors are stated: sigmas at a level or in percent, bounds, distributions, methods, shared errors."""
+    named = columns.by_quantity
+    if not options.use_sigmas:
+        return ("not read, as asked",) if any(name.startswith("sigma_") for name in named) else ()
+    kinds: dict[str, list[str]] = {}
+    for quantity, column in named.items():
+        if quantity.startswith("sigma_"):
+            form = f"{column.level:g} sigma" + (" in percent" if column.percent else "")
+            kinds.setdefault(form, []).append(quantity.removeprefix("sigma_"))
+        elif quantity.endswith("_min"):
+            kinds.setdefault("bounds", []).append(quantity.removesuffix("_min"))
+    words = {"dist": "distributions", "method": "sigmas by method", "corr_group": "shared errors"}
+    told = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
+    return (*told, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
+
+
+def coverage_of(content: Content) -> dict[str, int]:
+    """Count rows, items, leaves, and the leaves whose mass, centre, inertia and sigmas are known."""
+    ends = content.tree.is_leaf() if content.stated is None else content.tree.is_leaf() | content.stated
+    if content.extra is not None:
+        ends = ends | content.extra
+    known = coverage(content.tree, content.bodies, content.sigmas, content.quantity, ends)
+    root = int(content.tree.order[0])
+    has_mass = "mass" in content.columns.by_quantity
+    return {
+        "rows": content.table.n_rows - content.columns.first_row,
+        "items": len(content),
+        "leaves": int(known.rows[root]),
+        "mass": int(known.known_mass[root]) if has_mass else 0,
+        "center": int(known.known_center[root]),
+        "inertia": int(known.known_inertia[root]),
+        "sigma": int(known.known_sigma[root]),
+    }

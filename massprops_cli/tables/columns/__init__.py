@@ -1,0 +1,1 @@
+"""Header cells → columns of quantities with their units: names, synonyms, tuples, sigmas."""

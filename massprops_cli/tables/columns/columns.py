@@ -1,0 +1,196 @@
+"""Which column of a table is which quantity, and what a cell in it is to be multiplied with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from massprops_cli.files.table import ReadsAhead, Table
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
+from massprops_cli.tables.columns.headers import HeaderRow, read_header
+from massprops_cli.tables.columns.sigma_words import PERCENT
+from massprops_cli.tables.columns.spreads import Form, bound_columns, check_sigmas, forms, word_columns
+from massprops_cli.tables.columns.stated_units import StatedUnits, find_units
+from massprops_cli.tables.columns.unit_rules import Conversion, convert
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.units.quantities import (
+    BOUND_QUANTITIES,
+    CENTER_COLUMNS,
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    TEXT_QUANTITIES,
+    dimension_of,
+)
+from massprops_cli.tables.units.unit_text import unit_for
+from massprops_cli.tables.units.units import Units
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column that is read: its place (from 0), quantity, header text, unit of its cells, and factor.
+
+    ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
+    of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
+    standard deviation in percent of the row's own value. ``rules`` say how its cells may be written.
+    """
+
+    index: int
+    quantity: str
+    header: str
+    unit: str = ""
+    factor: float = 1.0
+    level: float = 1.0
+    percent: bool = False
+    rules: CellRules = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What ``--units`` changes in the table: every number cell, and the places that state units.
+
+    ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
+    ``units_row`` column → new text in row ``units_row_at`` (None without a units row).
+    """
+
+    factors: Mapping[int, float]
+    header: Mapping[int, str]
+    units_row: Mapping[int, str] = field(default_factory=dict)
+    units_row_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
+
+    ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only.
+    """
+
+    header_row: int
+    first_row: int
+    by_quantity: dict[str, Column]
+    header: list[str]
+    units: Units
+    rewrite: Rewrite | None = None
+
+
+def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Finding]]:
+    """Understand the header of a table, its units row and the options that speak of columns.
+
+    Raises TableError when the table has no header at all; every other fault is a finding.
+    """
+    header, findings = read_header(table, options.map, frozen=options.frozen)
+    findings += bound_columns(table, header)
+    stated, said = find_units(table, header, options)
+    findings += said
+    first_row = header.row + (1 if stated.row_texts is None else 2)
+    announce(table, header, options)
+    findings += word_columns(table, header, first_row, options)
+    conversion, said = convert(table, header, stated, options)
+    findings += said
+    written, said = forms(table, header, first_row, stated.percent, options)
+    findings += said if options.use_sigmas else []
+    by_quantity = {
+        quantity: column_of(quantity, header, conversion, written.get(quantity, Form()), options)
+        for quantity in header.columns
+    }
+    for quantity in stated.in_cells:
+        column = by_quantity[quantity]
+        by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
+    findings += check_sets(table, header, options)
+    rewrite = rewriting(header, stated, conversion) if options.units else None
+    findings += say_rewritten(table, header, conversion, rewrite)
+    return Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite), findings
+
+
+def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Form, options: TableOptions) -> Column:
+    """Bring together what is known of one column."""
+    index, dimension = header.columns[quantity], dimension_of(quantity)
+    unit = None if form.percent or dimension is None else unit_for(conversion.texts.get(quantity, ""), dimension)
+    return Column(
+        index,
+        quantity,
+        header.texts[index].strip(),
+        PERCENT if form.percent else conversion.texts.get(quantity, ""),
+        form.scale * conversion.factors.get(quantity, 1.0) / form.level,
+        form.level,
+        form.percent,
+        CellRules(options.decimal, options.accept_approximate, unit),
+    )
+
+
+def announce(table: Table, header: HeaderRow, options: TableOptions) -> None:
+    """Tell a reader of large files which columns will be asked for, so that it goes over the file once."""
+    if not isinstance(table, ReadsAhead):
+        return
+    ten = NUMBER_QUANTITIES[:10]
+    numbers = {"qty", *ten, *((f"sigma_{name}" for name in ten) if options.use_sigmas else ())}
+    numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
+    texts = set(TEXT_QUANTITIES) - numbers
+    table.read_ahead(
+        [index for quantity, index in header.columns.items() if quantity in texts],
+        [index for quantity, index in header.columns.items() if quantity in numbers],
+    )
+
+
+def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
+    """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
+    findings: list[Finding] = []
+    for names, words in ((CENTER_COLUMNS, "centre of mass"), (INERTIA_COLUMNS, "inertia tensor")):
+        there = [name for name in names if name in header.columns]
+        if there and len(there) < len(names):
+            missing = ", ".join(name for name in names if name not in header.columns)
+            message = f"the {words} lacks {'its column' if missing.count(',') == 0 else 'the columns'} {missing}"
+            place = table.place(header.row, header.columns[there[0]], header.texts[header.columns[there[0]]])
+            findings.append(found("MP212", message, place))
+    if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
+        place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
+        findings.append(found("MP203", "the inertia tensor needs the columns Cx, Cy, Cz", place))
+    if options.use_sigmas:
+        findings += check_sigmas(table, header)
+    return findings
+
+
+def say_rewritten(table: Table, header: HeaderRow, conversion: Conversion, rewrite: Rewrite | None) -> list[Finding]:
+    """Say once which columns ``--units`` converts."""
+    changed = [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]
+    if not changed:
+        return []
+    columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
+    units = conversion.units
+    message = f"{columns}: cells are converted to {units.mass}, {units.length} and {units.inertia}"
+    return [found("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
+
+
+def with_unit(text: str, old: str, new: str) -> str:
+    """Put another unit into a header, in the place where the old one stands by itself last.
+
+    >>> with_unit("Weight g [g] (2 sigma)", "g", "kg"), with_unit("mass_g", "g", "kg")
+    ('Weight g [kg] (2 sigma)', 'mass_kg')
+    """
+    alone = list(re.finditer(rf"(?<![^\W\d_]){re.escape(old)}(?![^\W\d_])", text))
+    start = alone[-1].start() if alone else text.rindex(old)
+    return f"{text[:start]}{new}{text[start + len(old) :]}"
+
+
+def rewriting(header: HeaderRow, stated: StatedUnits, conversion: Conversion) -> Rewrite:
+    """Say how the cells and the names of columns change when the table goes over to other units."""
+    factors: dict[int, float] = {}
+    renames: dict[int, str] = {}
+    units_row: dict[int, str] = {}
+    for quantity, index in header.columns.items():
+        new = conversion.target(quantity)
+        if dimension_of(quantity) is None or new is None or quantity not in conversion.factors:
+            continue
+        factors[index] = conversion.factors[quantity]
+        old = header.units[quantity]
+        text = header.texts[index]
+        if stated.row_texts is not None:
+            units_row[index] = new
+        if old:
+            renames[index] = with_unit(text, old, new)
+        elif stated.row_texts is None:
+            renames[index] = f"{text.rstrip()} [{new}]"
+    renames = {index: text for index, text in renames.items() if text != header.texts[index]}
+    return Rewrite(factors, renames, units_row, None if stated.row_texts is None else header.row + 1)

@@ -1,0 +1,1 @@
+"""Ids, names and labels of a table's items."""

@@ -1,0 +1,272 @@
+"""The way back: the same items and cells in another layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, UsageError, found
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import Columns
+from massprops_cli.tables.items.shape import Hierarchy, Index, Rows, listed
+from massprops_cli.tables.layouts import dotted, name_columns
+
+TARGETS = ("parent", "level", "dotted", "edges", "indented", "columns")
+"""The layouts that can be written; outline levels are no cells."""
+
+WIDEST = 200
+"""The most levels that are written as columns, one each."""
+
+Value = str | float | None
+
+_CHARACTERS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class NewColumn:
+    """A column that the new layout brings: its header, and its ``cells (n,)`` in the order written."""
+
+    header: str
+    cells: Sequence[Value]
+
+
+def to_layout(
+    hierarchy: Hierarchy, table: Table, columns: Columns, layout: str
+) -> tuple[list[tuple[Value, ...]], list[Finding]]:
+    """Write a table's items in another layout; gives all rows of the new table, the header's among them.
+
+    The columns that told the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
+    of the file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a
+    level, ``columns`` ids in a column for each level, all depth-first. All other cells stay as they are; typed numbers
+    stay numbers. Items that hang on nothing are left out and said.
+
+    Raises UsageError for a layout that cannot be written.
+    """
+    if layout not in TARGETS:
+        raise UsageError(f"layout {layout} cannot be written; {', '.join(TARGETS)} can")
+    if hierarchy.layout == layout:
+        every = np.arange(columns.first_row, table.n_rows, dtype=np.intp)
+        kept: list[int | NewColumn] = list(range(table.n_columns))
+        return _assembled(table, columns, kept, every, every), []
+    items = depth_first(hierarchy.parents)
+    findings = _said_left_out(hierarchy, table, items)
+    if layout in ("parent", "edges"):
+        items = np.sort(items)
+    new, found_here = _new_columns(hierarchy, table, items, layout)
+    findings += found_here + (_would_indent(table, columns) if layout == "indented" else [])
+    chosen = _arranged(hierarchy, table, columns, new, items)
+    rows = hierarchy.rows[items]
+    edge_rows = rows if hierarchy.edge_rows is None else hierarchy.edge_rows[items]
+    return _assembled(table, columns, chosen, rows, edge_rows), findings
+
+
+def only_rows(hierarchy: Hierarchy, table: Table, columns: Columns) -> list[tuple[Value, ...]]:
+    """Write only the rows of a hierarchy's items, as they are and in the order of the file, below the header."""
+    held = [hierarchy.rows] if hierarchy.edge_rows is None else [hierarchy.rows, hierarchy.edge_rows]
+    rows = np.unique(np.concatenate(held))
+    kept: list[int | NewColumn] = list(range(table.n_columns))
+    return _assembled(table, columns, kept, rows[rows >= 0], rows[rows >= 0])
+
+
+def depth_first(parents: Index) -> Rows:
+    """Give the items depth-first, children in the order of the file; items that reach no root are left out.
+
+    >>> depth_first(np.array([-1, 0, 0, 1, -2], np.int32)).tolist()
+    [0, 1, 3, 2]
+    """
+    n = len(parents)
+    order = np.argsort(parents, kind="stable")
+    starts = np.searchsorted(parents[order], np.arange(n + 1)).tolist()
+    # reversed, so that the first child is taken from the stack first
+    children = order.tolist()
+    waiting = np.flatnonzero(parents == -1)[::-1].tolist()
+    result = []
+    while waiting:
+        item = waiting.pop()
+        result.append(item)
+        waiting.extend(reversed(children[starts[item] : starts[item + 1]]))
+    return np.array(result, np.intp)
+
+
+def _said_left_out(hierarchy: Hierarchy, table: Table, items: Rows) -> list[Finding]:
+    left = np.setdiff1d(np.arange(len(hierarchy)), items)
+    if not len(left):
+        return []
+    names = [hierarchy.ids[i] for i in left.tolist()]
+    place = table.place(int(hierarchy.rows[left[0]]))
+    return [
+        found(
+            "MP310",
+            f"{listed(names)}: not under a root, and left out",
+            place,
+            item=names[0],
+            count=len(names),
+        )
+    ]
+
+
+def _new_columns(hierarchy: Hierarchy, table: Table, items: Rows, layout: str) -> tuple[list[NewColumn], list[Finding]]:
+    """Make the columns of the new layout: what tells the tree first, then the ids."""
+    ids = [hierarchy.ids[i] for i in items.tolist()]
+    if layout in ("parent", "edges"):
+        above = hierarchy.parents[items].tolist()
+        parents = NewColumn("parent", [hierarchy.ids[p] if p >= 0 else "" for p in above])
+        return [NewColumn("id", ids), parents] if layout == "parent" else [parents, NewColumn("child", ids)], []
+    levels = depths(hierarchy.parents, items).tolist()
+    if layout == "level":
+        return [NewColumn("level", list(map(str, levels))), NewColumn("id", ids)], []
+    if layout == "indented":
+        moved = ["  " * level + text for level, text in zip(levels, ids, strict=True)]
+        return [NewColumn("id", moved)], []
+    if layout == "columns":
+        return _level_columns(table, ids, levels)
+    numbers = item_numbers(hierarchy.parents, items)
+    if numbers is None:
+        message = "the tree is too deep for item numbers: together they need more than a billion characters"
+        return [NewColumn("id", ids)], [found("MP130", message, table.place(0), remedy="write layout parent")]
+    return [NewColumn("item", numbers), NewColumn("id", ids)], []
+
+
+def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int]) -> tuple[list[NewColumn], list[Finding]]:
+    """Make a column for each level, with the ids of that level."""
+    deepest = max(levels, default=0)
+    if deepest >= WIDEST:
+        message = f"the tree has {deepest + 1:,} levels, and at most {WIDEST} are written as columns"
+        return [NewColumn("id", ids)], [found("MP130", message, table.place(0), remedy="write layout parent")]
+    pairs = list(zip(ids, levels, strict=True))
+    return [
+        NewColumn(f"Level {k + 1}", [text if level == k else "" for text, level in pairs]) for k in range(deepest + 1)
+    ], []
+
+
+def depths(parents: Index, items: Rows) -> Rows:
+    """Count the steps from each of ``items (k,)``, parents before children, to its root.
+
+    >>> depths(np.array([-1, 0, 1], np.int32), np.array([0, 1, 2])).tolist()
+    [0, 1, 2]
+    """
+    depth = [0] * len(parents)
+    above = parents.tolist()
+    for item in items.tolist():
+        depth[item] = depth[above[item]] + 1 if above[item] >= 0 else 0
+    return np.array(depth, np.intp)[items]
+
+
+def item_numbers(parents: Index, items: Rows) -> list[str] | None:
+    """Number ``items (k,)``, parents before children, as 1, 1.1, 1.2; None where that is too much text.
+
+    >>> item_numbers(np.array([-1, 0, 0, 2], np.int32), np.array([0, 1, 2, 3]))
+    ['1', '1.1', '1.2', '1.2.1']
+    """
+    counts = [0] * (len(parents) + 1)
+    numbers = [""] * len(parents)
+    above = parents.tolist()
+    size = 0
+    for item in items.tolist():
+        parent = above[item]
+        counts[parent] += 1
+        number = numbers[item] = f"{numbers[parent]}.{counts[parent]}" if parent >= 0 else str(counts[parent])
+        size += len(number)
+        if size > _CHARACTERS:
+            return None
+    return [numbers[item] for item in items.tolist()]
+
+
+def _told_by(hierarchy: Hierarchy, table: Table, columns: Columns) -> set[int]:
+    """Find the columns that tell the tree, and would contradict or repeat the new ones."""
+    named = columns.by_quantity
+    told = {named[quantity].index for quantity in ("parent", "child", "level") if quantity in named}
+    item = dotted.number_column(table, columns, forced=hierarchy.layout == "dotted")
+    if item is not None and item.quantity == "item":
+        told.add(item.index)
+    if hierarchy.layout == "columns":
+        told.update(name_columns.level_columns(table, columns))
+    return told
+
+
+def _arranged(
+    hierarchy: Hierarchy, table: Table, columns: Columns, new: Sequence[NewColumn], items: Rows
+) -> list[int | NewColumn]:
+    """Put the new columns where the first that told the tree stood; an id column stays where it is."""
+    named = columns.by_quantity
+    told = _told_by(hierarchy, table, columns)
+    ids = next((column for column in new if column.header == "id"), None)
+    keeps_ids = ids is not None and "id" in named and named["id"].index not in told and hierarchy.layout != "edges"
+    added = [column for column in new if not (column is ids and keeps_ids)]
+    if not keeps_ids and "id" in named:
+        told.add(named["id"].index)
+    held = [named["item"].index] if any(c.header == "item" for c in new) and "item" in named else []
+    told.update(held)
+    texts = hierarchy.names
+    if texts is not None and hierarchy.layout in ("columns", "edges"):
+        header = "part" if hierarchy.layout == "edges" else "name"
+        is_id = hierarchy.layout == "columns" and list(texts) == list(hierarchy.ids)
+        if not is_id and (header not in named or named[header].index in told):
+            added.append(NewColumn(header, [texts[i] for i in items.tolist()]))
+    chosen: list[int | NewColumn] = [j for j in range(table.n_columns) if j not in told]
+    at = min(told, default=0)
+    where = sum(1 for j in chosen if isinstance(j, int) and j < at)
+    chosen[where:where] = added
+    if keeps_ids and ids is not None and len(new) == 1:
+        chosen[chosen.index(named["id"].index)] = NewColumn(columns.header[named["id"].index], ids.cells)
+    if hierarchy.layout == "indented" and hierarchy.parent_column is not None:
+        _take_indents_off(hierarchy, table, columns, chosen, items)
+    return chosen
+
+
+def _take_indents_off(
+    hierarchy: Hierarchy, table: Table, columns: Columns, chosen: list[int | NewColumn], items: Rows
+) -> None:
+    """Write the column whose indentation told the tree without it, where it is still written."""
+    assert hierarchy.parent_column is not None
+    j = hierarchy.parent_column.index
+    if j in chosen:
+        whole = table.texts(j, 0)
+        bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
+        chosen[chosen.index(j)] = NewColumn(columns.header[j], bare)
+
+
+def _would_indent(table: Table, columns: Columns) -> list[Finding]:
+    """Refuse names that begin with blanks: in the layout of indentation they would be read as levels."""
+    for quantity in ("name", "part"):
+        column = columns.by_quantity.get(quantity)
+        texts = [] if column is None else table.texts(column.index, columns.first_row)
+        bad = next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)
+        if column is not None and bad is not None:
+            message = f"{texts[bad].strip()} begins with blanks, which would be read as its level"
+            place = table.place(columns.first_row + bad, column.index, column.header)
+            return [found("MP130", message, place, value=texts[bad], remedy="take them off, or write layout level")]
+    return []
+
+
+def _assembled(
+    table: Table, columns: Columns, chosen: Sequence[int | NewColumn], rows: Rows, edge_rows: Rows
+) -> list[tuple[Value, ...]]:
+    """Build the rows: those above the data with the columns moved, then one for each of ``rows (n,)``."""
+    first = columns.first_row
+    head: list[tuple[Value, ...]] = []
+    for i in range(first):
+        row = table.row(i)
+        new = i == columns.header_row
+        head.append(tuple((c.header if new else "") if isinstance(c, NewColumn) else row[c] for c in chosen))
+    per_use = {columns.by_quantity[q].index for q in ("qty", "uom") if q in columns.by_quantity}
+    cells = [
+        c.cells if isinstance(c, NewColumn) else _values(table, c, first, edge_rows if c in per_use else rows)
+        for c in chosen
+    ]
+    return head + list(zip(*cells, strict=True))
+
+
+def _values(table: Table, j: int, first: int, rows: Rows) -> list[Value]:
+    """Give the cells of a column in some table rows, typed numbers as numbers; −1 is a blank."""
+    texts = table.texts(j, first)
+    values: list[Value] = list(texts)
+    for i in np.flatnonzero(table.is_typed(j, first)).tolist():
+        # a typed column has blanks, and truth values, that are no numbers
+        values[i] = texts[i] if (number := read_number(texts[i])) is None else number
+    if len(rows) == len(values) and bool((rows == np.arange(first, first + len(values))).all()):
+        return values
+    return [values[row - first] if row >= 0 else "" for row in rows.tolist()]

@@ -1,0 +1,214 @@
+"""Rows that are no items: totals, subtotals, margins and limits, by what they are called and where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import isnan
+
+from massprops_cli.files.table import Table
+from massprops_cli.files.view import View
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import settle
+from massprops_cli.tables.columns.columns import Columns
+from massprops_cli.tables.words import words
+
+PLACING = ("parent", "child", "level", "item")
+"""Quantities whose cells give a row its place in the tree."""
+NAMING = ("id", "part", "child", "name", "item")
+"""Quantities whose cells say what a row is, so that rows below it may refer to it."""
+LOOKED_AT = 5_000
+"""Rows of a table that are all looked at, cell by cell; of a longer one those without a place, and the ``LAST``."""
+LAST = 200
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """A row that is no item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
+
+    ``mass`` is its number under the masses, in the column's own unit; None where there is none.
+    """
+
+    row: int
+    kind: str
+    label: str
+    mass: float | None
+
+
+def find_totals(table: Table, columns: Columns) -> list[TotalRow]:
+    """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table."""
+    parents: set[str] | None = None
+    rows: list[TotalRow] = []
+    for i in candidates(table, columns):
+        texts = table.row(i)
+        labelled = label_of(texts, columns)
+        if labelled is None:
+            continue
+        if parents is None:
+            parents = named_parents(table, columns)
+        j, kind = labelled
+        if texts[j].strip() in parents:
+            continue
+        rows.append(TotalRow(i, kind, texts[j].strip(), None))
+    return with_masses(table, columns, rows) if rows else []
+
+
+def with_masses(table: Table, columns: Columns, rows: list[TotalRow]) -> list[TotalRow]:
+    """Read what the rows state under the masses, as cells of that column are read."""
+    column, first = columns.by_quantity.get("mass"), columns.first_row
+    if column is None:
+        return rows
+    masses = settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
+    stated = [float(masses[total.row - first]) for total in rows]
+    return [replace(total, mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
+
+
+def candidates(table: Table, columns: Columns) -> Iterator[int]:
+    """Give the rows that may be totals, ascending; a long table costs no look at every cell."""
+    first, named = columns.first_row, columns.by_quantity
+    placing = [named[name].index for name in PLACING if name in named]
+    if table.n_rows - first > LOOKED_AT and placing:
+        last = table.n_rows - LAST
+        yield from (first + k for k in blanks(table.texts(placing[0], first)) if first + k < last)
+        yield from range(last, table.n_rows)
+        return
+    looked_at: Iterable[int] = range(table.n_columns)
+    if table.n_rows - first > LOOKED_AT:
+        looked_at = [named[name].index for name in NAMING if name in named]
+    hits = (rows_with_words(table.texts(j, first)) for j in looked_at)
+    yield from (first + k for k in sorted(set[int]().union(*hits)))
+
+
+def rows_with_words(texts: Sequence[str]) -> set[int]:
+    """Give the positions of texts that hold a first word of a label; most columns hold none, which one search tells.
+
+    >>> sorted(rows_with_words(["Wing", "TOTAL", "Total station", ""]))
+    [1, 2]
+    """
+    column = "\n".join(texts).casefold()
+    words = [word for word in first_words() if word in column]
+    if not words:
+        return set()
+    return {k for k, text in enumerate(texts) if any(word in text.casefold() for word in words)}
+
+
+def blanks(texts: Sequence[str]) -> Iterator[int]:
+    """Give the positions of blank texts, at the speed of a search.
+
+    >>> list(blanks(["a", "", "b", ""]))
+    [1, 3]
+    """
+    k = -1
+    try:
+        while True:
+            k = texts.index("", k + 1)
+            yield k
+    except ValueError:
+        return
+
+
+def label_of(texts: Sequence[str], columns: Columns) -> tuple[int, str] | None:
+    """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
+    named = columns.by_quantity
+    numeric = {column.index for name, column in named.items() if name not in (*NAMING, *PLACING, "uom")}
+    filled = [j for j, text in enumerate(texts) if text.strip()]
+    words = [j for j in filled if read_number(texts[j]) is None]
+    for j in words:
+        kind = kind_of(texts[j], alone=not [k for k in words if k != j and k not in numeric])
+        if kind and not [k for k in filled if k != j and k in places_of(columns)]:
+            return j, kind
+    return None
+
+
+def places_of(columns: Columns) -> set[int]:
+    """Give the columns of which a filled cell makes a row an item: its place, and its id or part number."""
+    return {columns.by_quantity[name].index for name in (*PLACING, "id", "part") if name in columns.by_quantity}
+
+
+def named_parents(table: Table, columns: Columns) -> set[str]:
+    """Give everything that rows name as their parent."""
+    parent = columns.by_quantity.get("parent")
+    return set() if parent is None else {text.strip() for text in table.texts(parent.index, columns.first_row)} - {""}
+
+
+def kind_of(text: str, *, alone: bool = False) -> str:
+    """Tell what a label names: total, subtotal, margin, limit, or nothing.
+
+    ``alone``: it is the only text of its row, so that a name beside the word says what is added up.
+
+    >>> kind_of("TOTAL MASS (kg):"), kind_of("Margin 10 %"), kind_of("Harness subtotal", alone=True)
+    ('total', 'margin', 'subtotal')
+    >>> kind_of("Total incl. margin"), kind_of("System margin")
+    ('total', 'margin')
+    >>> kind_of("Total station"), kind_of("Harness subtotal"), kind_of("Limit switch", alone=True)
+    ('', '', '')
+    """
+    words = tuple(_WORD.findall(text.casefold()))
+    # what is with or without the sum does not change what the row is
+    cut = next((k for k, word in enumerate(words) if k and word in connectors()), len(words))
+    words = words[:cut]
+    for kind, label in labels():
+        n = len(label)
+        if not any(words[k : k + n] == label for k in range(len(words) - n + 1)):
+            continue
+        rest = [word for word in words if word not in label and word not in fillers()]
+        opens, closes = words[:n] == label, words[-n:] == label
+        names_a_sum = alone and kind in ("total", "subtotal")
+        if not rest or (names_a_sum and (closes or (opens and (kind == "subtotal" or ":" in text)))):
+            return kind
+    return ""
+
+
+@lru_cache(maxsize=1)
+def labels() -> list[tuple[str, tuple[str, ...]]]:
+    """Give kinds and the words of their labels: subtotals before totals, longer labels before shorter ones."""
+    order = ("subtotal", "total", "margin", "limit")
+    pairs = [
+        (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
+        for entry in words("totals")["label"]
+        for text in entry["texts"]
+    ]
+    return sorted(pairs, key=lambda pair: (order.index(pair[0]), -len(pair[1])))
+
+
+@lru_cache(maxsize=1)
+def fillers() -> frozenset[str]:
+    """Give the words beside a label that do not make it the name of something else."""
+    return frozenset(words("totals")["beside"]["fillers"])
+
+
+@lru_cache(maxsize=1)
+def connectors() -> frozenset[str]:
+    """Give the words after which a label tells what is in a sum, or not."""
+    return frozenset(words("totals")["beside"]["connectors"])
+
+
+@lru_cache(maxsize=1)
+def first_words() -> list[str]:
+    """Give the words that labels begin with."""
+    return sorted({label[0] for _, label in labels()})
+
+
+def leave_out_totals(table: Table, columns: Columns) -> tuple[Table, list[TotalRow], list[Finding]]:
+    """Leave out the rows that are totals, margins and limits, and say so; the table itself where there are none."""
+    rows = find_totals(table, columns)
+    if not rows:
+        return table, [], []
+    return View(table, [total.row for total in rows]), rows, [said(table, rows)]
+
+
+def said(table: Table, rows: list[TotalRow]) -> Finding:
+    """Say which rows were left out as totals and the like."""
+    kinds = list(dict.fromkeys(total.kind for total in rows))
+    first = rows[0]
+    others = "" if len(rows) == 1 else f", and so are {len(rows) - 1:,} more" if len(rows) > 2 else ", and so is 1 more"
+    places = [table.place(total.row) for total in rows[:20]]
+    message = f"{first.label} is a {first.kind} and no item{others}"
+    if len(kinds) > 1:
+        message += f" ({', '.join(kinds)})"
+    return found("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))

@@ -1,0 +1,1 @@
+"""The quantities of a table and their units."""
