@@ -65,7 +65,8 @@ def test_mapped_columns_say_it_too() -> None:
 
 
 def test_words_have_one_meaning() -> None:
-    data = tomllib.loads(
+    path = Path(uncertainty_words.__file__).parents[1] / "words" / "uncertainty.toml"
+    data = tomllib.loads(path.read_text("utf-8"))
         (Path(uncertainty_words.__file__).parents[1] / "words" / "uncertainty.toml").read_text("utf-8")
     )
     for table in ("method", "distribution"):
