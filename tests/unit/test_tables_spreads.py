@@ -67,8 +67,6 @@ def test_mapped_columns_say_it_too() -> None:
 def test_words_have_one_meaning() -> None:
     path = Path(uncertainty_words.__file__).parents[1] / "words" / "uncertainty.toml"
     data = tomllib.loads(path.read_text("utf-8"))
-        (Path(uncertainty_words.__file__).parents[1] / "words" / "uncertainty.toml").read_text("utf-8")
-    )
     for table in ("method", "distribution"):
         words = [squeeze(text) for word, others in data[table].items() for text in (word, *others)]
         assert len(words) == len(set(words))
