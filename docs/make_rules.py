@@ -15,6 +15,7 @@ BLOCKS = {
     "3": "Items and tree",
     "4": "Physics",
     "5": "Uncertainty",
+    "6": "Budgets",
     "9": "The tool",
 }
 HEAD = """# Rules

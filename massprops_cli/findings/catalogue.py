@@ -1,7 +1,7 @@
 """Every rule: its code, name, usual severity, one line of what it says, and the usual remedy.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-9xx the tool. Each rule has a page beside this file in ``pages/`` and fixtures under ``tests/rules``.
+6xx budgets; 9xx the tool. Each rule has a page beside this file in ``pages/`` and fixtures under ``tests/rules``.
 """
 
 from __future__ import annotations
@@ -160,6 +160,19 @@ _RULES = (
     Rule("MP517", "correlation-not-possible", "error", "a matrix of correlations is not positive semi-definite", "state correlations that can hold together"),
     Rule("MP518", "first-order-off", "warning", "samples differ from what first order gives, beyond accident", "take sigmas, percentiles and intervals from the samples"),
     Rule("MP519", "groups-alike", "warning", "the names of two groups of shared errors look the same but for case and blanks", "write them alike if they are one group"),
+    # 6xx: budgets
+    Rule("MP601", "mass-over-limit", "error", "the mass of an item is above its limit", "take mass out, raise the limit, or waive it with a reason"),
+    Rule("MP602", "mass-under-limit", "error", "the mass of an item is below its limit", "check that nothing is missing, or lower the limit"),
+    Rule("MP603", "margin-too-small", "error", "the margin of an item to its limit is too small", "take mass out, raise the limit, or ask for less margin"),
+    Rule("MP604", "center-out-of-range", "error", "the centre of mass of an item is outside its range", "move mass, or widen the range"),
+    Rule("MP605", "center-out-of-envelope", "error", "the centre of mass of an item is outside its envelope of station and mass", "move mass, or correct the envelope"),
+    Rule("MP606", "inertia-out-of-range", "error", "a moment or product of inertia is outside its range", "move mass, or widen the range"),
+    Rule("MP607", "coverage-too-low", "error", "too little of an item's mass is known", "fill in the missing masses, or ask for less"),
+    Rule("MP608", "probability-too-low", "error", "a limit is kept with too little probability", "reduce the uncertainty, or leave more margin"),
+    Rule("MP609", "maturity-too-low", "error", "too little of an item's mass is as mature as asked", "weigh or calculate more of it, or ask for less"),
+    Rule("MP610", "budget-selects-nothing", "error", "an entry of the budget selects no item", "correct the id, the pattern, the level or the column"),
+    Rule("MP611", "waiver-unused", "warning", "a waiver waives nothing", "delete it, or correct its rule and item"),
+    Rule("MP612", "waiver-expired", "warning", "a waiver has expired", "mend the fault, or extend the waiver with a reason"),
     # 9xx: the tool
     Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules"),
     Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it"),

@@ -1,0 +1,1 @@
+"""What changed between two revisions of a table, and what each change did to the totals."""

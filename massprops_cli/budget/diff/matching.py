@@ -1,0 +1,171 @@
+"""Which item of one revision is which of the other.
+
+The roots are the whole of either file, so they always belong together, whatever their ids. All others are matched by
+id, or by part number, the first of a part with the first of it under the same parent part, and what is left over in
+the order of the files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings import UsageError
+
+Index = NDArray[np.intp]
+Key = Callable[[int], Hashable | None]
+
+WAYS = ("id", "part")
+"""What items can be matched by."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """The items of two files side by side, u lines: those of the new file in its order, then those that are gone.
+
+    ``old (u,)`` and ``new (u,)`` are item numbers, −1 where the file has no such item. ``in_order`` are the part
+    numbers that stand several times in a file, so that the order of the rows decided which belongs to which.
+    """
+
+    old: Index
+    new: Index
+    in_order: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Give the number of lines."""
+        return len(self.old)
+
+    @property
+    def both(self) -> NDArray[np.bool_]:
+        """Tell which lines have an item in both files ``(u,)``."""
+        return (self.old >= 0) & (self.new >= 0)
+
+    @cached_property
+    def line_of_old(self) -> Index:
+        """The line of every item of the old file."""
+        return inverse(self.old)
+
+    @cached_property
+    def line_of_new(self) -> Index:
+        """The line of every item of the new file."""
+        return inverse(self.new)
+
+
+def inverse(items: Index) -> Index:
+    """Give the line of every item, from the item of every line; −1 is no item.
+
+    >>> inverse(np.array([2, -1, 0, 1])).tolist()
+    [2, 3, 0]
+    """
+    lines = np.flatnonzero(items >= 0)
+    where = np.empty(len(lines), np.intp)
+    where[items[lines]] = lines
+    return where
+
+
+def match(old: Bom, new: Bom, by: str = "id") -> Matching:
+    """Match the items of two files by ``id`` or by ``part`` number.
+
+    Where parts are used in several places (layout ``edges``) an id is the path to it, so what is left over there is
+    matched by part number if it is the only such item left in either file: it moved. Raises UsageError for another
+    way, and for part numbers where a file has no such column.
+
+    >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
+    >>> revised = [{"id": "top", "parent": ""}, {"id": "b", "parent": "top", "mass": 2.0}]
+    >>> found = match(Bom.from_records(rows), Bom.from_records(revised))
+    >>> found.old.tolist(), found.new.tolist()
+    ([0, -1, 1], [0, 1, -1])
+    """
+    if by not in WAYS:
+        raise UsageError(f"items are matched by {' or '.join(WAYS)}, not by {by}")
+    partner = np.full(len(new), -1, np.intp)
+    partner[new.tree.order[0]] = old.tree.order[0]
+    in_order: tuple[str, ...] = ()
+    if by == "part":
+        parts = part_numbers(old), part_numbers(new)
+        for keys in zip(*(keys_of_parts(bom, part) for bom, part in zip((old, new), parts, strict=True)), strict=True):
+            pair_up(partner, len(old), *keys)
+        in_order = tuple(text for text in repeated(parts[0]) | repeated(parts[1]) if text)
+    else:
+        pair_up(partner, len(old), old.ids, new.ids)
+        if old.layout == new.layout == "edges":
+            pair_up(partner, len(old), only_ones(old, partner), only_ones(new, partner, is_new=True))
+    gone = np.setdiff1d(np.arange(len(old)), partner)
+    items = np.arange(len(new))
+    nobody = np.full(len(gone), -1, np.intp)
+    return Matching(np.append(partner, gone), np.append(items, nobody), tuple(sorted(in_order)))
+
+
+def pair_up(partner: Index, n_old: int, old: Iterable[Hashable], new: Iterable[Hashable]) -> None:
+    """Give new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
+
+    A key of None belongs to nobody.
+    """
+    free = np.ones(n_old, bool)
+    free[partner[partner >= 0]] = False
+    number: dict[Hashable, int] = {}
+    for i, (key, is_free) in enumerate(zip(old, free.tolist(), strict=True)):
+        if is_free and key is not None:
+            number.setdefault(key, i)
+    for j, (key, found) in enumerate(zip(new, partner.tolist(), strict=True)):
+        if found < 0 and key is not None:
+            partner[j] = number.pop(key, -1)
+
+
+def part_numbers(bom: Bom) -> list[str]:
+    """Give the part number of every item, trimmed; raises UsageError where the file has none."""
+    texts = bom.part_numbers
+    if texts is None:
+        name = bom.table.source.name
+        raise UsageError(
+            f"{name} has no column of part numbers; match by id, or name the column with --map part=HEADER"
+        )
+    return [text.strip() for text in texts]
+
+
+def repeated(parts: Sequence[str]) -> set[str]:
+    """Give the part numbers that stand more than once."""
+    return {text for text, count in Counter(parts).items() if count > 1}
+
+
+def keys_of_parts(bom: Bom, parts: Sequence[str]) -> list[list[Hashable]]:
+    """Give what items are matched by, the closest first: part and place, then part alone; a blank part, by id."""
+    above = [parts[i] if i >= 0 else "" for i in bom.tree.parent.tolist()]
+    under = counted(zip(parts, above, strict=True))
+    alone = counted(zip(parts, strict=True))
+    named = [bool(text) for text in parts]
+    return [
+        [key if is_named else ("id", text) for key, is_named, text in zip(keys, named, bom.ids, strict=True)]
+        for keys in (under, alone)
+    ]
+
+
+def counted(keys: Iterable[Hashable]) -> list[Hashable]:
+    """Number equal keys, so that each is the first, the second … of its kind.
+
+    >>> counted("aba")
+    [('a', 0), ('b', 0), ('a', 1)]
+    """
+    seen: Counter[Hashable] = Counter()
+    found: list[Hashable] = []
+    for key in keys:
+        found.append((key, seen[key]))
+        seen[key] += 1
+    return found
+
+
+def only_ones(bom: Bom, partner: Index, *, is_new: bool = False) -> list[Hashable]:
+    """Give the part numbers of the items that have no partner and are the only ones left of their part, else None."""
+    if bom.part_numbers is None:
+        return [None] * len(bom)
+    taken = np.zeros(len(bom), bool)
+    taken[np.flatnonzero(partner >= 0) if is_new else partner[partner >= 0]] = True
+    left = [None if is_taken else part for part, is_taken in zip(bom.part_numbers, taken.tolist(), strict=True)]
+    count = Counter(left)
+    return [part if part and count[part] == 1 else None for part in left]
