@@ -1,4 +1,4 @@
-"""What a budget file says, as values: entries with their limits, and waivers. Numbers keep the units they have there."""
+"""What a budget file says, as values: entries with their limits, and waivers. Numbers keep the units they have."""
 
 from __future__ import annotations
 

@@ -1,0 +1,150 @@
+"""Budget files: every key, every refusal with its line."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from massprops_cli.budget.budget_file import read_budget
+from massprops_cli.budget.entries import Budget, Measure, Selector
+from massprops_cli.findings import ConfigError, Severity
+
+ISSUE = """\
+# a comment
+[[budget]]
+item = "SAT"
+mass-max = "850 kg"
+basis = "predicted"
+margin-min = "5 %"
+center-x = ["-5 mm", "5 mm"]
+Ixx = ["100 kg m2", "140 kg m2"]
+coverage-min = "95 %"
+probability-min = 0.95
+severity = "error"
+
+[[budget]]
+item = { column = "subsystem", value = "Power" }
+center-envelope = [
+    ["x", "mass"],
+    ["2.0 m", "900 kg"],
+    ["2.4 m", "900 kg"],
+    ["2.4 m", "1.2 t"],
+]
+severity = "note"
+
+[[waive]]
+rule = "MP601"
+item = "TANK"
+reason = "over by 0.4 kg until the composite tank is in"
+expires = 2027-03-31
+"""
+
+MASS = 'mass-max = "1 kg"'
+
+
+def read(folder: Path, text: str) -> Budget:
+    path = folder / "budget.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_budget(str(path))
+
+
+def refused(folder: Path, *lines: str) -> str:
+    with pytest.raises(ConfigError) as refusal:
+        read(folder, "\n".join(["[[budget]]", *lines]))
+    return str(refusal.value).removeprefix(str(folder / "budget.toml"))
+
+
+def test_file_of_the_issue(tmp_path: Path) -> None:
+    budget = read(tmp_path, ISSUE)
+    first, second = budget.entries
+    assert first.selector == Selector("SAT")
+    assert [limit.subject for limit in first.limits] == [
+        "mass-max", "margin-min", "center-x", "Ixx", "coverage-min", "probability-min",
+    ]  # fmt: skip
+    assert [limit.place.line for limit in first.limits] == [4, 6, 7, 8, 9, 10]
+    assert first.limits[2].low == Measure(-5.0, "mm")
+    assert second.selector == Selector(column="subsystem", value="Power")
+    assert second.severity is Severity.NOTE
+    [envelope] = second.limits
+    assert envelope.place.line == 15
+    assert envelope.axis == "x"
+    assert envelope.corners[2] == (Measure(2.4, "m"), Measure(1.2, "t"))
+    [waiver] = budget.waivers
+    assert (waiver.rule, waiver.item, waiver.expires, waiver.place.line) == ("MP601", "TANK", date(2027, 3, 31), 24)
+
+
+def test_open_end_and_level(tmp_path: Path) -> None:
+    [entry] = read(tmp_path, '[[budget]]\nitem = { level = 1 }\nIxy = ["*", "2 kg m2"]\n').entries
+    assert entry.selector == Selector(level=1)
+    assert entry.limits[0].low == Measure(-inf)
+
+
+def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
+    head = '[[budget]]\nitem = "A"\nmaturity-min = '
+    text = f'{head}"weighed"\n{head}["calculated", "80 %"]\n'
+    limits = [entry.limits[0] for entry in read(tmp_path, text).entries]
+    assert [(limit.word, limit.low.number) for limit in limits] == [("weighed", 100.0), ("calculated", 80.0)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (['item = "A"', 'mass-mx = "1 kg"'], ":3: budget.mass-mx is not a key; the nearest is mass-max [MP902"),
+        (['item = "A"', "mass-max = 850"], ":3: budget.mass-max is 850; it takes a number with its unit"),
+        (['item = "A"', 'mass-max = "850"'], ':3: budget.mass-max is "850"; it takes a number with its unit'),
+        (['item = "A"', 'mass-max = "850 mm"'], "mm is not a unit of mass"),
+        (['item = "A"', 'center-x = ["5 mm", "-5 mm"]'], "whose low end is above its high end"),
+        (['item = "A"', 'center-x = ["5 mm", "0.1 in"]'], "whose low end is above its high end"),
+        (['item = "A"', 'center-x = ["*", "*"]'], "it takes two ends"),
+        (['item = "A"', 'mass-max = "1 kg"', "margin-min = 0.05"], ":4: budget.margin-min is 0.05; it takes a perc"),
+        (['item = "A"', 'margin-min = "5 %"'], "needs a mass-max"),
+        (['item = "A"', 'coverage-min = "120 %"'], "above 0 and at most 100"),
+        (['item = "A"', 'mass-max = "1 kg"', "probability-min = 95"], "between 0 and 1, such as 0.95"),
+        (['item = "A"', "probability-min = 0.9"], "comes without a limit"),
+        (['item = "A"', 'coverage-min = "5 %"', "probability-min = 0.9"], "needs a limit; it is told of mass-max"),
+        (['item = "A"', 'maturity-min = "wheighed"'], "the nearest is weighed"),
+        (['item = "A"', 'center-envelope = [["1 m", "2 kg"]]'], "it takes three or more corners"),
+        (['item = "A"', 'center-envelope = [["a", "mass"], ["1 m", "2 kg"]]'], 'has the axis "a"'),
+        (['item = "A"'], "comes without a limit; the limits are mass-max"),
+        (['mass-max = "1 kg"'], ":1: budget.item is missing; it takes an id or a pattern"),
+        (["item = { level = -1 }", 'mass-max = "1 kg"'], "budget.item is { level = -1 }; it takes"),
+        (["item = { level = true }", 'mass-max = "1 kg"'], "budget.item is { level = true }; it takes"),
+        (['item = "A"', 'mass-max = "1 kg"', 'basis = "dry"'], 'budget.basis is "dry"; it takes predicted or basic'),
+        (['item = "A"', MASS, "[[waive]]", 'rule = "MP601"', 'item = "A"'], ":4: waive.reason is missing"),
+        (
+            ['item = "A"', MASS, "[[waive]]", 'rule = "MP999"', 'item = "A"', 'reason = "so"'],
+            ":5: waive.rule is MP999, and only MP601 to MP609 can be waived",
+        ),
+        (
+            ['item = "A"', MASS, "[[waive]]", 'rule = "MP601"', 'item = "A"', 'reason = "so"', "expires = 3"],
+            ":8: waive.expires is 3; it takes a day such as 2027-03-31",
+        ),
+        (['item = "A"', 'mass-max = "1 kg"', "[budgets]"], "budgets is not a key; the nearest is budget"),
+        (["item ="], ": not TOML: "),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood(lines: list[str], said: str, tmp_path: Path) -> None:
+    assert said in refused(tmp_path, *lines)
+
+
+def test_no_budget_at_all(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="holds no"):
+        read(tmp_path, "")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_budget(str(tmp_path / "none.toml"))
+    with pytest.raises(ConfigError, match="write \\[\\[budget\\]\\]"):
+        read(tmp_path, "[budget]\n")
+
+
+def test_tables_that_others_read(tmp_path: Path) -> None:
+    path = tmp_path / "massprops.toml"
+    path.write_text('[units]\nmass = "kg"\n[[budget]]\nitem = "A"\nmass-max = "1 kg"\n')
+    assert len(read_budget(str(path), others=("units",)).entries) == 1
+
+
+def test_entries_written_in_line_have_no_lines(tmp_path: Path) -> None:
+    [entry] = read(tmp_path, 'budget = [{ item = "A", mass-max = "1 kg" }]\n').entries
+    assert entry.place.line is None
