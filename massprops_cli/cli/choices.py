@@ -13,6 +13,11 @@ class Style(StrEnum):
     json = "json"
     jsonl = "jsonl"
     md = "md"
+    junit = "junit"
+    sarif = "sarif"
+    github = "github"
+    gitlab = "gitlab"
+    openmetrics = "openmetrics"
 
 
 class BlankQuantity(StrEnum):

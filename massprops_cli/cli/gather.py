@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, get_type_hints
 
+from massprops_cli.cli.machines import check_style
 from massprops_cli.findings.errors import TableError
 
 
@@ -35,10 +36,13 @@ def gathered(command: Callable[..., int]) -> Callable[..., int]:
             name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
             for name, group in groups.items()
         }
+        reporting = made.get("reporting")
+        if reporting is not None:
+            check_style(command.__module__.rpartition(".")[2], reporting.format)
         try:
             return command(**made)
         except TableError as error:
-            if made.get("reporting") is None or made["reporting"].format is None:
+            if reporting is None or reporting.format is None:
                 raise
             from massprops_cli.cli.report import tell_no_table
 

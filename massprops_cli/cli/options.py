@@ -95,7 +95,8 @@ class Reporting:
         typer.Option(
             "--format",
             metavar="STYLE",
-            help="How the report is written: full, concise, json, jsonl or md.",
+            help="How the report is written: full, concise, json, jsonl or md; for CI, where a command has findings "
+            "alone to tell, also junit, sarif, github, gitlab or openmetrics.",
             rich_help_panel=FIND,
         ),
     ] = None

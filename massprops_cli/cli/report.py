@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import CANNOT
+from massprops_cli.cli.machines import MACHINES, tell_machines
 from massprops_cli.cli.options import Reporting
 from massprops_cli.cli.selection import selected
 from massprops_cli.cli.streams import Screen, report_screen
@@ -19,6 +20,7 @@ from massprops_cli.report.findings_text import (
     json_lines,
     markdown_table,
 )
+from massprops_cli.report.formats.account import Account
 from massprops_cli.report.json_report import findings_report, json_text
 from massprops_cli.report.page import Block, Line, say
 from massprops_cli.report.summary import View, summary_blocks, verdict
@@ -58,6 +60,9 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
         from massprops_cli.report.markdown import markdown_report
 
         screen.tell(markdown_report(result, shown, told.view, told.other))
+    elif style in MACHINES:
+        name = result.bom.table.source.name
+        tell_machines(screen, Account(name, shown, result=result, fail_on=reporting.fail_on.value), style)
     elif reporting.quiet or style is Style.concise:
         if not reporting.quiet:
             screen.show([told.head])
@@ -119,6 +124,8 @@ def tell_findings(
         screen.write(json_lines(shown))
     elif style is Style.md:
         screen.tell(markdown_table(shown))
+    elif style in MACHINES:
+        tell_machines(screen, Account(name, shown, fail_on=reporting.fail_on.value), style)
     elif style is Style.concise:
         screen.tell(concise(shown))
     elif reporting.quiet:

@@ -11,6 +11,7 @@ from massprops_cli.cli.asking import read_table, table_options_of
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.config import settings_for
 from massprops_cli.cli.exits import FOUND
+from massprops_cli.cli.machines import check_style
 from massprops_cli.cli.options import MEANING, Output, Reading, Reporting
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.outputs import Target, check_target, target_of
@@ -48,6 +49,7 @@ def tell_variants(reading: Reading, meaning: Meaning, reporting: Reporting, outp
 
     ``others`` are the groups of options that have no meaning here, each as the command line left it.
     """
+    check_style("--all-variants", reporting.format)
     for group in others:
         if group != type(group)():
             names = [name for name in vars(group) if getattr(group, name) != getattr(type(group)(), name)]
