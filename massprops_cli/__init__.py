@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.reading import read_bom
     from massprops_cli.bom.understanding.understanding import inspect
+    from massprops_cli.budget.diff.comparing import diff
+    from massprops_cli.budget.diff.diff import Diff
     from massprops_cli.findings import (
         ConfigError,
         Finding,
@@ -42,8 +44,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "Body": "massprops_cli.bodies.body",
     "Bom": "massprops_cli.bom.bom",
+    "Diff": "massprops_cli.budget.diff.diff",
     "Result": "massprops_cli.bom.answers.result",
     "contributions": "massprops_cli.bom.answers.contributions",
+    "diff": "massprops_cli.budget.diff.comparing",
     "inspect": "massprops_cli.bom.understanding.understanding",
     "mass_pareto": "massprops_cli.bom.answers.pareto",
     "read_bom": "massprops_cli.bom.reading",
@@ -64,6 +68,7 @@ __all__ = [
     "Body",
     "Bom",
     "ConfigError",
+    "Diff",
     "Finding",
     "FindingsError",
     "MasspropsError",
@@ -75,6 +80,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "contributions",
+    "diff",
     "inspect",
     "mass_pareto",
     "read_bom",

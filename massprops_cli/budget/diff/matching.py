@@ -8,7 +8,7 @@ the order of the files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,6 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.findings import UsageError
 
 Index = NDArray[np.intp]
-Key = Callable[[int], Hashable | None]
 
 WAYS = ("id", "part")
 """What items can be matched by."""
@@ -69,7 +68,7 @@ def inverse(items: Index) -> Index:
     return where
 
 
-def match(old: Bom, new: Bom, by: str = "id") -> Matching:
+def matching_of(old: Bom, new: Bom, by: str = "id") -> Matching:
     """Match the items of two files by ``id`` or by ``part`` number.
 
     Where parts are used in several places (layout ``edges``) an id is the path to it, so what is left over there is
@@ -78,7 +77,7 @@ def match(old: Bom, new: Bom, by: str = "id") -> Matching:
 
     >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
     >>> revised = [{"id": "top", "parent": ""}, {"id": "b", "parent": "top", "mass": 2.0}]
-    >>> found = match(Bom.from_records(rows), Bom.from_records(revised))
+    >>> found = matching_of(Bom.from_records(rows), Bom.from_records(revised))
     >>> found.old.tolist(), found.new.tolist()
     ([0, -1, 1], [0, 1, -1])
     """
@@ -88,21 +87,21 @@ def match(old: Bom, new: Bom, by: str = "id") -> Matching:
     partner[new.tree.order[0]] = old.tree.order[0]
     in_order: tuple[str, ...] = ()
     if by == "part":
-        parts = part_numbers(old), part_numbers(new)
-        for keys in zip(*(keys_of_parts(bom, part) for bom, part in zip((old, new), parts, strict=True)), strict=True):
-            pair_up(partner, len(old), *keys)
-        in_order = tuple(text for text in repeated(parts[0]) | repeated(parts[1]) if text)
+        of_old, of_new = part_numbers(old), part_numbers(new)
+        pair_up(partner, len(old), keys_in_place(old, of_old), keys_in_place(new, of_new))
+        pair_up(partner, len(old), *(counted(left) for left in left_over(partner, of_old, of_new)))
+        in_order = tuple(sorted(repeated(of_old) | repeated(of_new)))
     else:
         pair_up(partner, len(old), old.ids, new.ids)
-        if old.layout == new.layout == "edges":
-            pair_up(partner, len(old), only_ones(old, partner), only_ones(new, partner, is_new=True))
+        if old.layout == new.layout == "edges" and old.part_numbers is not None and new.part_numbers is not None:
+            pair_up(partner, len(old), *map(only_ones, left_over(partner, old.part_numbers, new.part_numbers)))
     gone = np.setdiff1d(np.arange(len(old)), partner)
     items = np.arange(len(new))
     nobody = np.full(len(gone), -1, np.intp)
-    return Matching(np.append(partner, gone), np.append(items, nobody), tuple(sorted(in_order)))
+    return Matching(np.append(partner, gone), np.append(items, nobody), in_order)
 
 
-def pair_up(partner: Index, n_old: int, old: Iterable[Hashable], new: Iterable[Hashable]) -> None:
+def pair_up(partner: Index, n_old: int, old: Iterable[Hashable | None], new: Iterable[Hashable | None]) -> None:
     """Give new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
 
     A key of None belongs to nobody.
@@ -131,41 +130,45 @@ def part_numbers(bom: Bom) -> list[str]:
 
 def repeated(parts: Sequence[str]) -> set[str]:
     """Give the part numbers that stand more than once."""
-    return {text for text, count in Counter(parts).items() if count > 1}
+    return {text for text, count in Counter(parts).items() if count > 1 and text}
 
 
-def keys_of_parts(bom: Bom, parts: Sequence[str]) -> list[list[Hashable]]:
-    """Give what items are matched by, the closest first: part and place, then part alone; a blank part, by id."""
+def keys_in_place(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
+    """Give part, parent part and the number among those alike; the id of an item whose part is blank."""
     above = [parts[i] if i >= 0 else "" for i in bom.tree.parent.tolist()]
-    under = counted(zip(parts, above, strict=True))
-    alone = counted(zip(parts, strict=True))
-    named = [bool(text) for text in parts]
-    return [
-        [key if is_named else ("id", text) for key, is_named, text in zip(keys, named, bom.ids, strict=True)]
-        for keys in (under, alone)
-    ]
+    keys = counted(zip(parts, above, strict=True))
+    return [key if part else ("", name) for key, part, name in zip(keys, parts, bom.ids, strict=True)]
 
 
-def counted(keys: Iterable[Hashable]) -> list[Hashable]:
-    """Number equal keys, so that each is the first, the second … of its kind.
+def counted(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
+    """Number equal keys, so that each is the first, the second … of its kind; None and a blank stay nobody's.
 
-    >>> counted("aba")
-    [('a', 0), ('b', 0), ('a', 1)]
+    >>> counted(["a", None, "a"])
+    [('a', 0), None, ('a', 1)]
     """
     seen: Counter[Hashable] = Counter()
-    found: list[Hashable] = []
+    found: list[Hashable | None] = []
     for key in keys:
-        found.append((key, seen[key]))
+        found.append((key, seen[key]) if key else None)
         seen[key] += 1
     return found
 
 
-def only_ones(bom: Bom, partner: Index, *, is_new: bool = False) -> list[Hashable]:
-    """Give the part numbers of the items that have no partner and are the only ones left of their part, else None."""
-    if bom.part_numbers is None:
-        return [None] * len(bom)
-    taken = np.zeros(len(bom), bool)
-    taken[np.flatnonzero(partner >= 0) if is_new else partner[partner >= 0]] = True
-    left = [None if is_taken else part for part, is_taken in zip(bom.part_numbers, taken.tolist(), strict=True)]
-    count = Counter(left)
-    return [part if part and count[part] == 1 else None for part in left]
+def left_over(partner: Index, old: Sequence[str], new: Sequence[str]) -> tuple[list[str | None], list[str | None]]:
+    """Give the part numbers of the items that have no ``partner (n,)`` yet, None for the others."""
+    taken = np.zeros(len(old), bool)
+    taken[partner[partner >= 0]] = True
+    return (
+        [None if is_taken else part for part, is_taken in zip(old, taken.tolist(), strict=True)],
+        [None if found >= 0 else part for part, found in zip(new, partner.tolist(), strict=True)],
+    )
+
+
+def only_ones(parts: Sequence[str | None]) -> list[Hashable | None]:
+    """Keep the part numbers that stand once, None in the place of the others.
+
+    >>> only_ones(["a", "b", "a", None])
+    [None, 'b', None, None]
+    """
+    count = Counter(parts)
+    return [part if part and count[part] == 1 else None for part in parts]

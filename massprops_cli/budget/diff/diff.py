@@ -1,0 +1,221 @@
+"""What changed between two revisions: the items that differ, how, and what each does to the totals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.answers.result import Result
+from massprops_cli.bom.bom import Bom
+from massprops_cli.budget.diff.breakdown import Breakdown
+from massprops_cli.budget.diff.changes import Change
+from massprops_cli.budget.diff.contributing import RESULTS
+from massprops_cli.budget.diff.matching import Matching
+from massprops_cli.budget.diff.side import Numbers, side_of
+from massprops_cli.findings import Finding, Place, UsageError
+from massprops_cli.tables.units.units import Units
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Pair = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One item that differs.
+
+    ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma. ``parent``,
+    ``quantity`` and ``mass`` (of one piece) are those before and after, None where the item is not there.
+    ``contributions`` says what the item, with all that stands below it, does to each result of the whole, None where
+    that is not known.
+    """
+
+    id: str
+    name: str
+    changes: tuple[str, ...]
+    parent: tuple[str | None, str | None]
+    quantity: Pair
+    mass: Pair
+    contributions: Mapping[str, float | None]
+    reason: str
+    place: Place
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values."""
+        pairs = {key: dict(zip(("before", "after"), getattr(self, key), strict=True)) for key in PAIRS}
+        reason = {"reason": self.reason} if self.reason else {}
+        head = {"id": self.id, "name": self.name, "changes": list(self.changes)}
+        return {**head, **pairs, "contributions": dict(self.contributions), **reason}
+
+
+PAIRS = ("parent", "quantity", "mass")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Diff:
+    """Two revisions compared, in the units of the new one; u lines of ``matching``.
+
+    ``changes (u,)`` are sums of ``Change``. ``reasons`` are texts by line. ``said`` are the findings about the
+    comparison itself; those about either table are in ``old.findings`` and ``new.findings``.
+    """
+
+    old: Result
+    new: Result
+    matching: Matching
+    by: str
+    numbers: tuple[Numbers, Numbers]
+    changes: NDArray[np.int16]
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    said: tuple[Finding, ...] = ()
+
+    @property
+    def units(self) -> Units:
+        """The units of every number: those of the new file."""
+        return self.new.bom.units
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the two files."""
+        return self.old.bom.table.source.name, self.new.bom.table.source.name
+
+    @cached_property
+    def lines(self) -> NDArray[np.intp]:
+        """The lines whose items differ ``(k,)``."""
+        return np.flatnonzero(self.changes)
+
+    @cached_property
+    def whole(self) -> Breakdown:
+        """The change of the root."""
+        return self.at()
+
+    def at(self, item: str | None = None) -> Breakdown:
+        """Give the change of an item, the root's without one; raises UsageError for one that is not in both files."""
+        new = self.new.root_item if item is None else self.new.bom.item(item)
+        old = int(self.matching.old[self.matching.line_of_new[new]])
+        if old < 0:
+            raise UsageError(f"{item} is not in {self.names[0]}, so it has no change")
+        of_old, of_new = self.numbers
+        return Breakdown(self.matching, side_of(self.old, of_old, old), side_of(self.new, of_new, new))
+
+    def id(self, line: int) -> str:
+        """Give the id of a line: that in the new file where it is there."""
+        new = int(self.matching.new[line])
+        return self.new.bom.ids[new] if new >= 0 else self.old.bom.ids[int(self.matching.old[line])]
+
+    def counts(self) -> dict[str, int]:
+        """Count the items by what happened to them; one may count several times."""
+        found = Counter[str]()
+        for flags, count in zip(*np.unique(self.changes, return_counts=True), strict=True):
+            for word in Change(int(flags)).words:
+                found[word] += int(count)
+        return {change.words[0]: found[change.words[0]] for change in Change if found[change.words[0]]}
+
+    def rows(self) -> Iterator[Changed]:
+        """Give the items that differ, those of the new file in its order, then those that are gone."""
+        contributions = self.whole.parts.contributions
+        for line in self.lines.tolist():
+            yield self._row(line, contributions[line])
+
+    def _row(self, line: int, contributions: NDArray[np.float64]) -> Changed:
+        items = int(self.matching.old[line]), int(self.matching.new[line])
+        boms = self.old.bom, self.new.bom
+        there = [
+            (bom, numbers, i) if i >= 0 else None for bom, numbers, i in zip(boms, self.numbers, items, strict=True)
+        ]
+        parents = [None if at is None else parent_id(at[0], at[2]) for at in there]
+        counts = [None if at is None else float(at[0].quantity.count[at[2]]) for at in there]
+        masses = [None if at is None else float(at[1].mass[at[2]]) for at in there]
+        bom, item = (boms[1], items[1]) if items[1] >= 0 else (boms[0], items[0])
+        return Changed(
+            bom.ids[item],
+            "" if bom.names is None else bom.names[item],
+            Change(int(self.changes[line])).words,
+            (parents[0], parents[1]),
+            (counts[0], counts[1]),
+            (masses[0], masses[1]),
+            dict(zip(RESULTS, map(known, contributions.tolist()), strict=True)),
+            self.reasons.get(line, ""),
+            place_of(bom, item),
+        )
+
+    def by_reason(self) -> dict[str, float]:
+        """Give the change of mass by reason; an empty text is what has none, and the rounding is in it."""
+        found: dict[str, float] = {}
+        values = self.whole.contributions()[:, 0]
+        for line in np.flatnonzero(values).tolist():
+            reason = self.reasons.get(line, "")
+            found[reason] = found.get(reason, 0.0) + float(values[line])
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the whole comparison as plain JSON values; None is what is not known."""
+        whole = self.whole
+        units = {"mass": self.units.mass, "length": self.units.length, "inertia": self.units.inertia}
+        sums = zip(RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
+        rounding = dict(zip(RESULTS, map(known, whole.rounding().tolist()), strict=True))
+        reasons = {"by_reason": self.by_reason()} if self.reasons else {}
+        return {
+            "old": self.names[0],
+            "new": self.names[1],
+            "matched_by": self.by,
+            "units": {**units, "stated": self.units.stated},
+            "item": self.new.bom.ids[self.new.root_item],
+            "total": {
+                name: {"before": known(a), "after": known(b), "change": known(c), "rounding": rounding[name]}
+                for name, a, b, c in sums
+            },
+            "counts": self.counts(),
+            "by_change": whole.by_change(),
+            **reasons,
+            "changes": [row.to_dict() for row in self.rows()],
+            "findings": [finding.to_dict() for finding in self.said],
+        }
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Give the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_mass`` …"""
+        import pandas as pd
+
+        return pd.DataFrame([record_of(row) for row in self.rows()], columns=[*HEADS, *(f"d_{r}" for r in RESULTS)])
+
+    def __repr__(self) -> str:
+        """Give the files, how many items differ, and the change of mass."""
+        change = f"{float(self.whole.change[0]):+g} {self.units.mass}".strip()
+        return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
+
+
+HEADS = (
+    "id", "name", "changes", "reason", "parent_before", "parent_after", "qty_before", "qty_after", "mass_before",
+    "mass_after",
+)  # fmt: skip
+"""The columns of a table of changes before the contributions."""
+
+
+def record_of(row: Changed) -> dict[str, Any]:
+    """Give a changed item as a record of a flat table."""
+    flat = (row.id, row.name, ", ".join(row.changes), row.reason, *row.parent, *row.quantity, *row.mass)
+    return {**dict(zip(HEADS, flat, strict=True)), **{f"d_{name}": v for name, v in row.contributions.items()}}
+
+
+def parent_id(bom: Bom, item: int) -> str:
+    """Give the id of an item's parent; empty for a root."""
+    parent = int(bom.tree.parent[item])
+    return bom.ids[parent] if parent >= 0 else ""
+
+
+def place_of(bom: Bom, item: int) -> Place:
+    """Say where an item's row stands."""
+    row = int(bom.rows[item])
+    return bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
+
+
+def known(value: float) -> float | None:
+    """Give a number, None where it is not known."""
+    return value if isfinite(value) else None

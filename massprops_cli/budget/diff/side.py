@@ -1,0 +1,172 @@
+"""One of the two files of a comparison: every item's numbers, and how often it counts, as seen from one assembly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.tensor import phi
+from massprops_cli.bom.outcome.outcome import Outcome
+from massprops_cli.findings import UsageError
+from massprops_cli.rollup.flat import branch
+from massprops_cli.rollup.groups import ends_of, path_quantities
+from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.tables.units.unit_table import LENGTH, MASS
+from massprops_cli.tables.units.unit_text import unit_for
+from massprops_cli.tables.units.units import Units
+from massprops_cli.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """The rolled-up numbers of n items in one system of units; NaN where a centre, a tensor or a sigma is not known.
+
+    ``mass (n,)`` is that of what is known; ``center (n, 3)``, ``inertia (n, 6)`` about the own centre (0 for points)
+    and the ``sigmas (n, 10)`` of all ten (NaN those of no column) are None where the file has no such columns.
+    """
+
+    mass: Floats
+    center: Floats | None
+    inertia: Floats | None
+    sigmas: Floats | None
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A file as seen from its item ``top``.
+
+    ``times (n,)`` is how often each item counts in it, 0 outside it and below stated items; ``weight (n,)`` what its
+    variance is multiplied by. ``depth (n,)`` counts the steps below ``top``. ``ends (n,)`` marks the items that go up
+    with their own numbers.
+    """
+
+    numbers: Numbers
+    top: int
+    times: Floats
+    weight: Floats
+    depth: Index
+    ends: Mask
+
+    def masses(self, items: Index) -> Floats:
+        """Give what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
+        return np.where(items >= 0, self.times[items] * self.numbers.mass[items], 0.0)
+
+    def moments(self, items: Index, point: Floats) -> Floats:
+        """Give first moments ``(u, 3)`` about a point ``(3,)``; 0 where there is no item or no mass."""
+        assert self.numbers.center is not None
+        mass = self.masses(items)
+        return np.where(mass[:, None] == 0, 0.0, mass[:, None] * (self.numbers.center[items] - point))
+
+    def tensors(self, items: Index, point: Floats) -> Floats:
+        """Give tensors ``(u, 6)`` about a point ``(3,)``, by the parallel-axis theorem; 0 where nothing counts."""
+        assert self.numbers.center is not None
+        assert self.numbers.inertia is not None
+        each = self.numbers.inertia[items] + self.numbers.mass[items, None] * phi(self.numbers.center[items] - point)
+        counts = (items >= 0) & (self.times[items] != 0)
+        return np.where(counts[:, None], self.times[items, None] * each, 0.0)
+
+    def variances(self, items: Index) -> Floats:
+        """Give the parts ``(u,)`` of the variance of the mass; 0 where there is no item or it does not count."""
+        assert self.numbers.sigmas is not None
+        counts = (items >= 0) & (self.times[items] != 0)
+        return np.where(counts, self.weight[items] * self.numbers.sigmas[items, 0] ** 2, 0.0)
+
+    def cut(self, level: int | None) -> Mask:
+        """Tell which items make up the whole ``(n,)``: those ``level`` steps down and ends above them; or all ends."""
+        chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
+        return np.asarray(chosen & (self.times != 0))
+
+
+def side_of(result: Outcome, numbers: Numbers, top: int) -> Side:
+    """See a rolled-up file from one of its items."""
+    bom = result.bom
+    n, is_root = len(bom), bom.tree.parent[top] < 0
+    members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
+    below = bom.tree if is_root else branch(bom.tree, members)
+    stated = None if bom.stated is None else bom.stated[members]
+    count, measured = bom.quantity.count[members], bom.quantity.measured[members]
+    path = path_quantities(below, Quantity(count, measured, bom.quantity.variance_weight()[members]))
+    ends = ends_of(below, stated)
+    times, weight, depth, is_end = np.zeros(n), np.zeros(n), np.full(n, -1, np.intp), np.zeros(n, bool)
+    times[members], weight[members] = path.count, path.variance_weight()
+    depth[members], is_end[members] = below.depth(), ends
+    if stated is not None:
+        times[members[hidden(below, stated)]] = 0.0
+    return Side(numbers, top, times, weight, depth, is_end)
+
+
+def hidden(tree: Tree, stated: Mask) -> Mask:
+    """Tell which items stand below a ``stated (n,)`` one, whose numbers are taken in their place."""
+    under = np.zeros(len(tree), bool)
+    for first, last in pairwise(tree.levels[1:].tolist()):
+        items = tree.order[first:last]
+        above = tree.parent[items]
+        under[items] = under[above] | stated[above]
+    return under
+
+
+def numbers_of(result: Outcome, factors: tuple[float, float]) -> Numbers:
+    """Give every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
+    bodies = result.rollup.bodies
+    of_mass, of_length = factors
+    center, inertia = bodies.center, bodies.inertia
+    if center is not None:
+        known = ~result.rollup.cancelled if bodies.has_center is None else bodies.has_center & ~result.rollup.cancelled
+        center = of_length * np.where(known[:, None], center, np.nan)
+    if inertia is not None:
+        inertia = of_mass * of_length**2 * np.where(bodies.is_point[:, None], 0.0, inertia)
+        if bodies.has_inertia is not None:
+            inertia[~bodies.has_inertia & ~bodies.is_point] = np.nan
+    return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors))
+
+
+def sigmas_of(result: Outcome, factors: tuple[float, float]) -> Floats | None:
+    """Give every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
+    bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
+    if sigmas is None:
+        return None
+    of_mass, of_length = factors
+    ten = np.full((len(bodies.mass), 10), np.nan)
+    ten[:, 0] = of_mass * sigmas.mass
+    if sigmas.center is not None:
+        ten[:, 1:4] = of_length * sigmas.center
+    if sigmas.inertia is not None:
+        ten[:, 4:] = of_mass * of_length**2 * np.where(bodies.is_point[:, None], 0.0, sigmas.inertia)
+    if sigmas.known is not None:
+        ten[~sigmas.known] = np.nan
+    return ten
+
+
+def factors_between(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
+    """Give what masses and lengths of the old file are multiplied by to be in the units of the new one.
+
+    Raises UsageError where only one of the files states its unit, since the other may be in any.
+
+    >>> factors_between(Units("g", "mm", "", True), Units("kg", "mm", "", True))
+    (0.001, 1.0)
+    """
+    mass = factor("mass", MASS, old.mass, new.mass)
+    return mass, factor("Cx", LENGTH, old.length, new.length) if lengths else 1.0
+
+
+def factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> float:
+    """Give what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
+    if old == new:
+        return 1.0
+    if not old or not new:
+        silent, known = ("old", new) if new else ("new", old)
+        raise UsageError(
+            f"the {silent} file states no unit under {column}, and the other is in {known}; "
+            f"write it into the header, or pass --unit {column}={known} if it is the same"
+        )
+    one, other = unit_for(old, dimension), unit_for(new, dimension)
+    assert one is not None
+    assert other is not None
+    return one.over(other)

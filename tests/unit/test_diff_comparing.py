@@ -1,0 +1,186 @@
+"""What changed between two revisions, against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bom_tables import HEADER, bom_of
+
+from massprops_cli.budget.diff.comparing import diff
+from massprops_cli.budget.diff.contributing import RESULTS
+from massprops_cli.findings import FindingsError, UsageError
+
+OLD = ("top . . . . . . . . . . . - .", "a top 2 -1 0 0 0 0 0 0 0 0 - true", "b top 3 1 0 0 0 0 0 0 0 0 - true")
+
+
+def rows_of(answer):
+    return {row.id: row for row in answer.rows()}
+
+
+def test_mass_center_and_inertia_of_two_points():
+    old = bom_of(HEADER, *OLD)
+    new = bom_of(HEADER, OLD[0], "a top 3 -1 0 0 0 0 0 0 0 0 - true", OLD[2])
+    answer = diff(old, new)
+    # 2 kg at -1 and 3 kg at 1: centre 0.2, Iyy = 2·1.2² + 3·0.8² = 4.8; 3 and 3: centre 0, Iyy = 6
+    change = dict(zip(RESULTS, answer.whole.change.tolist(), strict=True))
+    assert change["mass"] == 1
+    assert change["Cx"] == pytest.approx(-0.2)
+    assert change["Iyy"] == pytest.approx(1.2)
+    (row,) = answer.rows()
+    assert (row.id, row.changes, row.mass, row.quantity) == ("a", ("mass",), (2, 3), (1, 1))
+    assert row.contributions["Cx"] == pytest.approx(-0.2)
+    assert row.contributions["Iyy"] == pytest.approx(1.2)
+    assert row.contributions["sigma_mass"] is None
+
+
+def test_contributions_are_the_mean_of_two_ways_to_see_the_change():
+    old = bom_of(HEADER, *OLD)
+    new = bom_of(HEADER, OLD[0], "a top 4 -3 1 0 1 2 2 0 0 0 - false", "b top 5 2 0 1 0 0 0 0 0 0 - true")
+    whole = diff(old, new).whole
+    m, c = np.array([2.0, 3]), np.array([[-1.0, 0, 0], [1, 0, 0]])
+    n, d = np.array([4.0, 5]), np.array([[-3.0, 1, 0], [2, 0, 1]])
+    big, bigger = m.sum(), n.sum()
+    C, D = m @ c / big, n @ d / bigger
+    for k, line in enumerate((1, 2)):
+        from_before = (n[k] * (d[k] - C) - m[k] * (c[k] - C)) / bigger
+        from_after = (n[k] * (d[k] - D) - m[k] * (c[k] - D)) / big
+        assert whole.parts.contributions[line, 1:4] == pytest.approx((from_before + from_after) / 2)
+
+    def about(point):
+        own = np.array([np.diag([1.0, 2, 2]), np.zeros((3, 3))])
+
+        def shifted(mass, at):
+            r = at - point
+            return mass * (r @ r * np.eye(3) - np.outer(r, r))
+
+        return np.array([own[k] + shifted(n[k], d[k]) - shifted(m[k], c[k]) for k in (0, 1)])
+
+    tensors = (big * about(C) + bigger * about(D)) / (big + bigger)
+    for k, line in enumerate((1, 2)):
+        expected = tensors[k][[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        assert whole.parts.contributions[line, 4:10] == pytest.approx(expected)
+
+
+def test_a_change_of_quantity_and_of_mass_at_once_is_split_evenly():
+    old = bom_of("id parent mass qty", "top . . .", "a top 2 3")
+    new = bom_of("id parent mass qty", "top . . .", "a top 5 4")
+    by = diff(old, new).whole.by_change()
+    assert by == {"added": 0, "removed": 0, "structure": 0, "quantity": 3.5, "mass": 10.5, "rounding": 0}
+
+
+def test_quantities_multiply_down_the_tree():
+    old = bom_of("id parent mass qty", "top . . .", "box top . 2", "a box 1 3", "b top 4 1")
+    new = bom_of("id parent mass qty", "top . . .", "box top . 5", "a box 1 3", "b top 4 1")
+    answer = diff(old, new)
+    rows = rows_of(answer)
+    assert rows["box"].changes == ("quantity",)
+    assert rows["box"].contributions["mass"] == 9
+    assert "a" not in rows
+    assert answer.whole.contributions()[:, 0].tolist() == [0, 0, 9, 0]
+    assert answer.at("box").change[0] == 0
+
+
+def test_added_removed_moved_and_broken_down():
+    header = "id parent mass"
+    old = bom_of(header, "top . .", "x top .", "y top .", "a x 1", "b y 2", "c y 4", "e y 8")
+    new = bom_of(header, "top . .", "x top .", "y top .", "a y 1", "c y .", "c1 c 5", "d x 16", "e y 8")
+    answer = diff(old, new)
+    rows = rows_of(answer)
+    assert {name: row.changes for name, row in rows.items()} == {
+        "a": ("re-parented",), "c": ("structure",), "c1": ("added",), "d": ("added",), "b": ("removed",),
+    }  # fmt: skip
+    assert rows["a"].parent == ("x", "y")
+    assert rows["b"].mass == (2, None)
+    assert answer.counts() == {"added": 2, "removed": 1, "re-parented": 1, "structure": 1}
+    one = dict(zip(map(answer.id, range(len(answer.matching))), answer.whole.contributions(1)[:, 0], strict=True))
+    assert (one["x"], one["y"]) == (15, 0)
+    by = answer.whole.by_change()
+    assert (by["added"], by["removed"], by["structure"]) == (21, -2, -4)
+    with pytest.raises(UsageError, match="not in"):
+        answer.at("d")
+
+
+def test_sigma_by_shares_of_the_variance():
+    header = "id parent mass sigma_mass"
+    answer = diff(
+        bom_of(header, "top . . .", "a top 2 0.3", "b top 3 0.4"),
+        bom_of(header, "top . . .", "a top 2 1.2", "b top 3 0.4"),
+    )
+    whole = answer.whole
+    assert whole.change[10] == pytest.approx(np.sqrt(1.6) - 0.5)
+    assert whole.parts.contributions[1, 10] == pytest.approx((1.44 - 0.09) / (np.sqrt(1.6) + 0.5))
+    assert whole.parts.contributions[2, 10] == 0
+    assert rows_of(answer)["a"].changes == ("sigma",)
+
+
+def test_other_units_are_converted_and_the_same_number_is_no_change():
+    old = bom_of("id parent mass[g]", "top . .", "a top 2100", "b top 3300")
+    new = bom_of("id parent mass[kg]", "top . .", "a top 2.1", "b top 3.4")
+    answer = diff(old, new)
+    (row,) = answer.rows()
+    assert row.id == "b"
+    assert row.contributions["mass"] == pytest.approx(0.1, abs=1e-12)
+    assert answer.whole.contributions()[1, 0] == 0
+
+
+def test_a_unit_in_one_file_only_is_refused():
+    with pytest.raises(UsageError, match="the old file states no unit under mass"):
+        diff(bom_of("id parent mass", "top . .", "a top 2"), bom_of("id parent mass[kg]", "top . .", "a top 2"))
+
+
+def test_roots_belong_together_and_another_item_may_take_the_name():
+    answer = diff(bom_of("id parent mass", "A . .", "a A 2"), bom_of("id parent mass", "B . .", "A B .", "a A 2"))
+    assert {row.id: row.changes for row in answer.rows()} == {"A": ("added",), "a": ("re-parented",)}
+    assert answer.whole.change[0] == 0
+
+
+def test_part_numbers_match_in_place_first():
+    header = "id parent mass part"
+    old = bom_of(header, "t . . .", "x t . X", "y t . Y", "1 x 1 S", "2 y 2 S", "3 y 3 S")
+    new = bom_of(header, "t . . .", "k t . X", "l t . Y", "7 l 2 S", "8 l 3 S", "9 k 1 S")
+    answer = diff(old, new, match="part")
+    assert list(answer.rows()) == []
+    assert answer.matching.in_order == ("S",)
+    moved = bom_of(header, "t . . .", "k t . X", "l t . Y", "7 l 2 S", "8 k 3 S", "9 k 1 S")
+    (row,) = (row for row in diff(old, moved, match="part").rows() if "re-parented" in row.changes)
+    assert row.parent == ("y", "k")
+
+
+def test_matching_by_part_needs_the_column():
+    bom = bom_of("id parent mass", "top . .", "a top 2")
+    with pytest.raises(UsageError, match="no column of part numbers"):
+        diff(bom, bom, match="part")
+    with pytest.raises(UsageError, match="id or part"):
+        diff(bom, bom, match="name")
+
+
+def test_a_use_that_moved_in_layout_edges_is_found_by_its_part():
+    header = "parent child qty mass"
+    old = bom_of(header, ". A 1 .", "A B 1 .", "A C 1 .", "B bolt 2 1", "C nut 1 1")
+    new = bom_of(header, ". A 1 .", "A B 1 .", "A C 1 .", "C bolt 2 1", "B nut 1 1")
+    answer = diff(old, new)
+    assert answer.old.bom.layout == "edges"
+    assert {row.changes for row in answer.rows()} == {("re-parented",)}
+    assert len(answer.lines) == 2
+
+
+def test_stated_assemblies_stand_for_what_is_below():
+    header = "id parent mass"
+    old = bom_of(header, "t . .", "box t 10", "a box 4", "b t 1", assembly_values="stated")
+    new = bom_of(header, "t . .", "box t 12", "a box 5", "b t 1", assembly_values="stated")
+    answer = diff(old, new)
+    assert answer.whole.change[0] == 2
+    assert rows_of(answer)["box"].changes == ("mass",)
+    assert answer.whole.contributions()[:, 0].sum() == pytest.approx(float(answer.whole.change[0]))
+
+
+def test_a_table_with_errors_is_refused():
+    good = bom_of("id parent mass", "top . .", "a top 2")
+    with pytest.raises(FindingsError):
+        diff(good, bom_of("id parent mass", "top . .", "a top x"))
+
+
+def test_a_level_below_one_is_refused():
+    bom = bom_of("id parent mass", "top . .", "a top 2")
+    with pytest.raises(UsageError, match="level is 0"):
+        diff(bom, bom).whole.contributions(0)
