@@ -74,11 +74,12 @@ def budget_of(file: str, text: str, tables: Mapping[str, Any]) -> Budget:
 def entry_of(section: Section) -> Entry:
     """Read a ``[[budget]]``."""
     section.check_keys(ENTRY_KEYS)
+    basis = section.word("basis", BASES)
     return Entry(
         selector_of(section),
         limits_of(section),
-        cast("Basis", section.word("basis", BASES)),
-        cast("MarginBasis", section.word("margin-basis", MARGIN_BASES)),
+        cast("Basis", basis),
+        cast("MarginBasis", section.word("margin-basis", MARGIN_BASES) if section.get("margin-basis") else basis),
         Severity(section.word("severity", SEVERITIES)),
         section.place("item"),
     )

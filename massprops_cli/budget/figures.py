@@ -1,0 +1,67 @@
+"""The numbers of a result's items that limits are held against, on one basis: with growth or without."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import isfinite
+
+from massprops_cli.bom.answers.result import Result
+from massprops_cli.bom.items.arrays import Floats, value_of_items
+from massprops_cli.budget.entries import Basis
+from massprops_cli.rollup.rolled import Rollup
+
+
+class Figures:
+    """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values."""
+
+    def __init__(self, result: Result, basis: Basis) -> None:
+        self.result = result
+        self.basis = basis
+        self.rollup: Rollup = result.rollup
+        self._values = cache(lambda quantity: value_of_items(self.rollup, quantity))
+        self._sigmas = cache(lambda quantity: value_of_items(result.rollup, f"sigma_{quantity}"))
+
+    def value(self, i: int, quantity: str) -> float | None:
+        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more."""
+        return None if self._lacks(i, quantity) else known(self._values(quantity), i)
+
+    def sigma(self, i: int, quantity: str) -> float | None:
+        """Give one standard deviation of a number of item ``i``; None where it is not known."""
+        return known(self._sigmas(quantity), i)
+
+    def share_known(self, i: int) -> float | None:
+        """Give the share of the parts at and below item ``i`` whose mass is known; None where no part counts."""
+        coverage = self.rollup.coverage
+        rows = int(coverage.rows[i])
+        return int(coverage.known_mass[i]) / rows if rows else None
+
+    def least_mass(self, i: int) -> float | None:
+        """Give what is known of the mass of item ``i``."""
+        return known(self._values("mass"), i)
+
+    def why(self, i: int, quantity: str) -> str:
+        """Say why a number of item ``i`` is not known."""
+        if self._values(quantity) is None:
+            return "the table has no such column"
+        if not int(self.rollup.coverage.rows[i]):
+            return "no part of it counts"
+        lacking = self._lacks(i, quantity)
+        if lacking:
+            whole, noun = int(self.rollup.coverage.rows[i]), "mass" if quantity == "mass" else "such number"
+            return f"{lacking} of its {whole} parts {'has' if lacking == 1 else 'have'} no {noun}"
+        return "its masses cancel, or its row states none"
+
+    def _lacks(self, i: int, quantity: str) -> int:
+        """Count the parts at and below item ``i`` that lack what a quantity is computed from."""
+        coverage = self.rollup.coverage
+        known = coverage.known_mass
+        if quantity != "mass":
+            known = coverage.known_center if quantity.startswith("C") else coverage.known_inertia
+        return max(0, int(coverage.rows[i]) - int(known[i]))
+
+
+def known(values: Floats | None, i: int) -> float | None:
+    """Give one number of a column, or None where it is not known."""
+    if values is None or not isfinite(values[i]):
+        return None
+    return float(values[i])

@@ -1,0 +1,61 @@
+"""How probable it is that the limits of an entry are kept, by the normal approximation.
+
+The mean is the value on the entry's basis; the sigma is that of the basic value, because growth is no uncertainty.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import NamedTuple
+
+from massprops_cli.budget.case import Case
+from massprops_cli.budget.entries import Basis, Limit
+from massprops_cli.budget.limits import PROBABLE, dimension_of_limit
+from massprops_cli.budget.margin import greatest_mass, mass_basis_of
+from massprops_cli.budget.measures import in_table
+from massprops_cli.budget.verdict import Verdict
+from massprops_cli.budget.wording import bounds, quantity_of, shown
+from massprops_cli.rollup.normal.line import between
+from massprops_cli.tables.units.unit_table import MASS
+
+
+class Bounded(NamedTuple):
+    """A quantity on a basis that is to lie from ``low`` to ``high``, in the table's units."""
+
+    basis: Basis
+    quantity: str
+    low: float
+    high: float
+
+
+def judge_probability(case: Case) -> list[Verdict]:
+    """Hold the probability of each other limit of the entry against the least that is asked."""
+    return [judge_one(case, limit) for limit in case.entry.limits if limit.subject in PROBABLE]
+
+
+def judge_one(case: Case, limit: Limit) -> Verdict:
+    """Hold the probability of one limit against the least that is asked."""
+    least = case.limit.low.number
+    basis, quantity, low, high = bounded(case, limit)
+    name = "margin" if limit.subject == "margin-min" else quantity
+    words = f"P({bounds(limit, name)})"
+    asked = f"{words} ≥ {shown(least)} ({basis})"
+    figures = case.figures(basis)
+    value, sigma = figures.value(case.i, quantity), figures.sigma(case.i, quantity)
+    if value is None or sigma is None:
+        why = figures.why(case.i, quantity) if value is None else f"no sigma of its {quantity} is known"
+        return case.verdict("MP608", asked, f"{words} is not known: {why}", limit=least)
+    chance = between(value, sigma, low, high)
+    side = "is at least" if chance >= least else "is less than"
+    message = f"{words} = {shown(chance, least)} {side} {shown(least)}"
+    return case.verdict("MP608", asked, message, value=chance, limit=least, margin=chance - least)
+
+
+def bounded(case: Case, limit: Limit) -> Bounded:
+    """Give where a limit wants which quantity; a margin is an upper limit of the mass."""
+    if limit.subject == "margin-min":
+        top = in_table(greatest_mass(case.entry, limit.low.number), MASS, case.units)
+        return Bounded(mass_basis_of(case.entry), "mass", -inf, top)
+    dimension = dimension_of_limit(limit.subject)
+    low, high = (in_table(end, dimension, case.units) for end in (limit.low, limit.high))
+    return Bounded(case.entry.basis, quantity_of(limit.subject), low, high)

@@ -1,0 +1,283 @@
+"""Budgets held against tables: every limit kept and broken, with numbers worked out by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+from math import erf, sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from massprops_cli.bom.answers.result import Result
+from massprops_cli.bom.answers.rolling import rollup
+from massprops_cli.bom.bom import Bom
+from massprops_cli.budget.budget_file import read_budget
+from massprops_cli.budget.check import Check
+from massprops_cli.budget.checking import check
+from massprops_cli.budget.envelope import is_inside, stations_at
+from massprops_cli.budget.verdict import Verdict
+from massprops_cli.budget.waiver import Waiver
+from massprops_cli.findings import Severity, UsageError
+
+TODAY = date(2026, 11, 21)
+POINT = {"Ipoint": "true"}
+
+
+def result_of(rows: list[dict[str, Any]], **options: Any) -> Result:
+    return rollup(Bom.from_records(rows, **options), keep_going=True)
+
+
+def masses(**parts: float | None) -> Result:
+    rows: list[dict[str, Any]] = [{"id": "SAT", "parent": "", "mass [kg]": None}]
+    rows += [{"id": name, "parent": "SAT", "mass [kg]": mass} for name, mass in parts.items()]
+    return result_of(rows, allow_missing=frozenset({"mass"}))
+
+
+def checked(result: Result, folder: Path, *lines: str, today: date = TODAY) -> Check:
+    path = folder / "budget.toml"
+    path.write_text("\n".join(["[[budget]]", *lines]), encoding="utf-8")
+    return check(result, read_budget(str(path)), today=today)
+
+
+def only(result: Result, folder: Path, *lines: str) -> Verdict:
+    [verdict] = checked(result, folder, *lines).verdicts
+    return verdict
+
+
+def test_mass_above_its_limit(tmp_path: Path) -> None:
+    verdict = only(masses(A=500.0, B=360.0), tmp_path, 'item = "SAT"', 'mass-max = "850 kg"')
+    assert (verdict.rule, verdict.subject, verdict.kept) == ("MP601", "mass-max", False)
+    assert (verdict.value, verdict.limit, verdict.unit, verdict.margin) == (860.0, 850.0, "kg", -10.0)
+    assert verdict.asked == "mass ≤ 850 kg (predicted)"
+    assert verdict.place.line == 3
+    assert verdict.message == "SAT: predicted mass 860 kg is above 850 kg by 10 kg"
+
+
+def test_limit_in_another_unit_is_told_in_it(tmp_path: Path) -> None:
+    verdict = only(masses(A=500.0, B=360.0), tmp_path, 'item = "SAT"', 'mass-max = "0.9 t"', 'basis = "basic"')
+    assert verdict.kept
+    assert verdict.unit == "t"
+    assert verdict.value == pytest.approx(0.86, rel=1e-14)
+    assert verdict.margin == pytest.approx(0.04, rel=1e-12)
+    assert verdict.asked.endswith("(basic)")
+
+
+def test_mass_at_its_limit_but_for_rounding_keeps_it(tmp_path: Path) -> None:
+    result = masses(A=0.1, B=0.2)
+    assert result.root.mass == 0.1 + 0.2 > 0.3
+    assert only(result, tmp_path, 'item = "SAT"', 'mass-max = "0.3 kg"').kept
+    assert only(result, tmp_path, 'item = "SAT"', 'mass-min = "300 g"').kept
+    assert not only(result, tmp_path, 'item = "SAT"', 'mass-max = "0.2999999999 kg"').kept
+
+
+def test_mass_that_is_not_known_keeps_no_limit(tmp_path: Path) -> None:
+    result = masses(A=500.0, B=None)
+    for line, rule in (('mass-max = "850 kg"', "MP601"), ('mass-min = "1 kg"', "MP602")):
+        verdict = only(result, tmp_path, 'item = "SAT"', line)
+        assert (verdict.rule, verdict.kept, verdict.value, verdict.margin) == (rule, False, None, None)
+        assert "1 of its 2 parts has no mass" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("more", "value", "formula"),
+    [
+        ([], 100 * 50 / 800, "(limit − predicted) / predicted"),
+        (['margin-basis = "basic"'], 100 * 50 / 800, "(limit − basic) / basic"),
+        (['margin-basis = "allocation"'], 100 * 50 / 850, "(limit − predicted) / limit"),
+        (['basis = "basic"'], 100 * 50 / 800, "(limit − basic) / basic"),
+    ],
+)
+def test_margin(more: list[str], value: float, formula: str, tmp_path: Path) -> None:
+    lines = 'item = "SAT"', 'mass-max = "850 kg"', 'margin-min = "6 %"', *more
+    mass, margin = checked(masses(A=800.0), tmp_path, *lines).verdicts
+    assert mass.kept
+    assert margin.value == pytest.approx(value, rel=1e-14)
+    assert margin.kept is (value >= 6)
+    assert formula in margin.asked
+    assert formula in margin.message
+
+
+def boxes() -> Result:
+    rows = [
+        {"id": "SAT", "parent": "", **POINT},
+        {"id": "A", "parent": "SAT", "mass [kg]": 1.0, "Cx [m]": 0.0, "Cy [m]": 0.0, "Cz [m]": 0.0, **POINT},
+        {"id": "B", "parent": "SAT", "mass [kg]": 3.0, "Cx [m]": 4.0, "Cy [m]": 0.0, "Cz [m]": 0.0, **POINT},
+    ]
+    moments = {f"I{entry} [kg*m^2]": None for entry in ("xx", "yy", "zz", "xy", "xz", "yz")}
+    return result_of([{**row, **moments, "POIconv": "+"} for row in rows])
+
+
+def test_center_and_inertia(tmp_path: Path) -> None:
+    # two points: centre (1·0 + 3·4)/4 = 3 m; Iyy = 1·3² + 3·1² = 12 kg m²
+    lines = 'item = "SAT"', 'center-x = ["2990 mm", "2995 mm"]', 'Iyy = ["*", "12.5 kg m2"]', 'Izz = ["13 kg m2", "*"]'
+    x, yy, zz = checked(boxes(), tmp_path, *lines).verdicts
+    assert (x.rule, x.kept, x.unit) == ("MP604", False, "mm")
+    assert x.value == pytest.approx(3000.0)
+    assert x.margin == pytest.approx(-5.0)
+    assert (yy.rule, yy.kept, yy.margin) == ("MP606", True, pytest.approx(0.5))
+    assert (zz.kept, zz.margin, zz.asked) == (False, pytest.approx(-1.0), "Izz ≥ 13 kg m2 (predicted)")
+
+
+def test_column_that_is_not_there(tmp_path: Path) -> None:
+    result = masses(A=1.0)
+    with pytest.raises(UsageError, match="states no unit of length"):
+        only(result, tmp_path, 'item = "SAT"', 'center-x = ["0 mm", "1 mm"]')
+
+
+def test_envelope(tmp_path: Path) -> None:
+    polygon = '[["x", "mass"], ["2 m", "0 kg"], ["2800 mm", "0 kg"], ["4 m", "8 kg"], ["2 m", "8 kg"]]'
+    # at 4 kg the slanted edge stands at (2.8 + 4)/2 = 3.4 m, and the centre at 3 m
+    verdict = only(boxes(), tmp_path, 'item = "SAT"', f"center-envelope = {polygon}")
+    assert (verdict.rule, verdict.kept, verdict.unit) == ("MP605", True, "m")
+    assert verdict.value == pytest.approx(3.0)
+    assert verdict.limit == pytest.approx(3.4)
+    assert verdict.margin == pytest.approx(0.4)
+    narrow = polygon.replace("4 m", "3 m")  # there the edge stands at 2.9 m
+    verdict = only(boxes(), tmp_path, 'item = "SAT"', f"center-envelope = {narrow}")
+    assert not verdict.kept
+    assert verdict.margin == pytest.approx(-0.1)
+    light = polygon.replace("8 kg", "3 kg")
+    verdict = only(boxes(), tmp_path, 'item = "SAT"', f"center-envelope = {light}")
+    assert (verdict.kept, verdict.unit, verdict.limit, verdict.margin) == (False, "kg", 3.0, -1.0)
+
+
+def test_points_in_a_polygon_that_is_not_convex() -> None:
+    notched = [(0.0, 0.0), (6.0, 0.0), (6.0, 4.0), (3.0, 1.0), (0.0, 4.0)]
+    assert is_inside(notched, 1.0, 2.0)
+    assert not is_inside(notched, 3.0, 2.0)
+    assert is_inside(notched, 5.0, 2.0)
+    assert is_inside(notched, 3.0, 1.0)
+    assert is_inside(notched, 4.0, 0.0)
+    assert not is_inside(notched, 7.0, 0.0)
+    assert stations_at(notched, 2.0) == [0.0, 2.0, 4.0, 6.0]
+
+
+def test_coverage(tmp_path: Path) -> None:
+    result = masses(A=1.0, B=1.0, C=1.0, D=None)
+    verdict = only(result, tmp_path, 'item = "SAT"', 'coverage-min = "75 %"')
+    assert (verdict.rule, verdict.kept, verdict.value) == ("MP607", True, 75.0)
+    assert not only(result, tmp_path, 'item = "SAT"', 'coverage-min = "76 %"').kept
+
+
+def test_probability(tmp_path: Path) -> None:
+    result = result_of([{"id": "SAT", "parent": "", "mass [kg]": 840.0, "sigma_mass [kg]": 10.0}])
+    phi = 0.5 * (1 + erf(1 / sqrt(2)))  # the limit is one sigma away
+    mass, chance = checked(result, tmp_path, 'item = "SAT"', 'mass-max = "850 kg"', "probability-min = 0.9").verdicts
+    assert mass.kept
+    assert (chance.rule, chance.kept, chance.asked) == ("MP608", False, "P(mass ≤ 850 kg) ≥ 0.9 (predicted)")
+    assert chance.value == pytest.approx(phi, rel=1e-12)
+    lines = 'item = "SAT"', 'mass-max = "850 kg"', 'margin-min = "0 %"', "probability-min = 0.8"
+    *_, of_mass, of_margin = checked(result, tmp_path, *lines).verdicts
+    assert of_mass.kept
+    assert of_margin.value == pytest.approx(phi, rel=1e-12)
+
+
+def test_probability_without_a_sigma_is_not_kept(tmp_path: Path) -> None:
+    lines = 'item = "SAT"', 'mass-max = "850 kg"', "probability-min = 0.9"
+    _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
+    assert not chance.kept
+    assert "no sigma of its mass is known" in chance.message
+
+
+def test_maturity(tmp_path: Path) -> None:
+    parts = [("A", 60.0, "calculated"), ("B", 10.0, "weighed"), ("C", 30.0, "estimated")]
+    rows: list[dict[str, Any]] = [{"id": "SAT", "parent": "", "mass": None, "method": None}]
+    rows += [{"id": name, "parent": "SAT", "mass": mass, "method": word} for name, mass, word in parts]
+    result = result_of(rows)
+    verdict = only(result, tmp_path, 'item = "SAT"', 'maturity-min = ["calculated", "80 %"]')
+    assert (verdict.rule, verdict.kept) == ("MP609", False)
+    assert verdict.value == pytest.approx(70.0)
+    assert only(result, tmp_path, 'item = "SAT"', 'maturity-min = ["weighed", "10 %"]').kept
+    assert "no column method" in only(masses(A=1.0), tmp_path, 'item = "SAT"', 'maturity-min = "weighed"').message
+
+
+def tree() -> Result:
+    rows = [
+        {"id": "SAT", "parent": "", "mass [kg]": None, "subsystem": ""},
+        {"id": "PWR", "parent": "SAT", "mass [kg]": None, "subsystem": "Power"},
+        {"id": "BAT 1", "parent": "PWR", "mass [kg]": 5.0, "subsystem": "Power"},
+        {"id": "BAT 2", "parent": "PWR", "mass [kg]": 7.0, "subsystem": "Power "},
+        {"id": "TANK", "parent": "SAT", "mass [kg]": 9.0, "subsystem": "Propulsion"},
+    ]
+    return result_of(rows)
+
+
+@pytest.mark.parametrize(
+    ("item", "names"),
+    [
+        ('"SAT"', ["SAT"]),
+        ('"BAT*"', ["BAT 1", "BAT 2"]),
+        ('"*"', ["SAT", "PWR", "BAT 1", "BAT 2", "TANK"]),
+        ("{ level = 1 }", ["PWR", "TANK"]),
+        ('{ column = "subsystem", value = "Power" }', ["PWR", "BAT 1", "BAT 2"]),
+    ],
+)
+def test_selection(item: str, names: list[str], tmp_path: Path) -> None:
+    verdicts = checked(tree(), tmp_path, f"item = {item}", 'mass-max = "8 kg"').verdicts
+    assert [verdict.item for verdict in verdicts] == names
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ('"SATT"', "no item has the id SATT; near: SAT"),
+        ('"X*"', "no item has an id that fits X*"),
+        ("{ level = 3 }", "no item stands on level 3; the deepest is 2"),
+        ('{ column = "subsytem", value = "Power" }', "no column has the header subsytem; the nearest is subsystem"),
+        ('{ column = "subsystem", value = "Powr" }', "no item has Powr under subsystem; the nearest is Power"),
+    ],
+)
+def test_entry_that_selects_nothing_is_an_error(item: str, said: str, tmp_path: Path) -> None:
+    done = checked(tree(), tmp_path, f"item = {item}", 'mass-max = "8 kg"')
+    [finding] = done.said
+    assert (finding.rule, finding.severity, finding.place.line) == ("MP610", Severity.ERROR, 2)
+    assert said in finding.message
+    assert not done.is_kept
+
+
+WAIVER = "[[waive]]", 'rule = "MP601"', 'item = "TANK"', 'reason = "so"'
+
+
+def test_waived_limit_is_a_note(tmp_path: Path) -> None:
+    lines = 'item = "*"', 'mass-max = "8 kg"', *WAIVER, "expires = 2026-11-21"
+    done = checked(tree(), tmp_path, *lines)
+    waived = [verdict for verdict in done.verdicts if verdict.waiver]
+    assert [verdict.item for verdict in waived] == ["TANK"]
+    assert waived[0].finding.severity is Severity.NOTE
+    assert "waived: so" in waived[0].finding.message
+    assert not done.said
+    assert not done.is_kept  # SAT and PWR are too heavy as well
+    assert checked(tree(), tmp_path, 'item = "TANK"', 'mass-max = "8 kg"', *WAIVER).is_kept
+
+
+def test_expired_and_unused_waivers(tmp_path: Path) -> None:
+    lines = 'item = "TANK"', 'mass-max = "8 kg"', *WAIVER, "expires = 2026-11-20"
+    done = checked(tree(), tmp_path, *lines)
+    assert [finding.rule for finding in done.said] == ["MP612"]
+    assert done.verdicts[0].is_broken
+    done = checked(tree(), tmp_path, 'item = "TANK"', 'mass-max = "9 kg"', *WAIVER)
+    assert [(finding.rule, finding.severity) for finding in done.said] == [("MP611", Severity.WARNING)]
+    assert done.is_kept
+
+
+def test_severity_of_the_entry(tmp_path: Path) -> None:
+    done = checked(tree(), tmp_path, 'item = "TANK"', 'mass-max = "8 kg"', 'severity = "warning"')
+    assert [finding.severity for finding in done.findings if finding.rule == "MP601"] == [Severity.WARNING]
+    assert done.is_kept
+
+
+def test_verdict_as_plain_values(tmp_path: Path) -> None:
+    done = checked(tree(), tmp_path, 'item = "TANK"', 'mass-max = "8 kg"', *WAIVER)
+    [values] = done.to_dict()["verdicts"]
+    assert values["waiver"] == {"rule": "MP601", "item": "TANK", "reason": "so", "expires": None}
+    assert (values["value"], values["limit"], values["margin"], values["kept"]) == (9.0, 8.0, -1.0, False)
+    assert Waiver("MP601", "A", "so").has_expired(TODAY) is False
+
+
+def test_place_of_the_item(tmp_path: Path) -> None:
+    table = tmp_path / "bom.csv"
+    table.write_text("id,parent,mass [kg]\nSAT,,\nTANK,SAT,9\n", encoding="utf-8")
+    verdict = only(rollup(Bom.read(str(table))), tmp_path, 'item = "TANK"', 'mass-max = "8 kg"')
+    assert (verdict.item_place.line, verdict.item_place.column) == (3, "mass [kg]")
+    assert verdict.finding.place.line == 3
