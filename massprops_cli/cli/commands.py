@@ -13,6 +13,7 @@ COMMANDS: dict[str, str] = {
     "convert": "Write the table in another format or layout.",
     "whatif": "Change, scale or drop items and see every assembly before and after.",
     "contributions": "Show which parts make a sigma, and what weighing them would be worth.",
+    "diff": "Show what changed between two revisions, and what each change did to the totals.",
     "rules": "List the rules, or show the page of one.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
 }

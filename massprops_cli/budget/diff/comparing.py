@@ -24,10 +24,10 @@ def diff(old: Bom, new: Bom, *, match: str = "id", uncertainty: str = "auto") ->
     >>> [(row.id, row.changes, row.contributions["mass"]) for row in answer.rows()]
     [('a', ('mass',), 1.5)]
     """
+    results = rollup(old, uncertainty), rollup(new, uncertainty)
     matching = matching_of(old, new, match)
     has_lengths = old.bodies.center is not None and new.bodies.center is not None
     factors = factors_between(old.units, new.units, lengths=has_lengths)
-    results = rollup(old, uncertainty), rollup(new, uncertainty)
     before, after = numbers_of(results[0], factors), numbers_of(results[1], (1.0, 1.0))
     if factors != (1.0, 1.0):
         before = snapped(before, after, matching)

@@ -77,6 +77,11 @@ class Diff:
     said: tuple[Finding, ...] = ()
 
     @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that is to be said: of the comparison, of the new table, of the old one."""
+        return (*self.said, *self.new.findings, *self.old.findings)
+
+    @property
     def units(self) -> Units:
         """The units of every number: those of the new file."""
         return self.new.bom.units

@@ -1,0 +1,207 @@
+"""``massprops diff``: what changed between two revisions of a table, and what each change did to the totals."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from massprops_cli.cli.asking import read_bom, stdin_of
+from massprops_cli.cli.choices import Method, Style
+from massprops_cli.cli.contributions import write_frame
+from massprops_cli.cli.exits import CANNOT, DONE, FOUND
+from massprops_cli.cli.machines import MACHINES, tell_machines
+from massprops_cli.cli.options import MEANING, SHOW, Output, Reading, Reporting
+from massprops_cli.cli.options_meaning import Meaning
+from massprops_cli.cli.options_uncertain import Stated
+from massprops_cli.cli.outputs import Target, check_target, target_of
+from massprops_cli.cli.report import tell_findings
+from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.streams import Screen, report_screen, screen_for
+from massprops_cli.files.formats import SEVERAL
+from massprops_cli.findings import FindingsError, TableError, UsageError
+from massprops_cli.report.json_report import json_line, json_text
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.budget.diff.diff import Diff
+    from massprops_cli.budget.diff.waterfall import Waterfall
+
+MORE = """
+
+Contributions add up to the change of the total, with rounding in a row of its own. All options count for both files;
+- reads one of them from standard input. -o writes the items that changed as a table. The exit code is 0 whatever
+changed.
+"""
+TOP = 12
+
+
+class By(StrEnum):
+    """What items are matched by."""
+
+    id = "id"
+    part = "part"
+
+
+@dataclass(frozen=True)
+class Old:
+    """The file that is compared with."""
+
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The table as it was; - reads standard input.")]
+
+
+@dataclass(frozen=True)
+class New(Reading):
+    """The new file, and how the bytes of both become tables."""
+
+    file: Annotated[str, typer.Argument(metavar="NEW", help="The table as it is; - reads standard input.")]
+
+
+@dataclass(frozen=True)
+class Question:
+    """How items are matched, and of what the waterfall is."""
+
+    match: Annotated[
+        By,
+        typer.Option("--match", metavar="BY", help="Match items by id or by part number.", rich_help_panel=MEANING),
+    ] = By.id
+    of: Annotated[
+        str,
+        typer.Option(
+            "--of",
+            metavar="RESULT",
+            help="What the waterfall shows: mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, or sigma_mass.",
+        ),
+    ] = "mass"
+    item: Annotated[str, typer.Option("--item", metavar="ID", help="Of this item instead of the root.")] = ""
+    level: Annotated[
+        int | None,
+        typer.Option(
+            "--level",
+            metavar="N",
+            min=1,
+            help="Show the contributions of items so many levels down instead of those of leaves.",
+        ),
+    ] = None
+    top: Annotated[
+        int | None,
+        typer.Option("--top", metavar="N", min=1, help="Show so many steps; 12 by itself.", rich_help_panel=SHOW),
+    ] = None
+
+
+def command(
+    old: Old,
+    reading: New,
+    meaning: Meaning,
+    stated: Stated,
+    reporting: Reporting,
+    output: Output,
+    question: Question,
+) -> int:
+    """Read both tables, match their items, and show what every change did."""
+    rules_of(reporting)
+    if stated.uncertainty is Method.montecarlo:
+        raise UsageError("diff compares numbers, not samples; use --uncertainty covariance, massprops or none")
+    if old.old == reading.file == "-":
+        raise UsageError("one of the two files can be standard input, not both")
+    boms = []
+    for name in (old.old, reading.file):
+        try:
+            is_other = name != "-" and "-" in (old.old, reading.file)
+            boms.append(read_one(name, replace(reading, from_format="") if is_other else reading, meaning, stated))
+        except TableError as error:
+            return refuse(name, error, reporting, "no table", CANNOT)
+    target = table_target(boms[1], reading, output)
+    try:
+        answer = compared(boms[0], boms[1], question, stated)
+    except FindingsError as error:
+        name = next((bom.table.source.name for bom in boms if bom.has_errors), reading.file)
+        return refuse(name, error, reporting, "not rolled up", FOUND)
+    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    if target is not None:
+        write_frame(answer.to_dataframe(), target)
+    if target is None or not reporting.quiet:
+        tell(screen, answer, question, reporting)
+    return tell_what_was_said(answer, reporting)
+
+
+def read_one(name: str, reading: Reading, meaning: Meaning, stated: Stated) -> Bom:
+    """Read one of the files; ``--from`` is for standard input where one of them is that, ``--sheet`` for workbooks."""
+    from massprops_cli.cli.outputs import format_of_name
+
+    one = replace(reading, file=name)
+    if one.sheet and name != "-" and format_of_name(name) not in SEVERAL:
+        one = replace(one, sheet="")
+    method = "auto" if stated.uncertainty is None else stated.uncertainty.value
+    return read_bom(one, meaning, stdin_of(one), use_sigmas=method != "none", sigma_level=stated.sigmas_are)
+
+
+def compared(old: Bom, new: Bom, question: Question, stated: Stated) -> Diff:
+    """Ask the library."""
+    from massprops_cli.budget.diff.comparing import diff
+
+    method = "auto" if stated.uncertainty is None else stated.uncertainty.value
+    return diff(old, new, match=question.match.value, uncertainty=method)
+
+
+def refuse(name: str, error: TableError | FindingsError, reporting: Reporting, did: str, code: int) -> int:
+    """Say why there is no comparison, and give the exit code."""
+    screen = report_screen(data_on_stdout=False)
+    tell_findings(screen, name, error.findings, reporting, f"{name}: {did}", failed=True, brief=True)
+    return code
+
+
+def table_target(bom: Bom, reading: Reading, output: Output) -> Target | None:
+    """Say where the items that changed are written as a table; nowhere unless asked to."""
+    if not (output.output or output.to_format):
+        return None
+    target = target_of(reading.file, bom.table.source.format, output, to_stdout=True)
+    check_target(target, None, reading.file, force=output.force)
+    return target
+
+
+def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting) -> None:
+    """Show the comparison in the format asked for; formats for machines have every item that changed."""
+    from massprops_cli.budget.diff.waterfall import waterfall
+    from massprops_cli.report import diff_view as view
+
+    style = reporting.format
+    if style is Style.jsonl:
+        screen.write("".join(json_line(row.to_dict()) for row in answer.rows()))
+        return
+    if style in MACHINES:
+        from massprops_cli.report.formats.account import Account
+
+        shown = selected(answer.findings, reporting)
+        account = Account(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on.value)
+        tell_machines(screen, account, style)
+        return
+    fall = waterfall(answer, question.of, question.item or None, question.level, question.top or TOP)
+    if style is Style.json:
+        screen.write(json_text({**answer.to_dict(), "waterfall": whole_fall(answer, question).to_dict()}))
+    elif style is Style.md:
+        screen.tell(view.markdown(answer, fall))
+    elif style is Style.concise:
+        screen.tell(view.concise(fall))
+    else:
+        screen.show(view.diff_blocks(answer, fall, screen.symbols))
+
+
+def whole_fall(answer: Diff, question: Question) -> Waterfall:
+    """Give every step of the waterfall that is asked for, or as many as ``--top`` says."""
+    from massprops_cli.budget.diff.waterfall import waterfall
+
+    return waterfall(answer, question.of, question.item or None, question.level, question.top)
+
+
+def tell_what_was_said(answer: Diff, reporting: Reporting) -> int:
+    """Say on stderr what is to be said of the tables and of the comparison; only the latter makes the exit code."""
+    findings = answer.findings
+    if reporting.format not in MACHINES and selected(findings, reporting):
+        name = answer.names[1]
+        did = f"{answer.names[0]} and {name}"
+        tell_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=False, brief=True)
+    return exit_code(answer.said, reporting) if answer.said else DONE

@@ -1,0 +1,133 @@
+"""What changed between two revisions, on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+OLD = """id,parent,mass [kg],Cx [m],Cy [m],Cz [m],part
+top,,,,,,
+a,top,2,-1,0,0,A
+b,top,3,1,0,0,B
+c,top,1,0,0,0,C
+"""
+NEW = """id,parent,mass [kg],Cx [m],Cy [m],Cz [m],part
+top,,,,,,
+a,top,2.5,-1,0,0,A
+x,top,,,,,X
+c,x,1,0,0,0,C
+d,x,4,0,0,0,D
+"""
+
+
+@pytest.fixture
+def pair(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.csv").write_text(OLD)
+    (tmp_path / "new.csv").write_text(NEW)
+    return "old.csv", "new.csv"
+
+
+def test_waterfall(run, pair):
+    result = run("diff", *pair)
+    assert result.exit_code == 0, result.output
+    lines = [" ".join(line.replace("█", "").split()) for line in result.stdout.splitlines()]
+    assert lines[0] == "✔ old.csv → new.csv: 5 items changed: 2 added, 1 removed, 1 re-parented, 1 mass"
+    assert "mass 6 7.5 +1.5 kg" in lines
+    assert "mass of top: 6 → 7.5 kg, +25 %" in lines
+    at = lines.index("d +4.000 added")
+    assert lines[at : at + 5] == [
+        "d +4.000 added", "b -3.000 removed", "a +0.500 mass", "change +1.500",
+        "also changed: x (added), c (re-parented)",
+    ]  # fmt: skip
+
+
+def test_bars_hang_where_the_sum_stands(run, pair):
+    bars = [line[18:] for line in run("diff", *pair).stdout.splitlines() if "█" in line]
+    spans = [(len(bar) - len(bar.lstrip()), bar.count("█")) for bar in bars]
+    assert [count for _, count in spans] == [24, 18, 3, 9]
+    assert spans[0][0] < spans[1][0] <= spans[2][0]
+
+
+def test_level_and_item(run, pair):
+    level = run("diff", *pair, "--level", "1", "--format", "concise").stdout.splitlines()
+    assert level == ["x: +5.000 kg, added", "b: -3.000 kg, removed", "c: -1.000 kg, re-parented", "a: +0.500 kg, mass",
+                     "change: +1.500 kg"]  # fmt: skip
+    item = run("diff", *pair, "--item", "a", "--format", "concise")
+    assert item.stdout.splitlines() == ["a: +0.5000 kg, mass", "change: +0.5000 kg"]
+    assert run("diff", *pair, "--item", "d").exit_code == 2
+
+
+def test_json_adds_up(run, pair):
+    report = json.loads(run("diff", *pair, "--of", "Cx", "--format", "json").stdout)
+    assert report["total"]["mass"] == {"before": 6, "after": 7.5, "change": 1.5, "rounding": 0}
+    assert report["total"]["Ixx"]["change"] is None
+    assert report["counts"] == {"added": 2, "removed": 1, "re-parented": 1, "mass": 1}
+    fall = report["waterfall"]
+    assert fall["of"] == "Cx"
+    total = sum(step["value"] for step in fall["steps"]) + fall["rest"] + fall["rounding"]
+    assert total == pytest.approx(fall["after"] - fall["before"], abs=1e-15)
+    lines = run("diff", *pair, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == report["changes"]
+
+
+def test_markdown(run, pair):
+    page = run("diff", *pair, "--format", "md").stdout
+    assert "| mass | 6 | 7.5 | +1.5 | kg |" in page
+    assert "| d | added | +4.000 |  |" in page
+
+
+def test_table_of_changes(run, pair):
+    told = run("diff", *pair, "-o", "-", "--to", "csv")
+    rows = [line.split(",") for line in told.stdout.splitlines()]
+    assert rows[0][:4] == ["id", "name", "changes", "reason"]
+    assert [row[0] for row in rows[1:]] == ["a", "x", "c", "d", "b"]
+    assert "mass of top" in told.stderr
+    assert run("diff", *pair, "-o", "changes.csv", "-q").stdout == ""
+
+
+def test_equal_files(run, pair):
+    told = run("diff", "old.csv", "old.csv")
+    assert told.exit_code == 0
+    assert "no item changed" in told.stdout
+    assert "mass of top does not change" in told.stdout
+
+
+def test_a_workbook_and_standard_input(run, pair):
+    assert run("convert", "old.csv", "-o", "old.xlsx").exit_code == 0
+    other = run("diff", "old.xlsx", "new.csv", "--sheet", "1", "--format", "concise")
+    assert other.stdout == run("diff", *pair, "--format", "concise").stdout
+    piped = run("diff", "old.xlsx", "-", "--from", "csv", "--format", "concise", input=NEW)
+    assert piped.exit_code == 0, piped.output
+    assert piped.stdout == other.stdout
+
+
+def test_formats_for_machines(run, pair):
+    for style in ("junit", "sarif", "github", "gitlab", "openmetrics"):
+        told = run("diff", *pair, "--format", style)
+        assert told.exit_code == 0, told.output
+
+
+def test_match_by_part(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.csv").write_text(OLD)
+    (tmp_path / "new.csv").write_text(OLD.replace("\na,", "\nq,").replace("\nb,", "\nr,"))
+    assert "2 added, 2 removed" in run("diff", "old.csv", "new.csv").stdout
+    assert "no item changed" in run("diff", "old.csv", "new.csv", "--match", "part").stdout
+
+
+def test_wrong_calls(run, pair, bad):
+    assert run("diff", "-", "-", input=OLD).exit_code == 2
+    assert run("diff", *pair, "--of", "masss").exit_code == 2
+    assert run("diff", *pair, "--of", "Ixx").exit_code == 2
+    assert run("diff", *pair, "--uncertainty", "montecarlo").exit_code == 2
+    assert run("diff", "old.csv", "nowhere.csv").exit_code == 2
+    assert run("diff", "old.csv", bad).exit_code == 1
+
+
+def test_a_unit_in_one_file_only(run, pair, tmp_path):
+    (tmp_path / "new.csv").write_text(NEW.replace(" [kg]", ""))
+    told = run("diff", *pair)
+    assert told.exit_code == 2
+    assert "states no unit under mass" in told.output
