@@ -95,7 +95,9 @@ def matching_of(old: Bom, new: Bom, by: str = "id") -> Matching:
         pair_up(partner, len(old), old.ids, new.ids)
         if old.layout == new.layout == "edges" and old.part_numbers is not None and new.part_numbers is not None:
             pair_up(partner, len(old), *map(only_ones, left_over(partner, old.part_numbers, new.part_numbers)))
-    gone = np.setdiff1d(np.arange(len(old)), partner)
+    is_gone = np.ones(len(old), bool)
+    is_gone[partner[partner >= 0]] = False
+    gone = np.flatnonzero(is_gone)
     items = np.arange(len(new))
     nobody = np.full(len(gone), -1, np.intp)
     return Matching(np.append(partner, gone), np.append(items, nobody), in_order)
