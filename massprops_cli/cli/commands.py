@@ -8,6 +8,7 @@ from __future__ import annotations
 COMMANDS: dict[str, str] = {
     "inspect": "Say what was understood of a table: sheet, header, columns, units, and what was left out.",
     "rollup": "Add up the mass properties of every assembly, and hand the table back filled in.",
+    "check": "Hold a table against its weight budget: masses, margins, centres, inertia, probabilities.",
     "validate": "Say everything that is wrong with a table, and where.",
     "tree": "Show the tree with mass, share and bars.",
     "convert": "Write the table in another format or layout.",

@@ -85,9 +85,9 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder with the sample tables and the tutorial's table in it, and stand there."""
-    for path in (ROOT / "sample_data").iterdir():
-        if path.suffix in (".csv", ".xlsx"):
+    """Give a folder with the sample tables, the sample project and the tutorial's table in it, and stand there."""
+    for path in [*(ROOT / "sample_data").iterdir(), *(ROOT / "sample_data" / "budget").iterdir()]:
+        if path.suffix in (".csv", ".xlsx", ".toml"):
             shutil.copy(path, tmp_path)
     table = re.search(r"```csv\n(.*?)```", text_of("docs/tutorial.md"), re.DOTALL)
     assert table

@@ -5,7 +5,7 @@ Services cut a long comment or refuse it, so it ends in time and says how much i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.report.findings_text import counts_text, escaped, plural
@@ -37,7 +37,7 @@ def comment_text(account: Account) -> str:
     left = LONGEST - len(lines[0])
     for title, head, rows in parts:
         if rows:
-            part = list(section(title, head, rows, left))
+            part = section(title, head, rows, left)
             left -= sum(len(line) + 1 for line in part)
             lines += part
     return "".join(line + "\n" for line in lines)
@@ -74,17 +74,19 @@ def finding_row(entry: Entry) -> str:
     return "| " + " | ".join(map(safe, cells)) + " |"
 
 
-def section(title: str, head: Sequence[str], rows: Sequence[str], room: int) -> Iterator[str]:
-    """Write a titled table as far as there is room, and say what is left out."""
-    yield from ("", f"#### {title}", "", *head)
-    used = 200
-    for k, row in enumerate(rows):
+def section(title: str, head: Sequence[str], rows: Sequence[str], room: int) -> list[str]:
+    """Write a table under its title as far as there is room, and say what is left out; what is kept is folded away."""
+    before, after = (
+        ([f"<details><summary>{title}</summary>"], ["", "</details>"]) if title == "Kept" else ([f"#### {title}"], [])
+    )
+    used, shown = 300, 0
+    for row in rows:
         used += len(row) + 1
         if used > room:
-            yield ""
-            yield f"{plural(len(rows) - k, 'further row')} not shown here."
-            return
-        yield row
+            break
+        shown += 1
+    more = ["", f"{plural(len(rows) - shown, 'further row')} not shown here."] if shown < len(rows) else []
+    return ["", *before, "", *head, *rows[:shown], *more, *after]
 
 
 def amount(value: float | None, unit: str) -> str:

@@ -1,0 +1,190 @@
+"""``massprops check``: a table against its weight budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.choices import Method, Style
+from massprops_cli.cli.config import IDLE, NAME, TABLES, settings_for
+from massprops_cli.cli.exits import FOUND
+from massprops_cli.cli.explaining import explain
+from massprops_cli.cli.machines import MACHINES, tell_machines
+from massprops_cli.cli.options import Reading, Reporting, Texts
+from massprops_cli.cli.options_meaning import Meaning
+from massprops_cli.cli.options_uncertain import Stated
+from massprops_cli.cli.report import tell_findings
+from massprops_cli.cli.reports import WRITTEN, reports_asked, write_reports
+from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.streams import Screen, report_screen
+from massprops_cli.findings import ConfigError, Finding, FindingsError, TableError, UsageError
+from massprops_cli.report.findings_text import concise, full_blocks, json_lines
+from massprops_cli.report.formats.account import Account
+from massprops_cli.report.json_report import findings_report, json_line, json_text
+from massprops_cli.report.page import Block, Line
+from massprops_cli.report.summary import verdict as headline
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.budget.check import Check
+    from massprops_cli.budget.entries import Budget
+    from massprops_cli.budget.verdict import Verdict
+
+MORE = """
+
+Exit code 0 if every limit is kept or waived, 1 if one is broken or the table has errors, 2 for a budget file that
+cannot be understood; --fail-on moves the line between 0 and 1. Without --budget, the [[budget]] of massprops.toml is
+taken. A table with errors is not held against its budget: its errors are told.
+"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the table is held against."""
+
+    budget: Annotated[
+        str, typer.Option("--budget", metavar="FILE", help="The budget file, TOML.", rich_help_panel="Budget")
+    ] = ""
+    today: Annotated[
+        str,
+        typer.Option(
+            "--today",
+            metavar="DATE",
+            help="The day on which waivers have expired or not, such as 2027-03-31; the computer's by itself.",
+            rich_help_panel="Budget",
+        ),
+    ] = ""
+    report: Annotated[
+        Texts,
+        typer.Option(
+            "--report",
+            metavar="FORMAT=FILE",
+            help=f"Write a report to a file too, such as junit=junit.xml: {' '.join(WRITTEN)}.",
+            rich_help_panel="Budget",
+        ),
+    ] = None
+
+
+def command(reading: Reading, meaning: Meaning, stated: Stated, asked: Asked, reporting: Reporting) -> int:
+    """Read the budget, read and roll up the table, hold one against the other, and tell."""
+    rules_of(reporting)
+    method = stated.uncertainty.value if stated.uncertainty else "auto"
+    if stated.uncertainty is Method.montecarlo:
+        raise UsageError("check takes probabilities from sigmas, not from samples; leave out --uncertainty montecarlo")
+    today = day_of(asked.today)
+    budget = budget_of(asked.budget, reading)
+    reports = reports_asked(asked.report, [reading.file, budget.file])
+    bom = None
+    screen = report_screen(data_on_stdout=False)
+    more: list[Block] = []
+    try:
+        bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
+        explain(bom, reading, meaning, reporting)
+        more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+        outcome = held_against(bom, budget, method, today)
+    except (TableError, FindingsError) as error:
+        write_reports(reports, Account(reading.file, selected(error.findings, reporting)))
+        if bom is None:
+            raise
+        did = f"{reading.file}: not held against {budget.file}"
+        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+        return FOUND
+    told = account_of(reading.file, outcome, reporting)
+    write_reports(reports, told)
+    tell(screen, told, selected(outcome.findings, reporting), reporting, budget, more)
+    return exit_code(outcome.findings, reporting)
+
+
+def held_against(bom: Bom, budget: Budget, method: str, today: date | None) -> Check:
+    """Roll up, and check; raises FindingsError where the table has errors."""
+    from massprops_cli.bom.answers.rolling import rollup
+    from massprops_cli.budget.checking import check
+
+    return check(rollup(bom, method), budget, today=today)
+
+
+def budget_of(name: str, reading: Reading) -> Budget:
+    """Read the budget that is named, else that of the configuration; raises ConfigError where there is none."""
+    from massprops_cli.budget.budget_file import read_budget
+
+    if name:
+        return read_budget(name)
+    settings = settings_for(reading.file, reading.config)
+    for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
+        if "[[budget]]" in idle:
+            return read_budget(file, others=[table for table in TABLES if table not in IDLE])
+    raise ConfigError(f"there is no budget: name its file with --budget, or write [[budget]] into {NAME}")
+
+
+def day_of(text: str) -> date | None:
+    """Read ``--today``; None where it is not given."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--today is {text}; it takes a day such as 2027-03-31") from None
+
+
+def account_of(name: str, outcome: Check, reporting: Reporting) -> Account:
+    """Say what is to be told: verdicts and findings of the rules that are selected."""
+    chosen, dropped = rules_of(reporting)
+    verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
+    findings = selected([*outcome.result.findings, *outcome.said], reporting)
+    return Account(name, findings, verdicts, outcome.result, reporting.fail_on.value)
+
+
+def tell(
+    screen: Screen,
+    told: Account,
+    findings: list[Finding],
+    reporting: Reporting,
+    budget: Budget,
+    more: list[Block],
+) -> None:
+    """Tell the outcome in the format asked for; ``findings`` are those of the verdicts too."""
+    style = reporting.format
+    if style in MACHINES:
+        tell_machines(screen, told, style)
+    elif style is Style.json:
+        screen.write(json_text(json_report(told, findings, budget)))
+    elif style is Style.jsonl:
+        screen.write("".join(json_line(one.to_dict()) for one in told.verdicts) + json_lines(told.findings))
+    elif style is Style.md:
+        from massprops_cli.report.formats.comment import comment_text
+
+        screen.tell(comment_text(told))
+    elif style is Style.concise or reporting.quiet:
+        screen.tell(concise(findings))
+    else:
+        screen.show(page_of(screen, told, findings, budget, more, shows_all=reporting.verbose))
+
+
+def json_report(told: Account, findings: list[Finding], budget: Budget) -> dict[str, Any]:
+    """Give verdicts and findings as plain values."""
+    return {
+        **findings_report(told.source, findings),
+        "budget": budget.file,
+        "kept": told.is_kept,
+        "verdicts": [one.to_dict() for one in told.verdicts],
+    }
+
+
+def page_of(
+    screen: Screen, told: Account, findings: list[Finding], budget: Budget, more: list[Block], *, shows_all: bool
+) -> list[Block]:
+    """Lay out the report for people."""
+    from massprops_cli.report.check_view import kept_text, limit_blocks
+
+    verdicts: list[Verdict] = list(told.verdicts)
+    did = f"{told.source}: {kept_text(verdicts, budget.file)}"
+    blocks = [headline(screen.symbols, findings, did, failed=not told.is_kept), *more]
+    if verdicts:
+        blocks += limit_blocks(verdicts, screen.symbols, shows_all=shows_all)
+    if findings:
+        blocks += [Line(), *full_blocks(findings)]
+    return blocks

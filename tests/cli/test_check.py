@@ -1,0 +1,203 @@
+"""``massprops check``: exit codes, formats, and what the screen says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+FORMATS = ("full", "concise", "json", "jsonl", "md", "junit", "sarif", "github", "gitlab", "openmetrics")
+
+# parts of 2 and 3 kg at x = −1 and 1 m: 5 kg, centre at (3 − 2) / 5 = 0.2 m
+PARTS = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\ntop,,,,,\na,top,2,-1,0,0\nb,top,3,1,0,0\n"
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    path = tmp_path / "parts.csv"
+    path.write_text(PARTS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def budget(tmp_path: Path):
+    """Write a budget file of one entry about the whole, or of the text given."""
+
+    def write(limits: str, name: str = "budget.toml") -> Path:
+        text = limits if "[[" in limits else f'[[budget]]\nitem = "top"\n{limits}\n'
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("style", FORMATS)
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        ('mass-max = "5.1 kg"', 0),
+        ('mass-max = "4.9 kg"', 1),
+        ('mass-max = "4.9"', 2),
+        ('mass-maximum = "4.9 kg"', 2),
+        ("mass-max = ", 2),
+    ],
+)
+def test_exit_code_in_every_format(run, parts, budget, limits, code, style):
+    done = run("check", parts, "--budget", budget(limits), "--format", style)
+    assert done.exit_code == code, done.output
+    assert "Traceback" not in done.output
+
+
+def test_unknown_key_names_the_nearest_and_its_line(run, parts, budget):
+    done = run("check", parts, "--budget", budget('mass-maxx = "5 kg"'))
+    assert done.exit_code == 2
+    assert "budget.toml:3" in done.stderr
+    assert "mass-max" in done.stderr.replace("mass-maxx", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--budget", "absent.toml"], "absent.toml"),
+        ([], "name its file with --budget, or write [[budget]] into massprops.toml"),
+        (["--uncertainty", "montecarlo"], "leave out --uncertainty montecarlo"),
+        (["--today", "tomorrow"], "--today is tomorrow; it takes a day such as 2027-03-31"),
+    ],
+)
+def test_wrong_calls(run, parts, budget, arguments, said):
+    given = ["--budget", budget('mass-max = "5.1 kg"')] if arguments and arguments[0] != "--budget" else []
+    done = run("check", parts, *given, *arguments)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_budget_of_the_configuration(run, parts, budget):
+    budget('[[budget]]\nitem = "top"\nmass-max = "4.9 kg"\n[read]\nlayout = "parent"\n', "massprops.toml")
+    done = run("check", parts)
+    assert done.exit_code == 1
+    assert "top: predicted mass 5 kg is above 4.9 kg by 0.1 kg" in " ".join(done.stdout.split())
+
+
+def test_a_budget_that_is_named_comes_before_the_configuration(run, parts, budget):
+    budget('[[budget]]\nitem = "top"\nmass-max = "4.9 kg"\n', "massprops.toml")
+    assert run("check", parts, "--budget", budget('mass-max = "5.1 kg"')).exit_code == 0
+
+
+def test_fail_on(run, parts, budget):
+    soft = budget('mass-max = "4.9 kg"\nseverity = "warning"')
+    assert run("check", parts, "--budget", soft).exit_code == 0
+    assert run("check", parts, "--budget", soft, "--fail-on", "warning").exit_code == 1
+    hard = budget('mass-max = "4.9 kg"')
+    assert run("check", parts, "--budget", hard, "--fail-on", "never").exit_code == 0
+    assert run("check", parts, "--budget", hard, "--ignore", "MP601").exit_code == 0
+
+
+def test_waiver_holds_to_its_last_day(run, parts, budget):
+    text = (
+        '[[budget]]\nitem = "top"\nmass-max = "4.9 kg"\n[[waive]]\nrule = "MP601"\nitem = "top"\nreason = "a reason"\n'
+    )
+    path = budget(text + "expires = 2027-03-31\n")
+    last = run("check", parts, "--budget", path, "--today", "2027-03-31")
+    assert last.exit_code == 0
+    assert "waived: a reason" in last.stdout
+    after = run("check", parts, "--budget", path, "--today", "2027-04-01")
+    assert after.exit_code == 1
+    assert "MP612" in after.stdout
+
+
+def test_json_has_every_limit_with_its_numbers(run, parts, budget):
+    path = budget('mass-max = "5100 g"\ncenter-x = ["*", "0.15 m"]')
+    report = json.loads(run("check", parts, "--budget", path, "--format", "json").stdout)
+    mass, center = report["verdicts"]
+    assert report["kept"] is False
+    assert (mass["value"], mass["limit"], mass["unit"], mass["kept"]) == (pytest.approx(5000), 5100, "g", True)
+    assert center["value"] == pytest.approx(0.2)
+    assert center["margin"] == pytest.approx(-0.05)
+    assert [finding["rule"] for finding in report["findings"] if finding["severity"] == "error"] == ["MP604"]
+
+
+def test_junit_has_a_case_for_each_limit(run, parts, budget):
+    path = budget('mass-max = "5.1 kg"\nmass-min = "4 kg"\ncenter-x = ["*", "0.15 m"]')
+    root = ElementTree.fromstring(run("check", parts, "--budget", path, "--format", "junit").stdout)
+    cases = root.findall(".//testcase[@classname='top']")
+    assert [case.find("failure") is not None for case in cases] == [False, False, True]
+    assert root.get("failures") == "1"
+
+
+def test_a_table_with_errors_is_not_checked(run, bad, budget):
+    done = run("check", bad, "--budget", budget('mass-max = "5 kg"'))
+    assert done.exit_code == 1
+    assert "not held against" in done.stdout
+    assert "MP305" in done.stdout
+    assert "MP601" not in done.stdout
+
+
+def test_no_table_is_2(run, tmp_path, budget):
+    (tmp_path / "empty.csv").write_bytes(b"")
+    done = run("check", tmp_path / "empty.csv", "--budget", budget('mass-max = "5 kg"'), "--format", "junit")
+    assert done.exit_code == 2
+    assert "MP111" in done.stdout
+
+
+def test_screen_shows_limits_with_broken_ones_first(run, parts, budget):
+    path = budget('mass-max = "5.1 kg"\ncenter-x = ["*", "0.15 m"]')
+    lines = [
+        line.split()[0] for line in run("check", parts, "--budget", path).stdout.splitlines() if line.startswith("  ")
+    ]
+    assert lines[1:3] == ["error", "kept"]
+
+
+def test_standard_input(run, budget):
+    path = budget('mass-max = "5.1 kg"')
+    done = run("check", "-", "--from", "csv", "--budget", path, "--format", "concise", input=PARTS)
+    assert done.exit_code == 0, done.output
+
+
+def test_quiet_says_what_is_broken_and_nothing_else(run, parts, budget):
+    assert run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), "-q").stdout == ""
+    assert run("check", parts, "--budget", budget('mass-max = "4.9 kg"'), "-q").stdout.count("\n") == 1
+
+
+def test_reports_beside_what_is_told(run, parts, budget, tmp_path):
+    path = budget('mass-max = "4.9 kg"')
+    names = {style: tmp_path / f"report.{style}" for style in FORMATS[4:]}
+    told = run("check", parts, "--budget", path, "--format", "concise")
+    asked = [word for style, name in names.items() for word in ("--report", f"{style}={name}")]
+    done = run("check", parts, "--budget", path, "--format", "concise", *asked)
+    assert (done.exit_code, done.stdout) == (1, told.stdout)
+    for style, name in names.items():
+        alone = run("check", parts, "--budget", path, "--format", style)
+        assert name.read_bytes() == alone.stdout.encode()
+
+
+def test_a_table_with_errors_is_reported_too(run, bad, budget, tmp_path):
+    report = tmp_path / "junit.xml"
+    done = run("check", bad, "--budget", budget('mass-max = "5 kg"'), "--report", f"junit={report}")
+    assert done.exit_code == 1
+    assert ElementTree.parse(report).getroot().get("failures") == "3"  # the table, and two rules
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("xml=a.xml", "it takes a format and a file"),
+        ("junit=", "it takes a format"),
+        ("junit={parts}", "is what is read"),
+    ],
+)
+def test_reports_that_cannot_be(run, parts, budget, name, said):
+    done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), "--report", name.format(parts=parts))
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert parts.read_text(encoding="utf-8") == PARTS
+
+
+def test_no_report_is_written_over_a_table(run, parts, bom, budget):
+    before = bom.read_bytes()
+    done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), "--report", f"junit={bom}")
+    assert done.exit_code == 2
+    assert "is a table" in done.stderr
+    assert bom.read_bytes() == before
