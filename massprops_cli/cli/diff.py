@@ -14,7 +14,7 @@ from massprops_cli.cli.choices import Method, Style
 from massprops_cli.cli.contributions import write_frame
 from massprops_cli.cli.exits import CANNOT, DONE, FOUND
 from massprops_cli.cli.machines import MACHINES, tell_machines
-from massprops_cli.cli.options import MEANING, SHOW, Output, Reading, Reporting
+from massprops_cli.cli.options import FIND, MEANING, SHOW, Output, Reading, Reporting, Texts
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.outputs import Target, check_target, target_of
@@ -34,7 +34,7 @@ MORE = """
 
 Contributions add up to the change of the total, with rounding in a row of its own. All options count for both files;
 - reads one of them from standard input. -o writes the items that changed as a table. The exit code is 0 whatever
-changed.
+changed, unless a --threshold is crossed.
 """
 TOP = 12
 
@@ -84,6 +84,15 @@ class Question:
             metavar="N",
             min=1,
             help="Show the contributions of items so many levels down instead of those of leaves.",
+        ),
+    ] = None
+    threshold: Annotated[
+        Texts,
+        typer.Option(
+            "--threshold",
+            metavar="CHANGE",
+            help="The most that a total may change: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.",
+            rich_help_panel=FIND,
         ),
     ] = None
     top: Annotated[
@@ -144,7 +153,7 @@ def compared(old: Bom, new: Bom, question: Question, stated: Stated) -> Diff:
     from massprops_cli.budget.diff.comparing import diff
 
     method = "auto" if stated.uncertainty is None else stated.uncertainty.value
-    return diff(old, new, match=question.match.value, uncertainty=method)
+    return diff(old, new, match=question.match.value, uncertainty=method, thresholds=question.threshold or ())
 
 
 def refuse(name: str, error: TableError | FindingsError, reporting: Reporting, did: str, code: int) -> int:

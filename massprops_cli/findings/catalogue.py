@@ -173,6 +173,9 @@ _RULES = (
     Rule("MP610", "budget-selects-nothing", "error", "an entry of the budget selects no item", "correct the id, the pattern, the level or the column"),
     Rule("MP611", "waiver-unused", "warning", "a waiver waives nothing", "delete it, or correct its rule and item"),
     Rule("MP612", "waiver-expired", "warning", "a waiver has expired", "mend the fault, or extend the waiver with a reason"),
+    Rule("MP640", "threshold-crossed", "error", "a total changed by more than its threshold", "look at the waterfall of the change, or raise the threshold"),
+    Rule("MP641", "matched-in-order", "note", "part numbers stand several times, so the order of the rows says which item is which", "match by id if the ids are the same in both files"),
+    Rule("MP642", "roots-differ", "note", "the roots have different ids, and were compared as the whole of their files", ""),
     # 9xx: the tool
     Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules"),
     Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it"),

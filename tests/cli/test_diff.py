@@ -131,3 +131,40 @@ def test_a_unit_in_one_file_only(run, pair, tmp_path):
     told = run("diff", *pair)
     assert told.exit_code == 2
     assert "states no unit under mass" in told.output
+
+
+def test_thresholds(run, pair):
+    kept = [
+        "--threshold",
+        "mass 1.5 kg",
+        "--threshold",
+        "mass 25 %",
+        "--threshold",
+        "a: mass 0.5",
+        "--threshold",
+        "Cx 700 mm",
+    ]
+    assert run("diff", *pair, *kept).exit_code == 0
+    for text in ("mass 1499 g", "mass 24.9 %", "a: mass 0.49", "Ixx 1"):
+        told = run("diff", *pair, "--threshold", text)
+        assert told.exit_code == 1, text
+        assert "MP640" in told.stderr
+    assert run("diff", *pair, "--threshold", "mass 1", "--ignore", "MP640").exit_code == 0
+    assert run("diff", *pair, "--threshold", "mass 1", "--fail-on", "never").exit_code == 0
+
+
+def test_thresholds_that_are_none(run, pair):
+    for text in (
+        "mass",
+        "masss 1 kg",
+        "mass 1 mm",
+        "Cx 5 %",
+        "mass * kg",
+        "mass -1 kg",
+        "d: mass 1 kg",
+        "z: mass 1",
+        "a:",
+    ):
+        told = run("diff", *pair, "--threshold", text)
+        assert told.exit_code == 2, text
+        assert "Traceback" not in told.output

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from massprops_cli.findings.catalogue import RULES
 
-from . import build_workbooks
+from . import build_diffs
 
-PAGES = Path(build_workbooks.__file__).parents[2] / "massprops_cli" / "findings" / "pages"
+PAGES = Path(build_diffs.__file__).parents[2] / "massprops_cli" / "findings" / "pages"
 FIXTURES = Path(__file__).parent / "fixtures"
 SECTIONS = {"bad": "Example", "good": "Mended"}
 
@@ -74,7 +74,7 @@ def built_cases(code: str) -> list[Case]:
     """Give the builders of a rule."""
     return [
         Case(code, kind, builder.__name__, builder)
-        for kind, builders in (("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD))
+        for kind, builders in (("bad", build_diffs.BAD), ("good", build_diffs.GOOD))
         for builder in builders.get(code, [])
     ]
 

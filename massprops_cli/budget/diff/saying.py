@@ -1,0 +1,27 @@
+"""What is to be said about how two files were matched."""
+
+from __future__ import annotations
+
+from massprops_cli.budget.diff.diff import Diff, place_of
+from massprops_cli.findings import Finding, found
+
+NAMED = 3
+"""Part numbers that a finding names before it says how many more there are."""
+
+
+def say_matching(answer: Diff) -> list[Finding]:
+    """Say where the matching was not by the words of the files alone."""
+    findings = []
+    new, top = answer.new.bom, answer.new.root_item
+    roots = answer.old.bom.ids[answer.old.root_item], new.ids[top]
+    if roots[0] != roots[1]:
+        message = f"the roots are {roots[0]} and {roots[1]}, and each is the whole of its file"
+        findings.append(found("MP642", message, place_of(new, top), item=roots[1]))
+    parts = answer.matching.in_order
+    if parts:
+        more = f" and {len(parts) - NAMED:,} more" if len(parts) > NAMED else ""
+        message = (
+            f"matched in the order of the rows where a part stands several times: {', '.join(parts[:NAMED])}{more}"
+        )
+        findings.append(found("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
+    return findings

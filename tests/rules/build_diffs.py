@@ -1,0 +1,53 @@
+"""Pairs of revisions whose comparison meets a rule, or nearly does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .build_workbooks import BAD, GOOD, bad, good
+
+__all__ = ["BAD", "GOOD"]
+
+OLD = "id,parent,mass,part\ntop,,,\na,top,2,M6\nb,top,3,M8\n"
+
+
+def diff(folder: Path, new: str, *options: str, old: str = OLD) -> list[str]:
+    """Write both files, and give the command line that compares them."""
+    (folder / "old.csv").write_text(old)
+    (folder / "new.csv").write_text(new)
+    return ["diff", str(folder / "old.csv"), str(folder / "new.csv"), "--format", "full", *options]
+
+
+@bad("MP640")
+def heavier_than_allowed(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("2,M6", "4,M6"), "--threshold", "mass 1")
+
+
+@bad("MP640")
+def a_share_beyond(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("2,M6", "1.5,M6"), "--threshold", "mass 1 %")
+
+
+@good("MP640")
+def just_as_much_as_allowed(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("2,M6", "4,M6"), "--threshold", "mass 2", "--threshold", "b: mass 0")
+
+
+@bad("MP641")
+def several_of_a_part(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("M8", "M6"), "--match", "part", old=OLD.replace("M8", "M6"))
+
+
+@good("MP641")
+def each_part_once(folder: Path) -> list[str]:
+    return diff(folder, OLD, "--match", "part")
+
+
+@bad("MP642")
+def a_revision_in_the_name(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("top", "top-B"))
+
+
+@good("MP642")
+def another_child_renamed(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("\na,", "\nc,"))
