@@ -50,13 +50,11 @@ class Verdict:
         """The verdict as a finding at the item's place; a waived one is a note."""
         severity = self.severity if self.waiver is None else Severity.NOTE
         why = "" if self.waiver is None else f"; waived: {self.waiver.reason}"
-        value = "" if self.value is None else f"{self.value:.10g} {self.unit}".strip()
         related = (self.place,) if str(self.place) else ()
         return found(
             self.rule,
             self.message + why,
             self.item_place,
-            value=value,
             item=self.item,
             severity=severity,
             related=related,

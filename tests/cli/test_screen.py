@@ -28,13 +28,14 @@ COMMANDS = {
     "contributions": ("contributions", "spacecraft.csv", "--of", "Ixx", "--correlate", "part"),
     "mean": ("contributions", "spacecraft.csv", "--mean", "--item", "PLD"),
     "refused": ("rollup", "faults.csv"),
+    "check": ("check", "bom_rev_b.csv", "--budget", "budget.toml", "--today", "2027-01-01"),
 }
 FAULTS = "id,parent,mass\ntop,,\n" + "".join(f"p{i},top,1O{i}\n" for i in range(6)) + "q,tp,2\nr,top,0\nr,top,3\n"
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    for name in ("spacecraft.csv", "twelve_rows.csv"):
+    for name in ("spacecraft.csv", "twelve_rows.csv", "budget/bom_rev_b.csv", "budget/budget.toml"):
         shutil.copy(ROOT / "sample_data" / name, tmp_path)
     (tmp_path / "faults.csv").write_text(FAULTS)
     monkeypatch.chdir(tmp_path)

@@ -73,11 +73,16 @@ def test_budgets_of_the_page_are_in_the_project() -> None:
                 assert any(entry.items() <= each.items() for each in budget[name]), entry
 
 
-def test_hook_of_the_page_exists() -> None:
+def test_hook_of_the_page(project: Path) -> None:
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
     (block,) = (block for block in blocks("yaml") if "hooks:" in block)
-    for name in re.findall(r"- id: (\S+)", block):
-        assert f"- id: {name}\n" in hooks
+    (name,) = re.findall(r"- id: (\S+)", block)
+    (entry,) = re.findall(rf"- id: {name}\n(?:  .*\n)*?  entry: (.+)\n", hooks)
+    (arguments,) = re.findall(r"args: \[(.+)\]", block)
+    line = f"{entry} {arguments.replace(',', '')}"
+    assert run_step(line, project).returncode == 0
+    shutil.copy(project / "bom_rev_b.csv", project / "bom.csv")
+    assert run_step(line, project).returncode == 1
     (version,) = re.findall(r"rev: v(\S+)", block)
     assert version == mp.__version__
 
