@@ -21,7 +21,7 @@ from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.reports import WRITTEN, reports_asked, write_reports
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import Screen, report_screen
-from massprops_cli.findings import ConfigError, Finding, FindingsError, TableError, UsageError
+from massprops_cli.findings import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
 from massprops_cli.report.findings_text import concise, full_blocks, json_lines
 from massprops_cli.report.formats.account import Account
 from massprops_cli.report.json_report import findings_report, json_line, json_text
@@ -169,7 +169,7 @@ def json_report(told: Account, findings: list[Finding], budget: Budget) -> dict[
     return {
         **findings_report(told.source, findings),
         "budget": budget.file,
-        "kept": told.is_kept,
+        "kept": not any(finding.severity is Severity.ERROR for finding in findings),
         "verdicts": [one.to_dict() for one in told.verdicts],
     }
 

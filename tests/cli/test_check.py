@@ -108,6 +108,14 @@ def test_waiver_holds_to_its_last_day(run, parts, budget):
     assert "MP612" in after.stdout
 
 
+@pytest.mark.parametrize(("severity", "kept"), [("error", False), ("warning", True)])
+def test_json_says_whether_it_is_kept_whatever_fails(run, parts, budget, severity, kept):
+    path = budget(f'mass-max = "4.9 kg"\nseverity = "{severity}"')
+    done = run("check", parts, "--budget", path, "--format", "json", "--fail-on", "never")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["kept"] is kept
+
+
 def test_json_has_every_limit_with_its_numbers(run, parts, budget):
     path = budget('mass-max = "5100 g"\ncenter-x = ["*", "0.15 m"]')
     report = json.loads(run("check", parts, "--budget", path, "--format", "json").stdout)
