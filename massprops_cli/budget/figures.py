@@ -12,12 +12,15 @@ from massprops_cli.rollup.rolled import Rollup
 
 
 class Figures:
-    """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values."""
+    """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values.
+
+    Where nothing states growth, what is predicted is what is known.
+    """
 
     def __init__(self, result: Result, basis: Basis) -> None:
         self.result = result
         self.basis = basis
-        self.rollup: Rollup = result.rollup
+        self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
         self._values = cache(lambda quantity: value_of_items(self.rollup, quantity))
         self._sigmas = cache(lambda quantity: value_of_items(result.rollup, f"sigma_{quantity}"))
 
@@ -48,6 +51,8 @@ class Figures:
         lacking = self._lacks(i, quantity)
         if lacking:
             whole, noun = int(self.rollup.coverage.rows[i]), "mass" if quantity == "mass" else "such number"
+            if self.rollup is not self.result.rollup:
+                noun += " or no growth"
             return f"{lacking} of its {whole} parts {'has' if lacking == 1 else 'have'} no {noun}"
         return "its masses cancel, or its row states none"
 

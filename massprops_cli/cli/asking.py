@@ -159,6 +159,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         qty_is=meaning.qty_is.value if meaning.qty_is else str(read.get("qty-is", "")),
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
+        growth_table=meaning.growth_table or settings.growth_table,
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
     )

@@ -10,6 +10,8 @@ this file.
     allow-missing = "sigma"
     [sigma-percent]      # word under the column method = one sigma in percent
     estimated = 15
+    [growth]             # a csv file beside this one, or the name of an example that comes along
+    table = "growth.csv"
 
 ``[[budget]]`` and ``[[waive]]`` belong to later commands and are left alone here.
 """
@@ -26,7 +28,7 @@ from massprops_cli.cli.config_words import check_percentages, check_quantities, 
 from massprops_cli.findings import ConfigError
 
 NAME = "massprops.toml"
-TABLES = ("columns", "read", "units", "sigma-percent", "budget", "waive")
+TABLES = ("columns", "read", "units", "sigma-percent", "growth", "budget", "waive")
 IDLE = ("budget", "waive")
 TEXTS = (
     "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
@@ -46,6 +48,7 @@ class Settings:
     columns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
+    growth_table: str = ""
     files: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
     """What each file says of tables that no command here uses, such as budgets."""
@@ -77,6 +80,7 @@ def settings_for(table: str, config: str) -> Settings:
     columns: dict[str, str] = {}
     units: dict[str, str] = {}
     percent: dict[str, float] = {}
+    growth = ""
     idle = []
     for path in paths:
         tables = parsed(path)
@@ -85,7 +89,8 @@ def settings_for(table: str, config: str) -> Settings:
         columns |= tables.get("columns", {})
         units |= tables.get("units", {})
         percent |= tables.get("sigma-percent", {})
-    return Settings(read, columns, units, percent, files=tuple(str(path) for path in paths), idle=tuple(idle))
+        growth = growth_table_of(path, tables.get("growth", {})) or growth
+    return Settings(read, columns, units, percent, growth, files=tuple(str(path) for path in paths), idle=tuple(idle))
 
 
 def parsed(path: Path) -> dict[str, Any]:
@@ -99,13 +104,14 @@ def parsed(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     check_keys(path, "", tables, TABLES)
-    for name in ("columns", "read", "units", "sigma-percent"):
+    for name in ("columns", "read", "units", "sigma-percent", "growth"):
         if not isinstance(tables.get(name, {}), dict):
             raise ConfigError(f"{path}: {name} is not a table; write [{name}]")
     for name in IDLE:
         if not isinstance(tables.get(name, []), list):
             raise ConfigError(f"{path}: {name} is not a list of tables; write [[{name}]]")
     check_keys(path, "read.", tables.get("read", {}), (*TEXTS, *FLAGS))
+    check_keys(path, "growth.", tables.get("growth", {}), ("table",))
     for name in ("columns", "units"):
         for key, value in tables.get(name, {}).items():
             if not isinstance(value, str):
@@ -117,6 +123,16 @@ def parsed(path: Path) -> dict[str, Any]:
     check_units(path, tables.get("units", {}))
     check_percentages(path, tables.get("sigma-percent", {}))
     return tables
+
+
+def growth_table_of(path: Path, given: Mapping[str, Any]) -> str:
+    """Give the growth table that a file names: an example by its name, or a file beside this one."""
+    from massprops_cli.bom.growth.growth_table import SHIPPED
+
+    name = given.get("table", "")
+    if not isinstance(name, str):
+        raise ConfigError(f"{path}: growth.table is {name!r}; it takes a file name in quotes")
+    return name if not name or name in SHIPPED else str(path.parent / name)
 
 
 def check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAMES = {"sigmas-are": "sigma_level"}
 """Keys of ``[read]`` that are called otherwise among the table's options."""
 
-ELSEWHERE = ("map", "unit", "sigma_percent", "use_sigmas", "write_poi", "max_depth", "max_items")
+ELSEWHERE = ("map", "unit", "sigma_percent", "growth_table", "use_sigmas", "write_poi", "max_depth", "max_items")
 """Options that other tables of the file keep, or that do not change what the table means."""
 
 
@@ -49,6 +49,7 @@ def map_text(seen: Understanding) -> str:
         "units": {column.quantity: column.unit for column in seen.columns if column.unit_from},
         "read": {**source_keys(seen), **option_keys(seen.options), **always},
         "sigma-percent": dict(seen.options.sigma_percent),
+        "growth": {"table": seen.options.growth_table} if seen.options.growth_table else {},
     }
     lines = [f"# How {seen.source.name} was understood; massprops inspect --save-map wrote this.", ""]
     for name, keys in tables.items():

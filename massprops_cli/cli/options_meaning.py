@@ -180,3 +180,12 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    growth_table: Annotated[
+        str,
+        typer.Option(
+            "--growth-table",
+            metavar="FILE|NAME",
+            help="Growth by category and maturity: a csv file, or the name of an example that comes along.",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""

@@ -29,7 +29,7 @@ def text_of(value: Value) -> str:
     if isinstance(value, float):
         if math.isnan(value):
             return ""
-        text = repr(value)
+        text = float.__repr__(value)  # NumPy writes its own name into its floats
         return text.removesuffix(".0")
     return str(value)
 

@@ -24,6 +24,7 @@ class TableOptions:
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
     ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
+    ``growth_table`` is a csv file, or the name of a shipped one, of growth by category and maturity.
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
     what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
     ``table`` is the number, from 1, of a table on a sheet that holds several.
@@ -56,6 +57,7 @@ class TableOptions:
     use_sigmas: bool = True
     sigma_level: float = 1
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
+    growth_table: str = ""
     frozen: bool = False
     max_depth: int = 100_000
     max_items: int = 30_000_000

@@ -78,8 +78,7 @@ def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Total mass", "TOTAL_MASS", "Total / kg", "Total Weight (g)", "총 질량", "MEV Mass (kg)", "MGA (%)",
-        "Growth %",
+        "Total mass", "TOTAL_MASS", "Total / kg", "Total Weight (g)", "총 질량", "MEV Mass (kg)",
         "mass margin", "total_mass", "coverage_mass", "principal_1", "axis_1x", "", "  ",
         "Level 1", "Material",
         "cost", "Mass mm", "sigma", "[kg]", "mass %", "mass ±", "mass +/-", "<mass", "mass uncertainty",

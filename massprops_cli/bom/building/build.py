@@ -19,6 +19,7 @@ from massprops_cli.bom.cells.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.cells.marks import Marks, read_marks
 from massprops_cli.bom.cells.parts import check_part_numbers, check_uses
 from massprops_cli.bom.cells.variants import read_blanks
+from massprops_cli.bom.growth.allowances import read_growth
 from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.planting import Planting, concerning, plant
@@ -88,8 +89,12 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += found_here
     said += check_uses(items, part, cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
+    growth, found_here = read_growth(items, marks, options)
+    said += found_here
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
-    content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
+    content = assemble(
+        Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
+    )
     return settled(content, totals) if totals else as_stated(content)
 
 
@@ -198,11 +203,12 @@ class Read(NamedTuple):
     as_written: dict[str, SetCells]
     stated: Statements
     sharing: Sharing
+    growth: NDArray[np.float64] | None
 
 
 def assemble(read: Read, said: list[Finding]) -> Content:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
-    options, hierarchy, planting, items, marks, cells, as_written, stated, sharing = read
+    options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth = read
     assert planting.tree is not None
     grown = Growth(planting)
     bom = Content(
@@ -228,6 +234,7 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
         part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
         maturity=None if stated.methods is None else grown.texts(stated.methods.texts(), ""),
+        growth=None if growth is None else grown.take(growth, np.nan),
     )
     return with_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
 
@@ -257,6 +264,7 @@ def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
         groups=repeated(bom.groups, owners),
         part_numbers=repeated(bom.part_numbers, owners),
         maturity=repeated(bom.maturity, owners),
+        growth=None if bom.growth is None else bom.growth[at],
     )
 
 

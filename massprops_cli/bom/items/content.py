@@ -65,6 +65,8 @@ class Content:
     groups: Sequence[str] | None = None
     part_numbers: Sequence[str] | None = None
     maturity: Sequence[str] | None = None
+    growth: NDArray[np.float64] | None = None
+    """Growth of the items whose own numbers go up as a share of their mass ``(n,)``, NaN where it is not known."""
     pieces: NDArray[np.float64] | None = None
     """How many pieces the mass in an item's cell is of ``(n,)`` (``--mass-is line``); None: one piece."""
     totals: tuple[TotalRow, ...] = ()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.principal import Principal, principal
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.growth.predicting import predicted
 from massprops_cli.bom.items.arrays import of_item, told_sigmas
 from massprops_cli.bom.items.correlations import Spread, sigmas_of_principal_moments
 from massprops_cli.bom.uncertain.correlating import assumptions_of
@@ -81,6 +82,11 @@ class Outcome:
         if self.rollup.bodies.inertia is None:
             return None
         return sigmas_of_principal_moments(self.rollup, self.principal.axes)
+
+    @cached_property
+    def predicted(self) -> Rollup | None:
+        """Every item with its growth, rolled up without sigmas; None where nothing states growth."""
+        return predicted(self.bom)
 
     @cached_property
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from massprops_cli.files.table import ReadsAhead, Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
+from massprops_cli.tables.columns.growth_column import growth_column
 from massprops_cli.tables.columns.headers import HeaderRow, read_header
 from massprops_cli.tables.columns.sigma_words import PERCENT
 from massprops_cli.tables.columns.spreads import Form, bound_columns, check_sigmas, forms, word_columns
@@ -87,6 +88,7 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     first_row = header.row + (1 if stated.row_texts is None else 2)
     announce(table, header, options)
     findings += word_columns(table, header, first_row, options)
+    findings += growth_column(table, header, first_row, options)
     conversion, said = convert(table, header, stated, options)
     findings += said
     written, said = forms(table, header, first_row, stated.percent, options)

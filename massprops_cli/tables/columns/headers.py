@@ -22,7 +22,7 @@ from massprops_cli.tables.units.quantities import QUANTITIES
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 
-CHOOSES_FIRST = ("name", "part", "method")
+CHOOSES_FIRST = ("name", "part", "method", "mga", "category", "maturity")
 """Texts of which a table may well have several: of several columns the best known name is taken."""
 
 TITLE_ROWS = 40

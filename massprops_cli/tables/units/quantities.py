@@ -23,6 +23,9 @@ TEXT_QUANTITIES = (
     "dist",
     "corr_group",
     "method",
+    "mga",
+    "category",
+    "maturity",
 )
 NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
 SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)

@@ -1,0 +1,253 @@
+"""Growth: what a row states, what a table makes of category and maturity, and what is predicted with it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from massprops_cli.bom.answers.rolling import rollup
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.growth.growth_table import SHIPPED, growth_table
+from massprops_cli.budget.budget_file import budget_of
+from massprops_cli.budget.checking import check
+from massprops_cli.findings import UsageError
+
+REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "growth"
+AXES = "xyz"
+ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+def bom_of(*rows: dict[str, Any], **options: Any) -> Bom:
+    return Bom.from_records([{"id": "SAT", "parent": ""}, *({"parent": "SAT", **row} for row in rows)], **options)
+
+
+def rules(bom: Bom) -> list[str]:
+    return [finding.rule for finding in bom.findings if finding.rule.startswith("MP62")]
+
+
+def growth(bom: Bom) -> list[float]:
+    assert bom.growth is not None
+    return bom.growth[1:].tolist()
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "shares"),
+    [
+        ("mga [%]", ["10", "0.5"], [0.1, 0.005]),
+        ("MGA (%)", ["10 %", "0"], [0.1, 0.0]),
+        ("Growth", ["10", "25"], [0.1, 0.25]),
+        ("Contingency", ["0.5 %", "1%"], [0.005, 0.01]),
+        ("Contingency %", ["0.5", "1"], [0.005, 0.01]),
+        ("Growth allowance", ["0", "0"], [0.0, 0.0]),
+    ],
+)
+def test_percent_column(header: str, cells: list[str], shares: list[float]) -> None:
+    bom = bom_of(*({"id": f"P{k}", "mass": 1.0, header: cell} for k, cell in enumerate(cells)))
+    assert growth(bom) == pytest.approx(shares, rel=1e-15)
+    assert not rules(bom)
+
+
+@pytest.mark.parametrize("cells", [["0.15", "0.3"], ["0", "1"]])
+def test_numbers_that_may_be_fractions_are_refused(cells: list[str]) -> None:
+    bom = bom_of(*({"id": f"P{k}", "mass": 1.0, "mga": cell} for k, cell in enumerate(cells)))
+    assert rules(bom) == ["MP622"]
+    assert bom.has_errors
+
+
+@pytest.mark.parametrize("cell", ["-5", "many", "1,5 %"])
+def test_bad_growth(cell: str) -> None:
+    bom = bom_of({"id": "A", "mass": 1.0, "mga [%]": "12"}, {"id": "B", "mass": 1.0, "mga [%]": cell})
+    assert rules(bom) == ["MP622"]
+    assert "B: mga [%]" in next(finding.message for finding in bom.findings if finding.rule == "MP622")
+
+
+def test_column_in_kilograms_or_of_words_is_not_read() -> None:
+    for header, cells in (("Contingency (kg)", ["12", "3"]), ("Growth", ["yes", "no"])):
+        bom = bom_of(*({"id": f"P{k}", "mass": 1.0, header: cell} for k, cell in enumerate(cells)))
+        assert bom.growth is None
+        assert [finding.rule for finding in bom.findings if header in finding.message] == ["MP225"]
+
+
+def test_weighed_items_have_none() -> None:
+    bom = bom_of(
+        {"id": "A", "mass": 1.0, "mga [%]": "10", "weighed": "yes", "method": ""},
+        {"id": "B", "mass": 1.0, "mga [%]": None, "weighed": "", "method": "weighed"},
+        {"id": "C", "mass": 1.0, "mga [%]": "20", "weighed": "", "method": "estimated"},
+    )
+    assert growth(bom) == [0.0, 0.0, 0.2]
+    assert rules(bom) == ["MP623"]
+
+
+def test_missing_growth_leaves_the_total_unknown() -> None:
+    bom = bom_of({"id": "A", "mass": 1.0, "mga [%]": "10"}, {"id": "B", "mass": 1.0})
+    assert rules(bom) == ["MP621"]
+    result = rollup(bom)
+    assert result.predicted is not None
+    assert result.predicted.coverage.known_mass.tolist()[0] == 1
+    asked = {"item": "SAT", "coverage-min": "100 %"}
+    basic, with_growth = (
+        check(result, budget_of("b", "", {"budget": [{**asked, "basis": basis}]})).verdicts[0]
+        for basis in ("basic", "predicted")
+    )
+    assert (basic.kept, with_growth.kept, with_growth.value) == (True, False, 50.0)
+
+
+def test_predicted_mass_center_and_tensor_by_the_formulas() -> None:
+    """m' = Σ m(1+g); c' = Σ m(1+g) c / m'; I' = Σ (1+g) (I + m (|d|² − d dᵀ)), with d from c'."""
+    random = np.random.default_rng(7)
+    parts: list[dict[str, Any]] = []
+    mass, center, share = random.uniform(1, 5, 4), random.uniform(-2, 2, (4, 3)), np.array([0.1, 0.0, 0.3, 0.25])
+    spread = random.uniform(-1, 1, (4, 3, 3))
+    tensors = np.array([np.eye(3) * np.trace(s @ s.T) - s @ s.T for s in spread])
+    for k in range(4):
+        six = [tensors[k][AXES.index(a), AXES.index(b)] for a, b in ENTRIES]
+        parts.append(
+            {
+                "id": f"P{k}",
+                "parent": "SUB" if k < 2 else "SAT",
+                "mass": mass[k],
+                "mga [%]": 100 * share[k],
+                "POIconv": "-",
+            }
+            | {f"C{axis}": center[k][j] for j, axis in enumerate(AXES)}
+            | {f"I{entry}": six[j] for j, entry in enumerate(ENTRIES)}
+            | {"Ipoint": "false"}
+        )
+    bom = bom_of({"id": "SUB", "POIconv": "-"}, *parts)
+    result = rollup(bom)
+    heavy = mass * (1 + share)
+    middle = heavy @ center / heavy.sum()
+    whole = np.zeros((3, 3))
+    for k in range(4):
+        d = center[k] - middle
+        whole += (1 + share[k]) * (tensors[k] + mass[k] * (d @ d * np.eye(3) - np.outer(d, d)))
+    predicted = result.predicted
+    assert predicted is not None
+    assert predicted.bodies.center is not None
+    assert predicted.bodies.inertia is not None
+    assert predicted.bodies.mass[0] == pytest.approx(heavy.sum(), rel=1e-14)
+    assert predicted.bodies.center[0] == pytest.approx(middle, rel=1e-12)
+    expected = [whole[AXES.index(a), AXES.index(b)] for a, b in ENTRIES]
+    assert predicted.bodies.inertia[0] == pytest.approx(expected, rel=1e-12)
+    sub = result.bom.item("SUB")
+    assert predicted.bodies.mass[sub] == pytest.approx(heavy[:2].sum(), rel=1e-14)
+    assert result.root.mass == pytest.approx(mass.sum(), rel=1e-14)
+
+
+def test_own_and_stated_numbers_of_assemblies_grow() -> None:
+    rows = [
+        {"id": "SAT", "parent": "", "mass": None, "mga [%]": None, "weighed": ""},
+        {"id": "BUS", "parent": "SAT", "mass": 10.0, "mga [%]": 20, "weighed": ""},
+        {"id": "BOX", "parent": "BUS", "mass": 4.0, "mga [%]": 50, "weighed": ""},
+    ]
+    own = rollup(Bom.from_records(rows, assembly_values="own")).predicted
+    stated = rollup(Bom.from_records(rows, assembly_values="stated")).predicted
+    assert own is not None
+    assert stated is not None
+    assert own.bodies.mass[0] == pytest.approx(10 * 1.2 + 4 * 1.5)
+    assert stated.bodies.mass[0] == pytest.approx(10 * 1.2)
+    rows[1]["weighed"] = "yes"
+    weighed = rollup(Bom.from_records(rows)).predicted
+    assert weighed is not None
+    assert weighed.bodies.mass[0] == 10.0
+
+
+def test_quantities_count_growth_too() -> None:
+    result = rollup(bom_of({"id": "A", "mass": 2.0, "mga [%]": 10, "qty": 3}))
+    assert result.predicted is not None
+    assert result.predicted.bodies.mass[0] == pytest.approx(6.6)
+
+
+def test_growth_of_an_assembly_is_not_used() -> None:
+    bom = Bom.from_records(
+        [{"id": "SAT", "parent": "", "mga [%]": 30}, {"id": "A", "parent": "SAT", "mass": 1.0, "mga [%]": 10}]
+    )
+    assert rules(bom) == ["MP623"]
+    assert np.isnan(bom.growth).tolist() == [True, False]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_tables_hold_the_numbers_of_the_reference(name: str) -> None:
+    source = REFERENCE / f"{name.replace('-', '_')}.csv"
+    if not source.exists():
+        pytest.skip("no reference here")
+    header, *rows = csv.reader(source.read_text(encoding="utf-8").splitlines())
+    table = growth_table(name)
+    told = {(row[0], word): float(cell) for row in rows for word, cell in zip(header[1:], row[1:], strict=True)}
+    assert len(table.percent) == len(told)
+    assert all(table.of(*words) == percent for words, percent in told.items())
+
+
+def test_category_and_maturity() -> None:
+    bom = bom_of(
+        {"id": "A", "mass": 1.0, "category": "Propulsion", "Design maturity": "estimated"},
+        {"id": "B", "mass": 1.0, "category": "batteries", "Design maturity": "Pre-Released", "mga [%]": 3},
+        {"id": "C", "mass": 1.0, "category": "batteries", "Design maturity": "released"},
+        growth_table="maturity-by-category",
+    )
+    assert growth(bom) == pytest.approx([0.18, 0.03, 0.05])
+    assert not rules(bom)
+
+
+def test_words_that_are_not_in_the_table_are_errors() -> None:
+    bom = bom_of(
+        {"id": "A", "mass": 1.0, "category": "Propulsoin", "maturity": "estimated"},
+        {"id": "B", "mass": 1.0, "category": "thermal", "maturity": "estimatd"},
+        growth_table="maturity-by-category",
+    )
+    assert rules(bom) == ["MP620", "MP620"]
+    said = " ".join(finding.message for finding in bom.findings)
+    assert "nearest is propulsion" in said
+    assert "nearest is estimated" in said
+    blank = bom_of({"id": "A", "mass": 1.0, "category": "thermal", "maturity": ""}, growth_table="maturity-by-category")
+    assert rules(blank) == ["MP621"]
+
+
+def test_own_table_with_a_row_for_any(tmp_path: Path) -> None:
+    path = tmp_path / "growth.csv"
+    path.write_text("category,new,old\nany,20,5\nharness,50,30 %\n", encoding="utf-8")
+    rows = {"id": "A", "mass": 1.0, "category": "box", "maturity": "NEW"}, {
+        "id": "B", "mass": 1.0, "category": "Harness", "maturity": "old",
+    }  # fmt: skip
+    assert growth(bom_of(*rows, growth_table=str(path))) == [0.2, 0.3]
+
+
+def test_missing_column_and_unreadable_tables(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="needs a column maturity"):
+        bom_of({"id": "A", "mass": 1.0}, growth_table="cubesat-by-source")
+    with pytest.raises(UsageError, match="needs a column category"):
+        bom_of({"id": "A", "mass": 1.0, "maturity": "estimated"}, growth_table="maturity-by-category")
+    for text, said in (
+        ("a,b\n1,2\n", "begins with a header such as category"),
+        ("category,new\n", "begins with a header"),
+        ("category,new\nany,-1\n", "takes a percentage from 0 on"),
+        ("category,new\nany\n", "has 1 cells, and the header 2"),
+        ("category,new\nany,1\nANY,2\n", "stands there twice"),
+        ('category,new\n"any,1\n', "not csv"),
+    ):
+        path = tmp_path / "growth.csv"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(UsageError, match=said):
+            growth_table(str(path))
+    with pytest.raises(UsageError, match=r"cannot be read.*maturity-by-category"):
+        growth_table(str(tmp_path / "none.csv"))
+
+
+def test_limits_are_on_predicted_mass_by_default_and_sigmas_stay_apart() -> None:
+    rows = {"id": "A", "mass [kg]": 800.0, "sigma_mass [kg]": 10.0, "mga [%]": 10.0}
+    result = rollup(bom_of(rows))
+    given = {"item": "SAT", "mass-max": "890 kg", "margin-min": "1 %", "probability-min": 0.5}
+    verdicts = check(result, budget_of("b", "", {"budget": [given]})).verdicts
+    mass, margin, chance, _ = verdicts
+    assert mass.value == pytest.approx(880.0)
+    assert margin.value == pytest.approx(100 * 10 / 880)
+    assert chance.value == pytest.approx(0.841344746068543)  # Phi(1): 10 kg above 880, with the sigma of 800
+    basic = check(result, budget_of("b", "", {"budget": [{**given, "basis": "basic"}]})).verdicts[0]
+    assert basic.value == pytest.approx(800.0)
+    by_allocation = {"item": "SAT", "mass-max": "1000 kg", "margin-min": "1 %", "margin-basis": "allocation"}
+    share = check(result, budget_of("b", "", {"budget": [by_allocation]})).verdicts[1]
+    assert share.value == pytest.approx(12.0)
