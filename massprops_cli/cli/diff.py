@@ -95,6 +95,18 @@ class Question:
             rich_help_panel=FIND,
         ),
     ] = None
+    reasons: Annotated[
+        str,
+        typer.Option(
+            "--reasons",
+            metavar="FILE",
+            help="Why items changed: a table with columns item and reason, or a toml file of ITEM = REASON.",
+        ),
+    ] = ""
+    reason_column: Annotated[
+        str,
+        typer.Option("--reason-column", metavar="HEADER", help="Why items changed: a column of the new table."),
+    ] = ""
     top: Annotated[
         int | None,
         typer.Option("--top", metavar="N", min=1, help="Show so many steps; 12 by itself.", rich_help_panel=SHOW),
@@ -153,7 +165,15 @@ def compared(old: Bom, new: Bom, question: Question, stated: Stated) -> Diff:
     from massprops_cli.budget.diff.comparing import diff
 
     method = "auto" if stated.uncertainty is None else stated.uncertainty.value
-    return diff(old, new, match=question.match.value, uncertainty=method, thresholds=question.threshold or ())
+    return diff(
+        old,
+        new,
+        match=question.match.value,
+        uncertainty=method,
+        thresholds=question.threshold or (),
+        reasons=question.reasons,
+        reason_column=question.reason_column,
+    )
 
 
 def refuse(name: str, error: TableError | FindingsError, reporting: Reporting, did: str, code: int) -> int:

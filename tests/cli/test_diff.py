@@ -168,3 +168,40 @@ def test_thresholds_that_are_none(run, pair):
         told = run("diff", *pair, "--threshold", text)
         assert told.exit_code == 2, text
         assert "Traceback" not in told.output
+
+
+def test_reasons_from_a_file_and_from_a_column(run, pair, tmp_path):
+    (tmp_path / "why.csv").write_text("Item,Reason\na,ECR-1\nx,ECR-2\nb,ECR-3\n")
+    told = run("diff", *pair, "--reasons", "why.csv")
+    assert told.exit_code == 0
+    assert "MP64" not in told.output
+    lines = [" ".join(line.replace("█", "").split()) for line in told.stdout.splitlines()]
+    assert "d +4.000 added: ECR-2" in lines
+    at = lines.index("Mass by reason")
+    assert lines[at + 1 : at + 4] == ["ECR-2 +4 kg", "ECR-3 -3 kg", "ECR-1 +0.5 kg"]
+    report = json.loads(run("diff", *pair, "--reasons", "why.csv", "--format", "json").stdout)
+    assert sum(report["by_reason"].values()) == pytest.approx(1.5)
+    assert {row["id"]: row["reason"] for row in report["changes"]}["d"] == "ECR-2"
+
+    (tmp_path / "old.csv").write_text(
+        OLD.replace("part", "Why").replace("B", "obsolete").replace(",C", ",").replace(",A", ",")
+    )
+    (tmp_path / "new.csv").write_text(NEW.replace("part", "why").replace(",A", ",ECR-9").replace(",X", ","))
+    told = run("diff", *pair, "--reason-column", "Why", "--format", "jsonl")
+    reasons = {row["id"]: row.get("reason") for row in map(json.loads, told.stdout.splitlines())}
+    assert reasons == {"a": "ECR-9", "x": None, "c": "C", "d": "D", "b": "obsolete"}
+    assert "MP643" in told.stderr
+
+
+def test_reasons_that_cannot_be_read(run, pair, tmp_path):
+    (tmp_path / "wrong.csv").write_text("thing,reason\na,b\n")
+    (tmp_path / "twice.csv").write_text("item,reason\na,b\na,c\n")
+    (tmp_path / "wrong.toml").write_text("a = 1\n")
+    (tmp_path / "broken.toml").write_text("a = \n")
+    (tmp_path / "other.toml").write_text("reasons = 3\n")
+    for name in ("wrong.csv", "twice.csv", "wrong.toml", "broken.toml", "other.toml", "absent.csv", "absent.toml"):
+        told = run("diff", *pair, "--reasons", name)
+        assert told.exit_code == 2, (name, told.output)
+        assert "Traceback" not in told.output
+    assert run("diff", *pair, "--reason-column", "whyy").exit_code == 2
+    assert run("diff", *pair, "--reason-column", "part", "--reasons", "wrong.csv").exit_code == 2

@@ -51,3 +51,26 @@ def a_revision_in_the_name(folder: Path) -> list[str]:
 @good("MP642")
 def another_child_renamed(folder: Path) -> list[str]:
     return diff(folder, OLD.replace("\na,", "\nc,"))
+
+
+def reasons(folder: Path, content: str, name: str = "reasons.csv") -> tuple[str, str]:
+    """Write a file of reasons, and give the option that names it."""
+    (folder / name).write_text(content)
+    return "--reasons", str(folder / name)
+
+
+@bad("MP643")
+def one_change_explained_of_two(folder: Path) -> list[str]:
+    revised = OLD.replace("2,M6", "4,M6").replace("3,M8", "3.5,M8")
+    return diff(folder, revised, *reasons(folder, "item,reason\na,ECR-17\n"))
+
+
+@good("MP643", "MP644")
+def the_assembly_explained(folder: Path) -> list[str]:
+    revised = OLD.replace("2,M6", "4,M6").replace("3,M8", "3.5,M8")
+    return diff(folder, revised, *reasons(folder, 'top = "ECR-17"\n', "reasons.toml"))
+
+
+@bad("MP644")
+def a_reason_for_what_did_not_change(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("2,M6", "4,M6"), *reasons(folder, "id,reason\na,ECR-17\nb,ECR-18\n"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from massprops_cli.bom.answers.rolling import rollup
@@ -10,18 +10,31 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.budget.diff.changes import changes_of, snapped
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.budget.diff.matching import matching_of
+from massprops_cli.budget.diff.reasons import read_reasons, reasons_by_line, reasons_in_column, say_reasons
 from massprops_cli.budget.diff.saying import say_matching
 from massprops_cli.budget.diff.side import factors_between, numbers_of, side_of
 from massprops_cli.budget.diff.threshold import crossed
+from massprops_cli.findings import Finding, UsageError
 
 
-def diff(old: Bom, new: Bom, *, match: str = "id", uncertainty: str = "auto", thresholds: Sequence[str] = ()) -> Diff:
+def diff(
+    old: Bom,
+    new: Bom,
+    *,
+    match: str = "id",
+    uncertainty: str = "auto",
+    thresholds: Sequence[str] = (),
+    reasons: Mapping[str, str] | str = "",
+    reason_column: str = "",
+) -> Diff:
     """Compare two revisions: which items changed, how, and what each change did to the totals.
 
     Items are matched by ``id`` or by ``part`` number, the roots always with each other; numbers are in the new file's
     units. ``uncertainty`` is covariance, massprops, none or auto, as in ``rollup``. Contributions follow
     ``contributing``: they add up to the change of the whole at every level. Each of ``thresholds`` (``mass 1 kg``,
-    ``PLD: mass 0.5 %``) that a change crosses is an error among ``said``. Raises UsageError for a way of matching or a
+    ``PLD: mass 0.5 %``) that a change crosses is an error among ``said``. ``reasons`` are texts by item, or the name of
+    a file that has them (see ``read_reasons``); ``reason_column`` is a column of the new table, and of the old one for
+    what was removed. Raises UsageError for a way of matching or a
     threshold that is none, and where one file states units and the other does not; FindingsError when a table has
     errors.
 
@@ -43,4 +56,25 @@ def diff(old: Bom, new: Bom, *, match: str = "id", uncertainty: str = "auto", th
     ]
     changes = changes_of(matching, (old, new), (sides[0], sides[1]))
     answer = Diff(*results, matching, match, (before, after), changes)
-    return replace(answer, said=(*crossed(answer, thresholds), *say_matching(answer)))
+    said = [*crossed(answer, thresholds), *say_matching(answer)]
+    if reasons or reason_column:
+        answer, more = with_reasons(answer, reasons, reason_column)
+        said += more
+    return replace(answer, said=tuple(said))
+
+
+def with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str) -> tuple[Diff, list[Finding]]:
+    """Give the changes their reasons, and say what is to be said of those."""
+    if reasons and column:
+        raise UsageError("reasons are read from a file or from a column, not from both")
+    if column:
+        of_new = reasons_in_column(answer.new.bom, column)
+        has_old = any(text.strip().casefold() == column.casefold() for text in answer.old.bom.columns.header)
+        of_old = reasons_in_column(answer.old.bom, column) if has_old else {}
+        given: dict[str, str] = {}
+        source = ""
+    else:
+        given, source = (read_reasons(reasons), reasons) if isinstance(reasons, str) else (dict(reasons), "")
+        of_old = of_new = given
+    answer = replace(answer, reasons=reasons_by_line(answer, of_old, of_new))
+    return answer, say_reasons(answer, given, source)

@@ -1,0 +1,159 @@
+"""Why items changed: a code or a few words for each, from a file or from a column of the tables.
+
+What is said of an assembly holds for everything below it that has no reason of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.bom import Bom
+from massprops_cli.budget.diff.diff import Diff, place_of
+from massprops_cli.findings import Finding, Place, UsageError, found
+
+Index = NDArray[np.intp]
+
+ITEM = ("item", "id")
+"""The names that the column of items of a file of reasons can have."""
+NAMED = 3
+"""Items that a finding names before it says how many more there are."""
+
+
+def read_reasons(name: str) -> dict[str, str]:
+    """Read a file that gives items their reasons: item → reason.
+
+    A ``.toml`` file holds lines ``ITEM = "reason"``, under ``[reasons]`` or at the top; any other file is a table with
+    the columns ``item`` (or ``id``) and ``reason``. Raises UsageError where it holds something else, or an item twice
+    with different reasons; TableError where there is no table.
+    """
+    return reasons_of_toml(name) if name.lower().endswith(".toml") else reasons_of_table(name)
+
+
+def reasons_of_toml(name: str) -> dict[str, str]:
+    """Read ``ITEM = "reason"``."""
+    import tomllib
+
+    try:
+        content = tomllib.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{name}: the reasons cannot be read: {error}") from None
+    content = content.get("reasons", content)
+    wrong = [key for key, value in content.items() if not isinstance(value, str)] if isinstance(content, dict) else [""]
+    if wrong:
+        raise UsageError(f'{name}: the reason of {wrong[0]} is no text; write "{wrong[0] or "ITEM"}" = "reason"')
+    return dict(content)
+
+
+def reasons_of_table(name: str) -> dict[str, str]:
+    """Read the columns ``item`` and ``reason`` of a table."""
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.read import read_table
+
+    table, _ = read_table(name, FileOptions())
+    header = [text.strip().casefold() for text in table.row(0)]
+    item = next((header.index(word) for word in ITEM if word in header), None)
+    if item is None or "reason" not in header:
+        raise UsageError(f"{name}: a file of reasons has the columns item and reason; it has {', '.join(header)}")
+    found_here: dict[str, str] = {}
+    columns = ([text.strip() for text in table.texts(k, 1)] for k in (item, header.index("reason")))
+    for key, reason in zip(*columns, strict=True):
+        if key and reason and found_here.setdefault(key, reason) != reason:
+            raise UsageError(f"{name}: {key} has two reasons, {found_here[key]} and {reason}")
+    return found_here
+
+
+def reasons_in_column(bom: Bom, header: str) -> dict[str, str]:
+    """Give the reasons in a column of a table: id → text; raises UsageError where there is no such column."""
+    from massprops_cli.tables.columns.headers import nearest
+
+    names = [text.strip() for text in bom.columns.header]
+    at = [k for k, text in enumerate(names) if text == header] or [
+        k for k, text in enumerate(names) if text.casefold() == header.casefold()
+    ]
+    if len(at) != 1:
+        count, near = (f"{len(at)} columns are", "") if at else ("no column is", nearest(header, names))
+        raise UsageError(f"{bom.table.source.name}: {count} called {header}{near}")
+    cells = bom.table.texts(at[0])
+    rows = bom.rows.tolist()
+    return {bom.ids[i]: text for i, row in enumerate(rows) if row >= 0 and (text := cells[row].strip())}
+
+
+def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str, str]) -> dict[int, str]:
+    """Give every line that changed its reason: the item's own, or that of the nearest assembly above that has one."""
+    texts: list[str] = []
+    inherited = [above(bom, reasons, texts) for bom, reasons in ((answer.old.bom, of_old), (answer.new.bom, of_new))]
+    by_line = {}
+    for line in answer.lines.tolist():
+        items = int(answer.matching.old[line]), int(answer.matching.new[line])
+        number = inherited[1][items[1]] if items[1] >= 0 else inherited[0][items[0]]
+        if number >= 0:
+            by_line[line] = texts[number]
+    return by_line
+
+
+def above(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> Index:
+    """Number every item's reason ``(n,)`` as it is added to ``texts``; −1 where nothing up to the root has one."""
+    number = np.full(len(bom), -1, np.intp)
+    for i, name in enumerate(bom.ids) if reasons else ():
+        if name in reasons:
+            number[i] = len(texts)
+            texts.append(reasons[name])
+    for first, last in pairwise(bom.tree.levels[1:].tolist()) if reasons else ():
+        items = bom.tree.order[first:last]
+        number[items] = np.where(number[items] < 0, number[bom.tree.parent[items]], number[items])
+    return number
+
+
+def say_reasons(answer: Diff, given: Mapping[str, str], source: str) -> list[Finding]:
+    """Say which changes have no reason, and which of the reasons ``given`` in a file are of nothing that changed."""
+    findings = []
+    lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
+    if lines:
+        ids = [answer.id(line) for line in lines]
+        places = [place_of_line(answer, line) for line in lines[: NAMED + 1]]
+        words = f"no reason is given for the change of {some(ids)}"
+        findings.append(found("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:])))
+    touched = ids_touched(answer) if given else set()
+    unused = [name for name in given if name not in touched]
+    if unused:
+        message = f"a reason is given for what did not change: {some(unused)}"
+        findings.append(found("MP644", message, Place(source), item=unused[0], count=len(unused)))
+    return findings
+
+
+def some(names: Sequence[str]) -> str:
+    """Name a few, and say how many more there are.
+
+    >>> some(["a", "b", "c", "d", "e"])
+    'a, b, c and 2 more'
+    """
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def place_of_line(answer: Diff, line: int) -> Place:
+    """Say where the row of a line stands: in the new file if it is there."""
+    old, new = int(answer.matching.old[line]), int(answer.matching.new[line])
+    return place_of(answer.new.bom, new) if new >= 0 else place_of(answer.old.bom, old)
+
+
+def ids_touched(answer: Diff) -> set[str]:
+    """Give the ids of what changed, and of the assemblies above it, in either file."""
+    names: set[str] = set()
+    for bom, items in ((answer.old.bom, answer.matching.old), (answer.new.bom, answer.matching.new)):
+        changed = items[answer.lines]
+        touched = set(changed[changed >= 0].tolist())
+        parent = bom.tree.parent.tolist()
+        waiting = list(touched)
+        while waiting:
+            up = parent[waiting.pop()]
+            if up >= 0 and up not in touched:
+                touched.add(up)
+                waiting.append(up)
+        names |= {bom.ids[i] for i in touched}
+    return names
