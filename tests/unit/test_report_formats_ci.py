@@ -148,3 +148,20 @@ def test_comment_ends_in_time() -> None:
     text = comment_text(many)
     assert len(text) < LONGEST + 200
     assert re.search(r"^4,\d{3} further rows not shown here\.$", text, re.MULTILINE)
+
+
+def test_openmetrics_tells_what_is_predicted() -> None:
+    parts = [{"id": "a", "parent": "top", "mass [kg]": 2.0, "mga [%]": 50}]
+    parts += [{"id": "b", "parent": "top", "mass [kg]": 3.0, "mga [%]": 10}]
+    result = mp.rollup(mp.Bom.from_records([{"id": "top", "parent": "", "mass [kg]": "", "mga [%]": ""}, *parts]))
+    read = series(openmetrics_text(Account("b.csv", [], result=result)))
+    assert read["massprops_mass_kilograms", 'file="b.csv",item="top",basis="basic"'] == 5
+    predicted = read["massprops_mass_kilograms", 'file="b.csv",item="top",basis="predicted"']
+    assert predicted == pytest.approx(2 * 1.5 + 3 * 1.1)
+
+
+def test_openmetrics_leaves_out_what_is_known_in_part() -> None:
+    parts = [{"id": "a", "parent": "top", "mass [kg]": 2.0}, {"id": "b", "parent": "top", "mass [kg]": ""}]
+    bom = mp.Bom.from_records([{"id": "top", "parent": "", "mass [kg]": ""}, *parts], allow_missing="mass")
+    read = series(openmetrics_text(Account("b.csv", [], result=mp.rollup(bom))))
+    assert not any(name.startswith("massprops_mass") for name, _ in read)

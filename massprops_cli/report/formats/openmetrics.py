@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 
 from massprops_cli.bom.answers.result import Result
+from massprops_cli.budget.figures import Figures
 from massprops_cli.findings import Severity
 from massprops_cli.report.formats.account import Account
 from massprops_cli.tables.units.unit_table import KILOGRAM, METRE, Unit
 from massprops_cli.tables.units.unit_text import read_unit
 
-Points = dict[tuple[tuple[str, str], ...], float]
+Key = tuple[tuple[str, str], ...]
+Points = dict[Key, float]
 
 
 def openmetrics_text(account: Account) -> str:
@@ -46,28 +48,29 @@ def openmetrics_text(account: Account) -> str:
 def mass_lines(account: Account, result: Result) -> Iterator[str]:
     """Tell the masses of the items of interest, and their sigmas."""
     unit, factor = base_unit(result.bom.units.mass, "kilograms", KILOGRAM)
+    items = items_of(account, result)
     masses: Points = {}
     sigmas: Points = {}
-    for i in items_of(account, result):
-        key = labels(account, item=result.bom.ids[i], basis="basic")
-        masses[key] = float(result.rollup.bodies.mass[i]) * factor
-        if result.rollup.sigmas is not None:
-            sigmas[key] = float(result.rollup.sigmas.mass[i]) * factor
+    for figures in figures_of(result):
+        for i in items:
+            key = labels(account, item=result.bom.ids[i], basis=figures.basis)
+            put(masses, key, figures.value(i, "mass"), factor)
+            if figures.basis == "basic":
+                put(sigmas, key, figures.sigma(i, "mass"), factor)
     yield from family("massprops_mass", unit, "Mass of an item with all below it.", masses)
     yield from family("massprops_mass_sigma", unit, "One standard deviation of the mass.", sigmas)
 
 
 def center_lines(account: Account, result: Result) -> Iterator[str]:
     """Tell the centres of mass of the items of interest."""
-    center = result.rollup.bodies.center
-    if center is None:
-        return
     unit, factor = base_unit(result.bom.units.length, "meters", METRE)
-    points = {
-        labels(account, item=result.bom.ids[i], basis="basic", axis=axis): float(center[i, k]) * factor
-        for i in items_of(account, result)
-        for k, axis in enumerate("xyz")
-    }
+    items = items_of(account, result)
+    points: Points = {}
+    for figures in figures_of(result):
+        for i in items:
+            for axis in "xyz":
+                key = labels(account, item=result.bom.ids[i], basis=figures.basis, axis=axis)
+                put(points, key, figures.value(i, f"C{axis}"), factor)
     yield from family("massprops_center", unit, "Centre of mass in the frame of the table.", points)
 
 
@@ -78,15 +81,24 @@ def limit_lines(account: Account) -> Iterator[str]:
     margins: Points = {}
     for verdict in account.verdicts:
         named = {"item": verdict.item, "limit": verdict.subject, "asked": verdict.asked}
-        kept.setdefault(labels(account, **named), float(verdict.kept))
+        put(kept, labels(account, **named), float(verdict.kept))
         key = labels(account, **named, unit=verdict.unit)
-        if verdict.value is not None:
-            values.setdefault(key, verdict.value)
-        if verdict.margin is not None:
-            margins.setdefault(key, verdict.margin)
+        put(values, key, verdict.value)
+        put(margins, key, verdict.margin)
     yield from family("massprops_limit_kept", "", "1 where a limit of the budget is kept, else 0.", kept)
     yield from family("massprops_limit_value", "", "What the limit is about.", values)
     yield from family("massprops_limit_margin", "", "How far the value may still move; below 0 it is broken.", margins)
+
+
+def figures_of(result: Result) -> list[Figures]:
+    """Give the basic numbers, and the predicted ones where the table states growth."""
+    return [Figures(result, "basic"), *([] if result.predicted is None else [Figures(result, "predicted")])]
+
+
+def put(points: Points, key: Key, value: float | None, factor: float = 1.0) -> None:
+    """Add a point in the base unit, unless it is there already or is not known; what is known of a part is no whole."""
+    if value is not None:
+        points.setdefault(key, value * factor)
 
 
 def items_of(account: Account, result: Result) -> list[int]:
@@ -107,7 +119,7 @@ def base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
     return ("", 1.0) if read is None else (base, read.over(unit))
 
 
-def family(name: str, unit: str, help_text: str, points: Mapping[tuple[tuple[str, str], ...], float]) -> Iterator[str]:
+def family(name: str, unit: str, help_text: str, points: Mapping[Key, float]) -> Iterator[str]:
     """Write one family of gauges; nothing for one of which nothing is known."""
     known = {key: value for key, value in points.items() if isfinite(value)}
     if not known:
@@ -122,7 +134,7 @@ def family(name: str, unit: str, help_text: str, points: Mapping[tuple[tuple[str
         yield f"{full}{{{told}}} {value!r}"
 
 
-def labels(account: Account, **more: str) -> tuple[tuple[str, str], ...]:
+def labels(account: Account, **more: str) -> Key:
     """Give a point's labels: the table first."""
     return (("file", account.source), *more.items())
 
