@@ -93,6 +93,11 @@ def test_masses_of_the_project_by_hand() -> None:
     assert first["SAT"].mass == pytest.approx(structure + power + attitude + radio + 685 + 211 + 165)
     assert second["SAT"].mass - first["SAT"].mass == pytest.approx((742 - 685) + 4 * (131 - 128))
     assert second["PLD"].mass == pytest.approx(742 + 211)
+    grown = 585 + 4 * 92 * 1.08, 505 + 151 * 1.05 + 4 * 128 * 1.05, 3 * 137 + 196 * 1.05, 94 * 1.05 + 83
+    predicted = first.predicted.bodies.mass[first.root_item]
+    assert predicted == pytest.approx(sum(grown) + 685 * 1.12 + 211 * 1.15 + 165 * 1.20)
+    (over,) = re.findall(r"PLD: predicted mass (\S+) g is above 1020 g", PAGE)
+    assert float(over) == pytest.approx(742 * 1.08 + 211 * 1.15)
 
 
 def test_the_step_passes_the_first_revision(project: Path) -> None:
