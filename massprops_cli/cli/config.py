@@ -13,7 +13,7 @@ this file.
     [growth]             # a csv file beside this one, or the name of an example that comes along
     table = "growth.csv"
 
-``[[budget]]`` and ``[[waive]]`` belong to later commands and are left alone here.
+``[[budget]]`` and ``[[waive]]`` are read by ``check`` and left alone here.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ class Settings:
     growth_table: str = ""
     files: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
-    """What each file says of tables that no command here uses, such as budgets."""
+    """What each file says of budgets, which only ``check`` uses."""
 
     @property
     def words(self) -> list[str]:
-        """Name the files, and what in them is not used, for ``-v``.
+        """Name the files, and what in them is for ``check``, for ``-v``.
 
         >>> Settings(files=("massprops.toml",), idle=("2 [[budget]]",)).words
-        ['massprops.toml (2 [[budget]] in it: not used by this command)']
+        ['massprops.toml (2 [[budget]] in it, for massprops check)']
         """
         return [
-            name + (f" ({idle} in it: not used by this command)" if idle else "")
+            name + (f" ({idle} in it, for massprops check)" if idle else "")
             for name, idle in zip(self.files, self.idle, strict=True)
         ]
 
