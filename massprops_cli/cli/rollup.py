@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.answers.result import Result
     from massprops_cli.bom.bom import Bom
 
-ADDABLE = ("radii", "sigma", "principal", "coverage", "rho")
+ADDABLE = ("radii", "sigma", "principal", "coverage", "rho", "growth")
 
 MORE = """
 

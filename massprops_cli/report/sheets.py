@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from massprops_cli.bom.filling.filling import coherent_unit, headed
 from massprops_cli.bom.items.correlations import CORRELATIONS
 from massprops_cli.bom.outcome.further import (
+    ALLOWANCE,
     AXIS_NAMES,
     COVERAGE,
+    PREDICTED,
     PRINCIPAL,
     SHARE,
     SIGMA_PRINCIPAL,
@@ -121,7 +123,8 @@ def subtotal_rows(result: Result, options: SheetOptions, names: Sequence[str], t
     k = len(groups.labels)
     grouped = replace(result, rollup=groups.rollup)
     found = dict(zip(*result_columns(grouped, options), strict=True))
-    found = {name: values for name, values in found.items() if not name.startswith(SHARE)}  # those are of items
+    of_items = (SHARE, PREDICTED, *ALLOWANCE)
+    found = {name: values for name, values in found.items() if not name.startswith(of_items)}
     blank = np.full(k, np.nan)
     columns = [found.get(name, blank)[:k] for name in names]
     columns += [rolled.values[:k] for _, rolled in other.group_columns]
@@ -139,6 +142,7 @@ def result_columns(result: Result, options: SheetOptions) -> tuple[list[str], li
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
     names = [quantity for name in (*TEN, *RADII) for quantity in (name, f"mean_{name}", f"sigma_{name}")]
     names += [quantity for both in zip(PRINCIPAL, SIGMA_PRINCIPAL, strict=True) for quantity in both]
+    names += [*ALLOWANCE, *(PREDICTED + name for name in TEN)]
     names += [*AXIS_NAMES, *COVERAGE, *(SHARE + word for word in result.shares_of_mass)]
     names += CORRELATIONS if options.correlations else ()
     level = options.sigma_level

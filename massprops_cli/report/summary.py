@@ -89,7 +89,7 @@ def root_blocks(result: Result, symbols: Symbols, view: View) -> list[Line | Gri
         rows += principal_rows(principal, result.bom.units.inertia, symbols)
     grid = Grid(rows, WIDE, narrow=Grid(stacked(rows), "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
-    told = [coverage_line(result, i, symbols), *maturity_lines(result, i)]
+    told = [coverage_line(result, i, symbols), *maturity_lines(result, i), *growth_lines(result, i, symbols)]
     return [head, grid, *closeness, *told, *assumption_lines(result, view.sigma_level, symbols)]
 
 
@@ -188,6 +188,28 @@ def maturity_lines(result: Result, i: int) -> list[Line]:
     shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
     told = [f"{percent(share)} {word}" for word, share in shares.items() if share > 0]
     return [say("  ", Span("mass is   ", "dim"), ", ".join(told), hang=12)] if told else []
+
+
+def growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
+    """Say basic mass, growth allowance and predicted mass, where growth is stated."""
+    from massprops_cli.bom.outcome.further import further_column
+
+    columns = [
+        further_column(result, name) for name in ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
+    ]
+    basic, gain, share, predicted = (float("nan") if column is None else float(column[i]) for column in columns)
+    if result.predicted is None:
+        return []
+    if not isfinite(predicted):
+        coverage = result.predicted.coverage
+        lacking = plural(int(coverage.rows[i] - coverage.known_mass[i]), "part")
+        text, look = f"predicted mass is not known: {lacking} without a mass or a growth", "warn"
+    else:
+        unit = unit_text(result.bom.units.mass, symbols)
+        texts = [number_text(value, 5) for value in (basic, gain, predicted)]
+        text = f"{texts[0]} basic + {texts[1]} growth ({share:.1f} %) = {texts[2]} {unit} predicted".replace("  ", " ")
+        look = ""
+    return [say("  ", Span("growth    ", "dim"), Span(text, look), hang=12)]
 
 
 ONE_LINE = 80

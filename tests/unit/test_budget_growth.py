@@ -251,3 +251,51 @@ def test_limits_are_on_predicted_mass_by_default_and_sigmas_stay_apart() -> None
     by_allocation = {"item": "SAT", "mass-max": "1000 kg", "margin-min": "1 %", "margin-basis": "allocation"}
     share = check(result, budget_of("b", "", {"budget": [by_allocation]})).verdicts[1]
     assert share.value == pytest.approx(12.0)
+
+
+def cells() -> Bom:
+    parts = (
+        {"id": "A", "mass [kg]": 12.5, "mga [%]": 10, "weighed": ""},
+        {"id": "B", "mass [kg]": 7.5, "weighed": "yes"},
+    )
+    return bom_of(*parts)
+
+
+def test_columns_of_growth() -> None:
+    filling = rollup(cells()).filling(["growth"])
+    added = {column.name: np.asarray(column.values, float).tolist() for column in filling.added}
+    assert added == {
+        "allowance_percent [%]": pytest.approx([6.25, 10.0, 0.0]),
+        "allowance_mass [kg]": pytest.approx([1.25, 1.25, 0.0]),
+        "predicted_mass [kg]": pytest.approx([21.25, 13.75, 7.5]),
+    }
+    assert not rollup(cells()).filling().added
+
+
+def test_report_holds_what_is_predicted_of_every_item() -> None:
+    items = rollup(cells()).to_dict()["items"]
+    assert [item["predicted_mass"] for item in items] == [21.25, 13.75, 7.5]
+    assert [item["allowance_percent"] for item in items] == [6.25, 10.0, 0.0]
+    bare = rollup(bom_of({"id": "A", "mass": 1.0})).to_dict()["items"]
+    assert "predicted_mass" not in bare[0]
+
+
+def test_what_is_predicted_of_an_incomplete_assembly_is_blank() -> None:
+    result = rollup(bom_of({"id": "A", "mass": 1.0, "mga [%]": 10}, {"id": "B", "mass": 2.0}))
+    assert [item["predicted_mass"] for item in result.to_dict()["items"]] == [None, 1.1, None]
+
+
+def test_sheet_and_screen_show_growth() -> None:
+    from massprops_cli.report.other_view import Other
+    from massprops_cli.report.page import ASCII
+    from massprops_cli.report.sheets import SheetOptions, rollup_sheet
+    from massprops_cli.report.summary import growth_lines
+
+    result = rollup(cells())
+    header, first, *_ = rollup_sheet(result, SheetOptions(Other())).rows
+    assert dict(zip(header, first, strict=True))["predicted_mass [kg]"] == pytest.approx(21.25)
+    [line] = growth_lines(result, 0, ASCII)
+    assert "20 basic + 1.25 growth (6.2 %) = 21.25 kg predicted" in line.text
+    assert not growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)
+    lacking = rollup(bom_of({"id": "A", "mass": 1.0, "mga [%]": 10}, {"id": "B", "mass": 2.0}))
+    assert "1 part without a mass or a growth" in growth_lines(lacking, 0, ASCII)[0].text

@@ -15,7 +15,14 @@ from massprops_cli.bom.filling.rewriting import merged, rewritten
 from massprops_cli.bom.filling.units_in_cells import with_units
 from massprops_cli.bom.items.arrays import value_of_items
 from massprops_cli.bom.items.sets import SETS
-from massprops_cli.bom.outcome.further import PRINCIPAL, SIGMA_PRINCIPAL, further_column, further_names, is_sigma
+from massprops_cli.bom.outcome.further import (
+    PREDICTED,
+    PRINCIPAL,
+    SIGMA_PRINCIPAL,
+    further_column,
+    further_names,
+    is_sigma,
+)
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.tables.columns.columns import Column
 from massprops_cli.tables.columns.tuples import folded
@@ -168,7 +175,9 @@ def coherent_unit(result: Outcome, name: str) -> str:
     units = result.bom.units
     if name in PRINCIPAL or name in SIGMA_PRINCIPAL:
         return units.inertia
-    dimension = dimension_of(name.removeprefix("mean_"))
+    if name == "allowance_percent":
+        return "%"
+    dimension = dimension_of(name.removeprefix("mean_").removeprefix(PREDICTED).removeprefix("allowance_"))
     return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
 
 

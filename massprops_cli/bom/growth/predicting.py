@@ -43,7 +43,8 @@ def grown(bodies: Bodies, growth: Floats) -> Bodies:
     ([3.0, 3.0], np.float64(6.0))
     """
     known = ~np.isnan(growth)
-    times = np.where(known, 1 + growth, 0.0)
+    share = np.where(known, growth, 0.0)
+    mass = np.where(known, bodies.mass + bodies.mass * share, 0.0)  # 12.5 + 1.25, not 12.5 × 1.1 and its rounding
     has_mass = known if bodies.has_mass is None else bodies.has_mass & known
-    inertia = None if bodies.inertia is None else bodies.inertia * times[:, None]
-    return replace(bodies, mass=bodies.mass * times, inertia=inertia, has_mass=has_mass)
+    inertia = None if bodies.inertia is None else bodies.inertia + bodies.inertia * share[:, None]
+    return replace(bodies, mass=mass, inertia=inertia, has_mass=has_mass)

@@ -8,7 +8,14 @@ import numpy as np
 
 from massprops_cli.bom.building.reconciliation import reconcile, reconcile_assemblies
 from massprops_cli.bom.items.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
-from massprops_cli.bom.outcome.further import PRINCIPAL, SHARE, SIGMA_PRINCIPAL, further_column
+from massprops_cli.bom.outcome.further import (
+    ALLOWANCE,
+    PREDICTED,
+    PRINCIPAL,
+    SHARE,
+    SIGMA_PRINCIPAL,
+    further_column,
+)
 from massprops_cli.bom.outcome.probabilities import dictionary_of_answers
 from massprops_cli.bom.outcome.samples import dictionary_of_samples
 from massprops_cli.rollup.montecarlo.request import RESULTS as SAMPLED
@@ -106,6 +113,8 @@ def items_of(result: Outcome, level: int = 1) -> list[dict[str, Any]]:
     for key, names in (("sampled_mean", means), ("mass_share", tuple(SHARE + word for word in result.shares_of_mass))):
         if names:
             put_object(result, items, key, names)
+    if result.predicted is not None:
+        put_predicted(result, items)
     put_coverage(result, items)
     return items
 
@@ -126,6 +135,14 @@ def named_items(result: Outcome) -> list[dict[str, Any]]:
         item["quantity"] = count
         item["is_point"] = is_point
     return items
+
+
+def put_predicted(result: Outcome, items: list[dict[str, Any]]) -> None:
+    """Put into every item its growth and what is predicted with it."""
+    for name in (*ALLOWANCE, "predicted_mass"):
+        put_number(result, items, name, name)
+    put_list(result, items, "predicted_center", tuple(PREDICTED + name for name in CENTER.columns))
+    put_object(result, items, "predicted_inertia", tuple(PREDICTED + name for name in INERTIA.columns))
 
 
 def put_coverage(result: Outcome, items: list[dict[str, Any]]) -> None:
@@ -173,6 +190,7 @@ def put_object(
 ) -> None:
     """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
     names = [quantity.removeprefix("sigma_").removeprefix("mean_").removeprefix(SHARE) for quantity in quantities]
+    names = [name.removeprefix(PREDICTED) for name in names]
     columns = [column(result, quantity, times) for quantity in quantities]
     if any(values is None for values in columns):
         return
