@@ -13,7 +13,7 @@ from massprops_cli.budget.diff.waterfall import Waterfall
 from massprops_cli.report.conventions import sign_words
 from massprops_cli.report.findings_text import escaped, plural
 from massprops_cli.report.number_text import difference_text, exponent, number_text, rounded, unit_text
-from massprops_cli.report.page import ASCII, FULL, Block, Grid, Line, Span, Symbols, say
+from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, say
 
 nan = float("nan")
 DIGITS = 4
@@ -69,7 +69,7 @@ def total_rows(answer: Diff, symbols: Symbols) -> list[list[Span]]:
         if before == after or not (isfinite(before) or isfinite(after)):
             continue
         unit = units.length if name.startswith("C") else units.inertia if name.startswith("I") else units.mass
-        label = name.replace("sigma_", symbols.sigma + " " if symbols is not ASCII else "sigma ")
+        label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
         told = (number_text(before) or "-", number_text(after) or "-", difference_text(change, nan))
         rows.append([Span(label, "dim"), *map(Span, told), Span(unit_text(unit, symbols), "dim")])
     return rows
@@ -78,7 +78,7 @@ def total_rows(answer: Diff, symbols: Symbols) -> list[list[Span]]:
 def waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[Block]:
     """Draw a waterfall: bars hang where the sum stands, so that they lead from before to after."""
     rows = waterfall_rows(fall)
-    title = f"{fall.of.replace('sigma_', 'sigma of ')} of {fall.item}"
+    title = f"{fall.of.replace('_', ' ')} of {fall.item}"
     unit = unit_text(fall.unit, symbols)
     if not rows:
         return [Line(), say(Span(title, "strong"), " does not change")]

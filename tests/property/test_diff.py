@@ -25,7 +25,10 @@ def leaves(draw):
     """A body that can be: a moment is at most the sum of the other two."""
     a, b, c = (draw(positive) for _ in "abc")
     values = [draw(positive), draw(number), draw(number), draw(number), b + c, a + c, a + b, 0.0, 0.0, 0.0]
-    return dict(zip(QUANTITIES, values, strict=True)) | {"sigma_mass": draw(positive) / 10}
+    return dict(zip(QUANTITIES, values, strict=True)) | {
+        "sigma_mass": draw(positive) / 10,
+        "mga [%]": draw(st.integers(0, 60)),
+    }
 
 
 @st.composite

@@ -184,3 +184,24 @@ def test_a_level_below_one_is_refused():
     bom = bom_of("id parent mass", "top . .", "a top 2")
     with pytest.raises(UsageError, match="level is 0"):
         diff(bom, bom).whole.contributions(0)
+
+
+def test_growth():
+    header = "id parent mass mga[%]"
+    old = bom_of(header, "top . . .", "a top 2 10", "b top 3 20")
+    new = bom_of(header, "top . . .", "a top 2 30", "b top 4 20")
+    answer = diff(old, new)
+    assert {row.id: row.changes for row in answer.rows()} == {"a": ("growth",), "b": ("mass",)}
+    contributions = {row.id: row.contributions["predicted_mass"] for row in answer.rows()}
+    assert contributions == pytest.approx({"a": 0.4, "b": 1.2})
+    assert answer.whole.change[11] == pytest.approx(1.6)
+
+
+def test_growth_in_one_file_only():
+    new = bom_of("id parent mass mga[%]", "top . . .", "a top 2 30", "b top 3 0")
+    old = bom_of("id parent mass", "top . .", "a top 2", "b top 3")
+    answer = diff(old, new)
+    (row,) = answer.rows()
+    assert (row.id, row.changes, row.contributions["mass"]) == ("a", ("growth",), 0)
+    assert row.contributions["predicted_mass"] == pytest.approx(0.6)
+    assert np.isnan(diff(old, old).whole.change[11])

@@ -34,7 +34,7 @@ class Split(NamedTuple):
 class Breakdown:
     """How an assembly changed, and what every line of a matching contributes to that.
 
-    Rows are the lines of ``matching``; columns are the 11 ``RESULTS``. Numbers are in the units of the new file.
+    Rows are the lines of ``matching``; columns are the 12 ``RESULTS``. Numbers are in the units of the new file.
     """
 
     matching: Matching
@@ -48,17 +48,17 @@ class Breakdown:
 
     @property
     def before(self) -> Floats:
-        """The whole before ``(11,)``; NaN where it is not known."""
+        """The whole before ``(12,)``; NaN where it is not known."""
         return self.parts.total_old
 
     @property
     def after(self) -> Floats:
-        """The whole after ``(11,)``; NaN where it is not known."""
+        """The whole after ``(12,)``; NaN where it is not known."""
         return self.parts.total_new
 
     @property
     def change(self) -> Floats:
-        """How the whole changed ``(11,)``; NaN where either is not known."""
+        """How the whole changed ``(12,)``; NaN where either is not known."""
         return self.parts.change
 
     def cuts(self, level: int | None) -> tuple[Mask, Mask]:
@@ -73,7 +73,7 @@ class Breakdown:
         return before, after
 
     def contributions(self, level: int | None = None) -> Floats:
-        """Give what every line contributes ``(u, 11)`` at a level: with ``rounding``, they add up to ``change``.
+        """Give what every line contributes ``(u, 12)`` at a level: with ``rounding``, they add up to ``change``.
 
         A line that stands at that level in one file only contributes what it is there. Lines of other levels are 0, and
         columns that are not known are NaN.
@@ -84,7 +84,7 @@ class Breakdown:
         return np.asarray(found)
 
     def rounding(self, level: int | None = None) -> Floats:
-        """Give what contributions leave of the change ``(11,)``: what double precision rounds away."""
+        """Give what contributions leave of the change ``(12,)``: what double precision rounds away."""
         return np.asarray(self.change - self.contributions(level).sum(axis=0))
 
     def split(self) -> Split:

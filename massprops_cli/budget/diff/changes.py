@@ -86,6 +86,7 @@ def changes_of(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Side, Sid
         (Change.INERTIA, before.inertia, after.inertia),
         (Change.SIGMA, before.sigmas, after.sigmas),
     ]
+    flags.append((Change.GROWTH, own & differs(growth_of(boms[0])[i], growth_of(boms[1])[j])))
     for change, one, other in pairs:
         if one is not None and other is not None:
             flags.append((change, own & differs(one[i], other[j])))
@@ -107,10 +108,24 @@ def differs_quantity(boms: tuple[Bom, Bom], i: Index, j: Index) -> Mask:
     return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
 
 
+def growth_of(bom: Bom) -> Floats:
+    """Give every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
+    return np.zeros(len(bom)) if bom.growth is None else bom.growth
+
+
 def differs(one: Floats, other: Floats) -> Mask:
     """Tell which rows differ; two that are not known are the same."""
     unequal = (one != other) & ~(np.isnan(one) & np.isnan(other))
     return np.asarray(unequal if unequal.ndim == 1 else unequal.any(axis=1))
+
+
+def both_predicted(before: Numbers, after: Numbers) -> tuple[Numbers, Numbers]:
+    """Take what weighs for what is predicted in a file that states no growth, where the other one does."""
+    if before.predicted is not None and after.predicted is None:
+        after = replace(after, predicted=after.mass)
+    elif after.predicted is not None and before.predicted is None:
+        before = replace(before, predicted=before.mass)
+    return before, after
 
 
 def snapped(numbers: Numbers, to: Numbers, matching: Matching) -> Numbers:
@@ -135,4 +150,5 @@ def snapped(numbers: Numbers, to: Numbers, matching: Matching) -> Numbers:
         center=fitted(numbers.center, to.center),
         inertia=fitted(numbers.inertia, to.inertia),
         sigmas=fitted(numbers.sigmas, to.sigmas),
+        predicted=fitted(numbers.predicted, to.predicted),
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
-from massprops_cli.budget.diff.changes import changes_of, snapped
+from massprops_cli.budget.diff.changes import both_predicted, changes_of, snapped
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.budget.diff.matching import matching_of
 from massprops_cli.budget.diff.reasons import read_reasons, reasons_by_line, reasons_in_column, say_reasons
@@ -48,7 +48,7 @@ def diff(
     matching = matching_of(old, new, match)
     has_lengths = old.bodies.center is not None and new.bodies.center is not None
     factors = factors_between(old.units, new.units, lengths=has_lengths)
-    before, after = numbers_of(results[0], factors), numbers_of(results[1], (1.0, 1.0))
+    before, after = both_predicted(numbers_of(results[0], factors), numbers_of(results[1], (1.0, 1.0)))
     if factors != (1.0, 1.0):
         before = snapped(before, after, matching)
     sides = [

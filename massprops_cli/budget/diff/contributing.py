@@ -2,7 +2,7 @@
 
 With M, C, I the whole before and primes after, an item that weighed m at c and weighs m' at c' contributes
 
-- to the mass m' − m,
+- to the mass m' − m, and likewise to the predicted mass, with growth,
 - to the centre ½ [(m'(c' − C) − m(c − C)) / M' + (m'(c' − C') − m(c − C')) / M],
 - to the tensor (M A(C) + M' A(C')) / (M + M'), A(P) being the change of the item's tensor about P,
 - to the sigma of the mass (v' − v) / (σ + σ'), v being its part of the variance.
@@ -25,16 +25,16 @@ from massprops_cli.budget.diff.side import Side
 
 Floats = NDArray[np.float64]
 
-RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass")
+RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
 """What contributions are known to: products of inertia are tensor entries, tensors about the whole's own centre."""
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What every line takes away from a total and brings to it: ``old`` and ``new (u, 11)``, NaN where not known.
+    """What every line takes away from a total and brings to it: ``old`` and ``new (u, 12)``, NaN where not known.
 
     The columns are those of ``RESULTS``. A line contributes ``new − old``; of lines that make up the whole in one file
-    only, that side alone counts. ``total_old``, ``total_new`` ``(11,)`` are the rolled-up whole.
+    only, that side alone counts. ``total_old``, ``total_new`` ``(12,)`` are the rolled-up whole.
     """
 
     old: Floats
@@ -44,12 +44,12 @@ class Parts:
 
     @property
     def change(self) -> Floats:
-        """How the whole changed ``(11,)``."""
+        """How the whole changed ``(12,)``."""
         return self.total_new - self.total_old
 
     @property
     def contributions(self) -> Floats:
-        """What every line contributes ``(u, 11)``, all that stands below it included."""
+        """What every line contributes ``(u, 12)``, all that stands below it included."""
         return self.new - self.old
 
 
@@ -70,13 +70,15 @@ def parts_of(matching: Matching, old: Side, new: Side) -> Parts:
             part[:, 4:10] = tensor_parts(side, items, masses, centers)
         if np.isfinite(sigmas):
             part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0
+        if side.numbers.predicted is not None:
+            part[:, 11] = side.predictions(items)
         return part
 
     return Parts(part_of(old, matching.old), part_of(new, matching.new), before, after)
 
 
 def total_of(side: Side) -> Floats:
-    """Give the whole's own numbers ``(11,)``, NaN where they are not known."""
+    """Give the whole's own numbers ``(12,)``, NaN where they are not known."""
     numbers, top = side.numbers, side.top
     total = np.full(len(RESULTS), np.nan)
     total[0] = numbers.mass[top]
@@ -86,6 +88,8 @@ def total_of(side: Side) -> Floats:
             total[4:10] = numbers.inertia[top]
     if numbers.sigmas is not None:
         total[10] = numbers.sigmas[top, 0]
+    if numbers.predicted is not None:
+        total[11] = numbers.predicted[top]
     return total
 
 

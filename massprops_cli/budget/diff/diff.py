@@ -32,8 +32,8 @@ Pair = tuple[float | None, float | None]
 class Changed:
     """One item that differs.
 
-    ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma. ``parent``,
-    ``quantity`` and ``mass`` (of one piece) are those before and after, None where the item is not there.
+    ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma, growth.
+    ``parent``, ``quantity`` and ``mass`` (of one piece) are those before and after, None where the item is not there.
     ``contributions`` says what the item, with all that stands below it, does to each result of the whole, None where
     that is not known.
     """

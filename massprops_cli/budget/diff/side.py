@@ -29,13 +29,15 @@ class Numbers:
     """The rolled-up numbers of n items in one system of units; NaN where a centre, a tensor or a sigma is not known.
 
     ``mass (n,)`` is that of what is known; ``center (n, 3)``, ``inertia (n, 6)`` about the own centre (0 for points)
-    and the ``sigmas (n, 10)`` of all ten (NaN those of no column) are None where the file has no such columns.
+    and the ``sigmas (n, 10)`` of all ten (NaN those of no column) are None where the file has no such columns;
+    ``predicted (n,)``, the mass with growth, where neither file states growth.
     """
 
     mass: Floats
     center: Floats | None
     inertia: Floats | None
     sigmas: Floats | None
+    predicted: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,11 @@ class Side:
     def masses(self, items: Index) -> Floats:
         """Give what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
         return np.where(items >= 0, self.times[items] * self.numbers.mass[items], 0.0)
+
+    def predictions(self, items: Index) -> Floats:
+        """Give what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
+        assert self.numbers.predicted is not None
+        return np.where(items >= 0, self.times[items] * self.numbers.predicted[items], 0.0)
 
     def moments(self, items: Index, point: Floats) -> Floats:
         """Give first moments ``(u, 3)`` about a point ``(3,)``; 0 where there is no item or no mass."""
@@ -124,7 +131,8 @@ def numbers_of(result: Outcome, factors: tuple[float, float]) -> Numbers:
         inertia = of_mass * of_length**2 * np.where(bodies.is_point[:, None], 0.0, inertia)
         if bodies.has_inertia is not None:
             inertia[~bodies.has_inertia & ~bodies.is_point] = np.nan
-    return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors))
+    predicted = None if result.predicted is None else of_mass * result.predicted.bodies.mass
+    return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors), predicted)
 
 
 def sigmas_of(result: Outcome, factors: tuple[float, float]) -> Floats | None:

@@ -19,7 +19,7 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.units.quantities import dimension_of
 
 EXAMPLE = "mass 1 kg"
-_ABSOLUTE = ("mass", "sigma_mass", "Ixx", "Iyy", "Izz")
+_ABSOLUTE = ("mass", "predicted_mass", "sigma_mass", "Ixx", "Iyy", "Izz")
 """Results that per cent can be told of."""
 
 
@@ -53,8 +53,7 @@ def read_threshold(text: str, answer: Diff) -> Threshold:
         raise reader.refused("is no threshold", EXAMPLE)
     of = matched[1]
     result_named(of)
-    dimension = dimension_of(of)
-    assert dimension is not None
+    dimension = dimension_of_result(of)
     measure = reader.measure(matched[2], EXAMPLE)
     if measure.number is None or measure.number < 0:
         raise reader.refused("does not say how much", EXAMPLE)
@@ -87,9 +86,15 @@ def finding_of(answer: Diff, threshold: Threshold) -> Finding | None:
     change = after - before
     if abs(change) <= most + ROUNDING * max(abs(before), abs(after)):
         return None
-    dimension = dimension_of(threshold.of)
-    assert dimension is not None
+    dimension = dimension_of_result(threshold.of)
     told = f"{change:+.6g} {unit_named(answer.units, dimension)}".strip()
     share = f", {100 * change / abs(before):+.3g} %" if threshold.is_share and before else ""
     message = f"{name}: {threshold.of} changed by {told}{share}, and the threshold is {threshold.words}"
     return found("MP640", message, place, value=told, item=name)
+
+
+def dimension_of_result(of: str) -> tuple[int, int, int]:
+    """Give the powers of mass, length and time of a result that is compared."""
+    dimension = dimension_of(of.removeprefix("predicted_"))
+    assert dimension is not None
+    return dimension
