@@ -15,13 +15,13 @@ from massprops_cli.budget.probable import judge_probability
 from massprops_cli.budget.selecting import select
 from massprops_cli.budget.verdict import Verdict
 from massprops_cli.budget.waiving import waive
-from massprops_cli.findings import Finding, UsageError, found
+from massprops_cli.findings import ConfigError, Finding, UsageError, found
 
 
 def check(result: Result, budget: Budget, *, today: date | None = None) -> Check:
     """Hold a budget against a result; ``today`` tells which waivers have expired, else the computer's clock does.
 
-    Raises UsageError where a limit states a unit and the table none.
+    Raises ConfigError where a limit states a unit and the table none.
 
     >>> from massprops_cli.bom.answers.rolling import rollup
     >>> from massprops_cli.bom.bom import Bom
@@ -45,7 +45,10 @@ def check(result: Result, budget: Budget, *, today: date | None = None) -> Check
             said.append(found("MP610", str(error), entry.place))
             continue
         cases = [Case(entry, limit, i, figures) for i in items for limit in entry.limits]
-        verdicts += [verdict for case in cases for verdict in judge(case)]
+        try:
+            verdicts += [verdict for case in cases for verdict in judge(case)]
+        except UsageError as error:
+            raise ConfigError(f"{entry.place}: {error}") from None
     judged, of_waivers = waive(verdicts, budget.waivers, today or date.today())
     return Check(judged, (*said, *of_waivers), result)
 

@@ -11,11 +11,14 @@ from pathlib import Path
 
 from massprops_cli.findings.catalogue import RULES
 
-from . import build_diffs
+from . import build_budgets, build_diffs, build_workbooks
 
-PAGES = Path(build_diffs.__file__).parents[2] / "massprops_cli" / "findings" / "pages"
+PAGES = Path(__file__).parents[2] / "massprops_cli" / "findings" / "pages"
 FIXTURES = Path(__file__).parent / "fixtures"
 SECTIONS = {"bad": "Example", "good": "Mended"}
+BUILDERS = build_workbooks, build_budgets, build_diffs
+"""Modules that put their builders into BAD and GOOD."""
+BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)
 
 
 @dataclass(frozen=True)
@@ -73,9 +76,7 @@ def folder_cases(code: str) -> list[Case]:
 def built_cases(code: str) -> list[Case]:
     """Give the builders of a rule."""
     return [
-        Case(code, kind, builder.__name__, builder)
-        for kind, builders in (("bad", build_diffs.BAD), ("good", build_diffs.GOOD))
-        for builder in builders.get(code, [])
+        Case(code, kind, builder.__name__, builder) for kind, builders in BUILT for builder in builders.get(code, [])
     ]
 
 

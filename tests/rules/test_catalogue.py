@@ -15,7 +15,6 @@ from .cases import ALL, FIXTURES, PAGES, Case, cases_of, section
 
 SECTIONS = ["What it says", "Why it matters", "Example", "Mended", "Options"]
 BY_HAND = {"MP999": "a fault of the tool cannot be had by a table; test_fault_of_the_tool makes one"}
-BY_HAND |= {f"MP{code}": "held by tests/unit/test_budget_checking.py" for code in range(601, 613)}
 
 
 @pytest.mark.parametrize("code", RULES)
