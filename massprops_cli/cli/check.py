@@ -116,7 +116,7 @@ def budget_of(name: str, reading: Reading) -> Budget:
     settings = settings_for(reading.file, reading.config)
     for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
         if "[[budget]]" in idle:
-            return read_budget(file, others=[table for table in TABLES if table not in IDLE])
+            return read_budget(file, others=set(TABLES) - set(IDLE))
     raise ConfigError(f"there is no budget: name its file with --budget, or write [[budget]] into {NAME}")
 
 

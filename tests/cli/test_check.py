@@ -209,3 +209,12 @@ def test_no_report_is_written_over_a_table(run, parts, bom, budget):
     assert done.exit_code == 2
     assert "is a table" in done.stderr
     assert bom.read_bytes() == before
+
+
+def test_a_limit_of_a_workbook_points_into_the_budget_file(run, parts, budget, tmp_path):
+    book = tmp_path / "parts.xlsx"
+    assert run("convert", parts, "-o", book).exit_code == 0
+    path = budget('mass-max = "4.9 kg"')
+    (line,) = run("check", book, "--budget", path, "--format", "github").stdout.splitlines()
+    assert line.startswith(f"::error file={path},line=3,title=MP601 mass-over-limit::{book}:")
+    assert "!C2: top: predicted mass 5 kg is above 4.9 kg by 0.1 kg" in line
