@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.reading import read_bom
     from massprops_cli.bom.understanding.understanding import inspect
+    from massprops_cli.budget.budget_file import read_budget
+    from massprops_cli.budget.check import Check
+    from massprops_cli.budget.checking import check
     from massprops_cli.budget.diff.comparing import diff
     from massprops_cli.budget.diff.diff import Diff
     from massprops_cli.findings import (
@@ -44,13 +47,16 @@ if TYPE_CHECKING:
 _HOMES = {
     "Body": "massprops_cli.bodies.body",
     "Bom": "massprops_cli.bom.bom",
+    "Check": "massprops_cli.budget.check",
     "Diff": "massprops_cli.budget.diff.diff",
     "Result": "massprops_cli.bom.answers.result",
+    "check": "massprops_cli.budget.checking",
     "contributions": "massprops_cli.bom.answers.contributions",
     "diff": "massprops_cli.budget.diff.comparing",
     "inspect": "massprops_cli.bom.understanding.understanding",
     "mass_pareto": "massprops_cli.bom.answers.pareto",
     "read_bom": "massprops_cli.bom.reading",
+    "read_budget": "massprops_cli.budget.budget_file",
     "validate": "massprops_cli.bom.answers.rolling",
     "whatif": "massprops_cli.bom.answers.whatif",
     "ConfigError": "massprops_cli.findings",
@@ -67,6 +73,7 @@ _HOMES = {
 __all__ = [
     "Body",
     "Bom",
+    "Check",
     "ConfigError",
     "Diff",
     "Finding",
@@ -79,11 +86,13 @@ __all__ = [
     "TableError",
     "UsageError",
     "__version__",
+    "check",
     "contributions",
     "diff",
     "inspect",
     "mass_pareto",
     "read_bom",
+    "read_budget",
     "rollup",
     "validate",
     "whatif",

@@ -6,6 +6,9 @@ from datetime import date
 from functools import cache
 
 from massprops_cli.bom.answers.result import Result
+from massprops_cli.bom.answers.rolling import rollup
+from massprops_cli.bom.bom import Bom
+from massprops_cli.budget.budget_file import read_budget
 from massprops_cli.budget.case import Case
 from massprops_cli.budget.check import Check
 from massprops_cli.budget.entries import Basis, Budget
@@ -18,19 +21,21 @@ from massprops_cli.budget.waiving import waive
 from massprops_cli.findings import ConfigError, Finding, UsageError, found
 
 
-def check(result: Result, budget: Budget, *, today: date | None = None) -> Check:
-    """Hold a budget against a result; ``today`` tells which waivers have expired, else the computer's clock does.
+def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None) -> Check:
+    """Hold a budget, or the file of that name, against a table or its roll-up.
 
-    Raises ConfigError where a limit states a unit and the table none.
+    ``today`` tells which waivers have expired, else the computer's clock does. Raises FindingsError for a table with
+    errors, and ConfigError for a file that cannot be understood, or where a limit states a unit and the table none.
 
-    >>> from massprops_cli.bom.answers.rolling import rollup
-    >>> from massprops_cli.bom.bom import Bom
     >>> from massprops_cli.budget.budget_file import budget_of
-    >>> result = rollup(Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 860.0}]))
-    >>> kept = check(result, budget_of("budget.toml", "", {"budget": [{"item": "SAT", "mass-max": "850 kg"}]}))
+    >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 860.0}])
+    >>> kept = check(bom, budget_of("budget.toml", "", {"budget": [{"item": "SAT", "mass-max": "850 kg"}]}))
     >>> kept.is_kept, kept.verdicts[0].message
     (False, 'SAT: predicted mass 860 kg is above 850 kg by 10 kg')
     """
+    result = table if isinstance(table, Result) else rollup(table)
+    if isinstance(budget, str):
+        budget = read_budget(budget)
 
     @cache
     def figures(basis: Basis) -> Figures:
