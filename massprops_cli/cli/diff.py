@@ -73,7 +73,8 @@ class Question:
         typer.Option(
             "--of",
             metavar="RESULT",
-            help="What the waterfall shows: mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, sigma_mass or predicted_mass.",
+            help="What the waterfall shows: mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, a sigma of these (sigma_Cx), "
+            "or predicted_mass.",
         ),
     ] = "mass"
     item: Annotated[str, typer.Option("--item", metavar="ID", help="Of this item instead of the root.")] = ""

@@ -97,7 +97,7 @@ def waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[Block]:
 
 def ends_text(fall: Waterfall, unit: str) -> str:
     """Say where a waterfall ends, and how far that is in per cent of where it began; a centre has no such share."""
-    share = "" if fall.before == 0 or fall.of.startswith("C") else f", {100 * fall.change / abs(fall.before):+.2g} %"
+    share = "" if fall.before == 0 or "C" in fall.of else f", {100 * fall.change / abs(fall.before):+.2g} %"
     return f"{number_text(fall.after, 8)} {unit}".rstrip() + share
 
 

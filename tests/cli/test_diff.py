@@ -205,3 +205,13 @@ def test_reasons_that_cannot_be_read(run, pair, tmp_path):
         assert "Traceback" not in told.output
     assert run("diff", *pair, "--reason-column", "whyy").exit_code == 2
     assert run("diff", *pair, "--reason-column", "part", "--reasons", "wrong.csv").exit_code == 2
+
+
+def test_sigma_of_a_result(run, tmp_path, sample_data):
+    revised = (sample_data / "spacecraft.csv").read_text().replace(",0.057,0.002,", ",0.2,0.002,")
+    (tmp_path / "new.csv").write_text(revised)
+    told = run("diff", sample_data / "spacecraft.csv", tmp_path / "new.csv", "--of", "sigma_Cz", "--format", "json")
+    fall = json.loads(told.stdout)["waterfall"]
+    assert fall["unit"] == "m"
+    assert abs(fall["rounding"]) < 1e-12
+    assert fall["after"] > fall["before"]

@@ -124,3 +124,15 @@ def test_levels_of_mass_refine_each_other(old, new):
     whole = compared(old, new).whole
     sums = [whole.contributions(level)[:, 0].sum() for level in (1, 2, 3, None)]
     assert all(a == pytest.approx(b, abs=1e-9) for a, b in pairwise(sums))
+
+
+@given(
+    revisions(), revisions(), st.sampled_from([f"sigma_{name}" for name in QUANTITIES]), st.sampled_from([None, 1, 2])
+)
+def test_shares_of_the_variance_add_up(old, new, of, level):
+    there, back = compared(old, new), compared(new, old)
+    column, other = there.whole.column(of, level), back.whole.column(of, level)
+    assert column.contributions.sum() == pytest.approx(column.after - column.before, abs=1e-9 * column.before + 1e-12)
+    by_id = {back.id(k): value for k, value in enumerate(other.contributions)}
+    for k, value in enumerate(column.contributions):
+        assert value == pytest.approx(-by_id[there.id(k)], rel=1e-9, abs=1e-12)

@@ -205,3 +205,29 @@ def test_growth_in_one_file_only():
     assert (row.id, row.changes, row.contributions["mass"]) == ("a", ("growth",), 0)
     assert row.contributions["predicted_mass"] == pytest.approx(0.6)
     assert np.isnan(diff(old, old).whole.change[11])
+
+
+def test_errors_that_are_shared_are_split_among_the_members():
+    header = "id parent mass sigma_mass corr_group"
+    old = bom_of(header, "top . . . .", "a top 2 0.3 g", "b top 3 0.4 g", "c top 1 0 .")
+    new = bom_of(header, "top . . . .", "a top 2 0.6 g", "b top 3 0.4 g", "c top 1 0 .")
+    whole = diff(old, new).whole
+    # sigmas of one group add: 0.7 before, 1.0 after; a leaf's part is its own times the sum
+    assert whole.change[10] == pytest.approx(0.3)
+    expected = [0, (0.6 * 1.0 - 0.3 * 0.7) / 1.7, (0.4 * 1.0 - 0.4 * 0.7) / 1.7, 0]
+    assert whole.contributions()[:, 10] == pytest.approx(expected)
+
+
+def test_sigma_of_a_centre():
+    header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
+    top = "top " + ". " * 9
+    old = bom_of(header, top, "a top 2 -1 0 0 0.1 0.3 0 0", "b top 3 1 0 0 0 0 0 0")
+    new = bom_of(header, top, "a top 2 -1 0 0 0.1 0.6 0 0", "b top 3 1 0 0 0 0 0 0")
+    column = diff(old, new).whole.column("sigma_Cx")
+    # dC/dc = m/M = 0.4, dC/dm = (c - C)/M = -0.24
+    assert column.before == pytest.approx(np.hypot(0.4 * 0.3, 0.24 * 0.1))
+    assert column.after == pytest.approx(np.hypot(0.4 * 0.6, 0.24 * 0.1))
+    assert column.contributions == pytest.approx([0, column.after - column.before, 0])
+    with pytest.raises(UsageError, match="massprops"):
+        diff(old, new, uncertainty="massprops").whole.column("sigma_Cx")
+    assert np.isnan(diff(old, new, uncertainty="none").whole.column("sigma_Cx").before)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.budget.diff.contributing import Parts, parts_of
+from massprops_cli.budget.diff.contributing import RESULTS, Parts, parts_of
 from massprops_cli.budget.diff.matching import Matching
 from massprops_cli.budget.diff.side import Side
 from massprops_cli.findings import UsageError
@@ -28,6 +28,25 @@ class Split(NamedTuple):
     pieces: Floats
     mass: Floats
     presence: Floats
+
+
+class Column(NamedTuple):
+    """One result of the whole before and after, and what every line contributes to its change ``(u,)``."""
+
+    before: float
+    after: float
+    contributions: Floats
+
+    @property
+    def rounding(self) -> float:
+        """What the contributions leave of the change."""
+        return self.after - self.before - float(self.contributions.sum())
+
+
+def sigma_of(side: Side, of: str) -> float:
+    """Give a sigma of the whole; NaN where it is not known."""
+    sigmas = side.numbers.sigmas
+    return np.nan if sigmas is None else float(sigmas[side.top, RESULTS.index(of.removeprefix("sigma_"))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +105,25 @@ class Breakdown:
     def rounding(self, level: int | None = None) -> Floats:
         """Give what contributions leave of the change ``(12,)``: what double precision rounds away."""
         return np.asarray(self.change - self.contributions(level).sum(axis=0))
+
+    def column(self, of: str, level: int | None = None) -> Column:
+        """Take one result apart, one of ``RESULTS`` or ``SIGMAS``; NaN where it is not known.
+
+        Raises UsageError for a sigma of a centre or a tensor that was rolled up level by level, which has no parts.
+        """
+        if of in RESULTS:
+            k = RESULTS.index(of)
+            return Column(float(self.before[k]), float(self.after[k]), self.contributions(level)[:, k])
+        before, after = (sigma_of(side, of) for side in (self.old, self.new))
+        if not np.isfinite((before, after)).all():
+            return Column(before, after, np.full(len(self.matching), np.nan))
+        if "massprops" in (self.old.result.rollup.method, self.new.result.rollup.method):
+            raise UsageError(f"{of} has parts that add up with uncertainty covariance, not with massprops")
+        cuts, sides = self.cuts(level), ((self.old, self.matching.old), (self.new, self.matching.new))
+        name = of.removeprefix("sigma_")
+        parts = [np.where(cut, side.variances(at, name), 0.0) for cut, (side, at) in zip(cuts, sides, strict=True)]
+        sigmas = before + after
+        return Column(before, after, (parts[1] - parts[0]) / sigmas if sigmas > 0 else np.zeros(len(self.matching)))
 
     def split(self) -> Split:
         """Take the changes of mass of everything that ends apart: Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2."""

@@ -26,7 +26,9 @@ from massprops_cli.budget.diff.side import Side
 Floats = NDArray[np.float64]
 
 RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
-"""What contributions are known to: products of inertia are tensor entries, tensors about the whole's own centre."""
+"""What contributions are always known to: products are tensor entries, tensors about the whole's own centre."""
+SIGMAS = tuple(f"sigma_{name}" for name in RESULTS[1:10])
+"""What they are worked out to when asked for: each item then has a part in them, whether it changed or not."""
 
 
 @dataclass(frozen=True, eq=False)

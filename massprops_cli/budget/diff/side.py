@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.tensor import phi
 from massprops_cli.bom.outcome.outcome import Outcome
+from massprops_cli.budget.diff.spreading import variance_parts
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.flat import branch
 from massprops_cli.rollup.groups import ends_of, path_quantities
@@ -30,7 +31,8 @@ class Numbers:
 
     ``mass (n,)`` is that of what is known; ``center (n, 3)``, ``inertia (n, 6)`` about the own centre (0 for points)
     and the ``sigmas (n, 10)`` of all ten (NaN those of no column) are None where the file has no such columns;
-    ``predicted (n,)``, the mass with growth, where neither file states growth.
+    ``predicted (n,)``, the mass with growth, where neither file states growth. ``factors`` of mass and of length have
+    been applied to the file's own.
     """
 
     mass: Floats
@@ -38,6 +40,7 @@ class Numbers:
     inertia: Floats | None
     sigmas: Floats | None
     predicted: Floats | None = None
+    factors: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,7 @@ class Side:
     with their own numbers.
     """
 
+    result: Outcome
     numbers: Numbers
     top: int
     times: Floats
@@ -79,11 +83,23 @@ class Side:
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts[:, None], self.times[items, None] * each, 0.0)
 
-    def variances(self, items: Index) -> Floats:
-        """Give the parts ``(u,)`` of the variance of the mass; 0 where there is no item or it does not count."""
-        assert self.numbers.sigmas is not None
+    def variances(self, items: Index, of: str = "mass") -> Floats:
+        """Give the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
         counts = (items >= 0) & (self.times[items] != 0)
-        return np.where(counts, self.weight[items] * self.numbers.sigmas[items, 0] ** 2, 0.0)
+        return np.where(counts, self.spread(of)[items], 0.0)
+
+    def spread(self, of: str) -> Floats:
+        """Give what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
+        assert self.numbers.sigmas is not None
+        sharing = self.result.correlation
+        if of == "mass" and (sharing is None or sharing.is_none):
+            return np.asarray(self.weight * self.numbers.sigmas[:, 0] ** 2)
+        parts = variance_parts(self.result, self.top, of)
+        if parts is None:
+            return np.full(len(self.times), np.nan)
+        of_mass, of_length = self.numbers.factors
+        factor = of_mass if of == "mass" else of_length if of.startswith("C") else of_mass * of_length**2
+        return factor**2 * parts
 
     def cut(self, level: int | None) -> Mask:
         """Tell which items make up the whole ``(n,)``: those ``level`` steps down and ends above them; or all ends."""
@@ -106,7 +122,7 @@ def side_of(result: Outcome, numbers: Numbers, top: int) -> Side:
     depth[members], is_end[members] = below.depth(), ends
     if stated is not None:
         times[members[hidden(below, stated)]] = 0.0
-    return Side(numbers, top, times, weight, depth, is_end)
+    return Side(result, numbers, top, times, weight, depth, is_end)
 
 
 def hidden(tree: Tree, stated: Mask) -> Mask:
@@ -132,7 +148,7 @@ def numbers_of(result: Outcome, factors: tuple[float, float]) -> Numbers:
         if bodies.has_inertia is not None:
             inertia[~bodies.has_inertia & ~bodies.is_point] = np.nan
     predicted = None if result.predicted is None else of_mass * result.predicted.bodies.mass
-    return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors), predicted)
+    return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors), predicted, factors)
 
 
 def sigmas_of(result: Outcome, factors: tuple[float, float]) -> Floats | None:

@@ -14,12 +14,12 @@ from math import isfinite
 from massprops_cli.bom.outcome.asked import Reader, item_of, unit_named
 from massprops_cli.budget.diff.changes import ROUNDING
 from massprops_cli.budget.diff.diff import Diff, place_of
-from massprops_cli.budget.diff.waterfall import result_named
+from massprops_cli.budget.diff.waterfall import check_result
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.units.quantities import dimension_of
 
 EXAMPLE = "mass 1 kg"
-_ABSOLUTE = ("mass", "predicted_mass", "sigma_mass", "Ixx", "Iyy", "Izz")
+_ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
 """Results that per cent can be told of."""
 
 
@@ -52,13 +52,13 @@ def read_threshold(text: str, answer: Diff) -> Threshold:
     if matched is None:
         raise reader.refused("is no threshold", EXAMPLE)
     of = matched[1]
-    result_named(of)
+    check_result(of)
     dimension = dimension_of_result(of)
     measure = reader.measure(matched[2], EXAMPLE)
     if measure.number is None or measure.number < 0:
         raise reader.refused("does not say how much", EXAMPLE)
     if measure.unit == "%":
-        if of not in _ABSOLUTE:
+        if of not in _ABSOLUTE and not of.startswith("sigma_"):
             raise reader.refused(f"is a share of {of}, whose zero is a matter of the frame", "Cx 2 mm")
         return Threshold(item, of, measure.number / 100, True, rest)
     unit = unit_named(answer.units, dimension)
@@ -77,8 +77,7 @@ def finding_of(answer: Diff, threshold: Threshold) -> Finding | None:
     bom = answer.new.bom
     name, place = bom.ids[threshold.item], place_of(bom, threshold.item)
     breakdown = answer.whole if threshold.item == answer.new.root_item else answer.at(name)
-    column = result_named(threshold.of)
-    before, after = float(breakdown.before[column]), float(breakdown.after[column])
+    before, after, _ = breakdown.column(threshold.of)
     if not (isfinite(before) and isfinite(after)):
         message = f"{name}: {threshold.of} is not known in both files, and its threshold is {threshold.words}"
         return found("MP640", message, place, item=name)

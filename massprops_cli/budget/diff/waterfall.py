@@ -11,7 +11,7 @@ import numpy as np
 
 from massprops_cli.budget.diff.breakdown import Breakdown
 from massprops_cli.budget.diff.changes import Change
-from massprops_cli.budget.diff.contributing import RESULTS
+from massprops_cli.budget.diff.contributing import RESULTS, SIGMAS
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.columns.headers import nearest
@@ -78,40 +78,40 @@ def waterfall(
     >>> [(step.id, step.value) for step in waterfall(diff(revision(1.0, 2.0), revision(1.5, 1.0))).steps]
     [('b', -1.0), ('a', 0.5)]
     """
-    column = result_named(of)
+    check_result(of)
     breakdown = answer.whole if item is None else answer.at(item)
-    if not isfinite(breakdown.change[column]):
+    before, after, values = (column := breakdown.column(of, level))
+    if not isfinite(after - before):
         raise UsageError(f"{of} is not known in both files, so its change is not; see massprops validate of either")
-    values = breakdown.contributions(level)[:, column]
     order = np.argsort(-np.abs(values), kind="stable")
     order = order[values[order] != 0]
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
     units = answer.units
-    unit = units.length if of.startswith("C") else units.inertia if of.startswith("I") else units.mass
+    kind = of.removeprefix("sigma_")
+    unit = units.length if kind.startswith("C") else units.inertia if kind.startswith("I") else units.mass
     name = answer.new.bom.ids[breakdown.new.top]
     return Waterfall(
         of,
         name,
         unit,
-        float(breakdown.before[column]),
-        float(breakdown.after[column]),
+        before,
+        after,
         tuple(steps_of(answer, breakdown, shown.tolist(), values)),
         len(rest),
         float(values[rest].sum()),
-        float(breakdown.rounding(level)[column]),
+        column.rounding,
     )
 
 
-def result_named(of: str) -> int:
-    """Give the column of a result; raises UsageError with the nearest name.
+def check_result(of: str) -> None:
+    """Raise UsageError, with the nearest name, for a result that is not compared.
 
-    >>> result_named("Cx")
-    1
+    >>> check_result("sigma_Cx")
     """
-    if of not in RESULTS:
-        raise UsageError(f"{of} is no result that is compared{nearest(of, RESULTS)}; it can be {', '.join(RESULTS)}")
-    return RESULTS.index(of)
+    known = (*RESULTS, *SIGMAS)
+    if of not in known:
+        raise UsageError(f"{of} is no result that is compared{nearest(of, known)}; it can be {', '.join(known)}")
 
 
 def steps_of(answer: Diff, breakdown: Breakdown, lines: list[int], values: np.ndarray) -> Iterator[Step]:
