@@ -111,6 +111,21 @@ def test_openmetrics_grammar(account: Account) -> None:
     assert series(openmetrics_text(account))
 
 
+@pytest.mark.parametrize("account", [ALL, NOTHING, MANY, replace(ALL, source=NASTY)])
+def test_openmetrics_is_read_by_prometheus(account: Account) -> None:
+    parser = pytest.importorskip(
+        "prometheus_client.openmetrics.parser", reason="needs prometheus-client, the extra test"
+    )
+    text = openmetrics_text(account)
+    families = list(parser.text_string_to_metric_families(text))
+    samples = [sample for family in families for sample in family.samples]
+    assert len(samples) == len(series(text))
+    assert {sample.labels["file"] for sample in samples} == {account.source}
+    assert {sample.labels["item"] for sample in samples if "item" in sample.labels} == {
+        v.item for v in account.verdicts
+    }
+
+
 def test_openmetrics_limits() -> None:
     read = series(openmetrics_text(Account("b.csv", [], [limit("SAT", 101.0)])))
     label = 'file="b.csv",item="SAT",limit="mass-max",asked="mass <= 100 kg (predicted)"'
