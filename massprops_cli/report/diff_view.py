@@ -10,6 +10,7 @@ from typing import NamedTuple
 from massprops_cli.budget.diff.contributing import RESULTS
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.budget.diff.waterfall import Waterfall
+from massprops_cli.findings import Severity
 from massprops_cli.report.conventions import sign_words
 from massprops_cli.report.findings_text import escaped, plural
 from massprops_cli.report.number_text import difference_text, exponent, number_text, rounded, unit_text
@@ -38,7 +39,9 @@ class Row(NamedTuple):
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[Block]:
     """Show what changed: a head, the totals that differ, the waterfall, and the change of mass by reason."""
     rows, head = total_rows(answer, symbols), head_text(answer, symbols)
-    blocks: list[Block] = [say(Span(symbols.good, "good"), " ", Span(head, "strong"))]
+    is_crossed = any(finding.severity is Severity.ERROR for finding in answer.said)
+    mark = Span(symbols.bad, "bad") if is_crossed else Span(symbols.good, "good")
+    blocks: list[Block] = [say(mark, " ", Span(head, "strong"))]
     if len(rows) > 1:
         blocks += [Line(), Grid(rows, "ldddl")]
     blocks += [*waterfall_blocks(fall, symbols), *also_blocks(answer, fall)]

@@ -27,7 +27,7 @@ _ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
 class Threshold:
     """The most that a result may change, either way: ``most`` in the unit of the new file, or a share of the old value.
 
-    ``words`` say it as it was asked.
+    ``words`` say how much, as it was asked, with its unit.
     """
 
     item: int
@@ -60,9 +60,8 @@ def read_threshold(text: str, answer: Diff) -> Threshold:
     if measure.unit == "%":
         if of not in _ABSOLUTE and not of.startswith("sigma_"):
             raise reader.refused(f"is a share of {of}, whose zero is a matter of the frame", "Cx 2 mm")
-        return Threshold(item, of, measure.number / 100, True, rest)
-    unit = unit_named(answer.units, dimension)
-    words = rest if measure.unit or not unit else f"{rest} {unit}"
+        return Threshold(item, of, measure.number / 100, True, matched[2])
+    words = f"{matched[2]} {'' if measure.unit else unit_named(answer.units, dimension)}".strip()
     return Threshold(item, of, reader.value(measure, "", dimension, 0.0), False, words)
 
 
