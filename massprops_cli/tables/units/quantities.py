@@ -34,7 +34,17 @@ BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for 
 QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES)
 """Every canonical column name."""
 
-OWN_OUTPUT = ("total_", "coverage_", "principal_", "sigma_principal_", "axis_", "rho_", "share_", "predicted_", "allowance_")
+OWN_OUTPUT = (
+    "total_",
+    "coverage_",
+    "principal_",
+    "sigma_principal_",
+    "axis_",
+    "rho_",
+    "share_",
+    "predicted_",
+    "allowance_",
+)
 """How the names of columns begin that a roll-up adds beside these."""
 
 
