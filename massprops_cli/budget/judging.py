@@ -45,8 +45,9 @@ def judge_margin(case: Case) -> Verdict:
     asked = f"margin ≥ {with_unit(least, '%')}, {formula}"
     ceiling, figures = ceiling_of(case.entry), case.figures(mass_basis)
     computed = figures.value(case.i, "mass")
-    if computed is None or computed <= 0:
-        why = figures.why(case.i, "mass") if computed is None else "its mass is not above 0"
+    if computed is None or computed <= 0 or ceiling.number <= 0:
+        side = "limit" if computed and computed > 0 else "mass"
+        why = figures.why(case.i, "mass") if computed is None else f"its {side} is not above 0"
         return case.verdict("MP603", asked, f"margin is not known: {why}", unit="%", limit=least)
     top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass

@@ -39,6 +39,7 @@ def reports_asked(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[Re
 
 
 def _asked(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[Report]:
+    names: set[str] = set()
     for text in texts:
         style, _, name = text.partition("=")
         if style not in WRITTEN or not name:
@@ -50,6 +51,9 @@ def _asked(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[Report]:
             raise UsageError(f"--report is {text}, and {name} is what is read; give another name")
         if path.exists() and format_of_name(name) in TABLES:
             raise UsageError(f"--report is {text}, and {name} is a table; give another name")
+        if name in names:
+            raise UsageError(f"--report is {text}, and {name} is to hold another report already; give another name")
+        names.add(name)
         yield Report(Style(style), name)
 
 

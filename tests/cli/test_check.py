@@ -203,6 +203,23 @@ def test_reports_that_cannot_be(run, parts, budget, name, said):
     assert parts.read_text(encoding="utf-8") == PARTS
 
 
+def test_two_reports_do_not_share_a_file(run, parts, budget, tmp_path):
+    same = tmp_path / "report"
+    asked = ["--report", f"junit={same}", "--report", f"sarif={same}"]
+    done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), *asked)
+    assert done.exit_code == 2
+    assert "is to hold another report already" in done.stderr
+    assert not same.exists()
+
+
+@pytest.mark.parametrize("basis", ["predicted", "basic", "allocation"])
+def test_a_margin_to_a_limit_of_nothing_is_told(run, parts, budget, basis):
+    path = budget(f'mass-max = "0 kg"\nmargin-min = "5 %"\nmargin-basis = "{basis}"')
+    done = run("check", parts, "--budget", path, "--format", "json")
+    assert done.exit_code == 1
+    assert [one["kept"] for one in json.loads(done.stdout)["verdicts"]] == [False, False]
+
+
 def test_no_report_is_written_over_a_table(run, parts, bom, budget):
     before = bom.read_bytes()
     done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), "--report", f"junit={bom}")
