@@ -58,7 +58,7 @@ def test_numbers_that_may_be_fractions_are_refused(cells: list[str]) -> None:
     assert bom.has_errors
 
 
-@pytest.mark.parametrize("cell", ["-5", "many", "1,5 %"])
+@pytest.mark.parametrize("cell", ["-5", "many", "1,234 %"])
 def test_bad_growth(cell: str) -> None:
     bom = bom_of({"id": "A", "mass": 1.0, "mga [%]": "12"}, {"id": "B", "mass": 1.0, "mga [%]": cell})
     assert rules(bom) == ["MP622"]
@@ -299,3 +299,23 @@ def test_sheet_and_screen_show_growth() -> None:
     assert not growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)
     lacking = rollup(bom_of({"id": "A", "mass": 1.0, "mga [%]": 10}, {"id": "B", "mass": 2.0}))
     assert "1 part without a mass or a growth" in growth_lines(lacking, 0, ASCII)[0].text
+
+
+def test_decimal_commas_and_words_for_blank() -> None:
+    rows = [{"id": f"P{k}", "mass": 1.0, "mga [%]": cell} for k, cell in enumerate(["12,5", "7 %", "0,5 %", "TBD"])]
+    bom = bom_of(*rows)
+    assert growth(bom) == pytest.approx([0.125, 0.07, 0.005, float("nan")], nan_ok=True)
+    assert [finding.rule for finding in bom.findings] == ["MP229", "MP231", "MP621"]
+
+
+def test_percent_as_a_worksheet_shows_it(tmp_path: Path) -> None:
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    path = tmp_path / "bom.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet, percent = book.add_worksheet(), book.add_format({"num_format": "0.0%"})
+        sheet.write_row(0, 0, ["id", "parent", "mass", "MGA"])
+        for row, cells in enumerate((["SAT", ""], ["A", "SAT", 10], ["B", "SAT", 20]), 1):
+            sheet.write_row(row, 0, cells)
+        sheet.write(2, 3, 0.15, percent)
+        sheet.write(3, 3, 0.05, percent)
+    assert growth(Bom.read(str(path))) == pytest.approx([0.15, 0.05])

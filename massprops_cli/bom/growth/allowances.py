@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.cells.cell_notes import say_read
 from massprops_cli.bom.cells.marks import Marks
 from massprops_cli.bom.growth.growth_table import GrowthTable, NotInTableError, growth_table
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.saying import Fault, say, say_blank, say_once
-from massprops_cli.findings import Finding, UsageError
+from massprops_cli.findings import Finding, Severity, UsageError
 from massprops_cli.tables.cells.flags import read_flags
 from massprops_cli.tables.columns.columns import Column
 from massprops_cli.tables.columns.growth_column import read_percents
@@ -39,8 +40,8 @@ def read_growth(items: ItemRows, marks: Marks, options: TableOptions) -> tuple[F
         findings += fill_from_table(items, marks.counts & ~weighed & np.isnan(percent), options, percent)
     percent[weighed] = 0.0
     percent[~marks.goes_up] = np.nan
-    if not findings:
-        findings = missing(items, np.isnan(percent), marks.counts & ~weighed)
+    if not any(finding.severity is Severity.ERROR for finding in findings):
+        findings += missing(items, np.isnan(percent), marks.counts & ~weighed)
     return percent / 100, findings
 
 
@@ -59,22 +60,23 @@ def weighed_items(items: ItemRows, options: TableOptions) -> Mask:
 def stated_percents(items: ItemRows, column: Column, marks: Marks, weighed: Mask) -> tuple[Floats, list[Finding]]:
     """Read the column ``mga`` ``(n,)`` in percent, NaN where nothing is stated or what is stated cannot be used."""
     table, first = items.table, items.columns.first_row
-    read = read_percents(table, column.index, column.header, first)
-    percent, is_bad, is_bare = (
-        items.gather(read.percent, np.nan),
-        items.gather(read.bad, False),
-        items.gather(read.bare, False),
-    )
+    settled, bare = read_percents(table, column.index, column.header, first, column.rules)
+    percent, is_bare = items.gather(settled.values, np.nan), items.gather(bare, False)
+    bad = np.zeros(len(bare), bool)
+    bad[settled.bad] = True
+    is_bad = items.gather(bad, False)
     wanted = marks.counts & ~weighed
 
     def wrong(i: int) -> str:
         text = table.text(int(items.rows[i]), column.index).strip()
         return f"{items.ids[i]}: {column.header} is {text}, and growth is a percentage from 0 on"
 
-    findings = say(items, Fault("MP622", column), np.flatnonzero(is_bad & wanted), wrong)
-    findings += unclear(items, column, percent, is_bare & wanted)
-    if findings:
+    findings = say_read(items, column, settled)
+    refused = say(items, Fault("MP622", column), np.flatnonzero(is_bad & wanted), wrong)
+    refused += unclear(items, column, percent, is_bare & wanted)
+    if refused:
         percent = np.where(is_bad | is_bare, np.nan, percent)
+    findings += refused
     stated = percent > 0
     words = "weighed, so its growth is 0 whatever its cell says"
     findings += say_once(items, "MP623", stated & weighed & marks.goes_up, column, words)
