@@ -192,6 +192,9 @@ def concise(fall: Waterfall) -> str:
 def markdown(answer: Diff, fall: Waterfall) -> str:
     """Write totals and steps as Markdown, for the comment of a pull request."""
     lines = [f"# {escaped(head_text(answer, FULL))}", ""]
+    for finding in answer.said:
+        lines += [f"- **{finding.severity.value}** {escaped(finding.message)} ({finding.rule})"]
+    lines += [""] * bool(answer.said)
     totals = [[cell.text for cell in row] for row in total_rows(answer, FULL)[1:]]
     if totals:
         lines += table(("total", "before", "after", "change", "unit"), "lrrrl", totals)

@@ -78,6 +78,11 @@ def test_markdown(run, pair):
     assert "| d | added | +4.000 |  |" in page
 
 
+def test_markdown_tells_what_is_crossed(run, pair):
+    page = run("diff", *pair, "--format", "md", "--threshold", "mass 1").stdout
+    assert "\n- **error** top: mass changed by +1.5 kg, and the threshold is 1 kg (MP640)\n" in page
+
+
 def test_table_of_changes(run, pair):
     told = run("diff", *pair, "-o", "-", "--to", "csv")
     rows = [line.split(",") for line in told.stdout.splitlines()]

@@ -231,3 +231,22 @@ def test_sigma_of_a_centre():
     with pytest.raises(UsageError, match="massprops"):
         diff(old, new, uncertainty="massprops").whole.column("sigma_Cx")
     assert np.isnan(diff(old, new, uncertainty="none").whole.column("sigma_Cx").before)
+
+
+def test_lengths_are_converted_too():
+    header = (
+        "id parent mass[g] Cx[mm] Cy[mm] Cz[mm] Ixx[g*mm^2] Iyy[g*mm^2] Izz[g*mm^2] Ixy[g*mm^2] Ixz[g*mm^2] Iyz[g*mm^2]"
+    )
+    si = header.replace("[g", "[kg").replace("mm", "m")
+    top = "top " + ". " * 11
+    b = "b top 3 2 1 0 5 5 5 0 0 0"
+    old = bom_of(
+        header, top, "a top 2000 1000 2000 300 4e9 4e9 4e9 0 0 0", "b top 3000 2000 1000 0 5e9 5e9 5e9 0 0 0", poi="-"
+    )
+    same = bom_of(si, top, "a top 2 1 2 0.3 4 4 4 0 0 0", b, poi="-")
+    new = bom_of(si, top, "a top 2 1.5 2 0.3 4 4 4 0 0 0", b, poi="-")
+    assert list(diff(old, same).rows()) == []
+    (row,) = diff(old, new).rows()
+    assert row.changes == ("center",)
+    assert row.contributions["Cx"] == pytest.approx(0.2)
+    assert dict(row.contributions) == pytest.approx(dict(next(iter(diff(same, new).rows())).contributions), nan_ok=True)
