@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import pi
 from typing import Any
 
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
-from massprops_cli.budget.budget_file import budget_of
+from massprops_cli.budget.budget_file import ENTRY_KEYS, WAIVER_KEYS, budget_of
 from massprops_cli.budget.checking import check
 from massprops_cli.budget.envelope import is_inside, stations_at
+from massprops_cli.findings import ConfigError
 
 MASSES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=12)
 SHARES = st.floats(0, 200)
@@ -80,3 +82,27 @@ def test_point_in_a_regular_polygon(n: int, x: float, m: float, turn: float) -> 
         edges = stations_at(corners, m)
         if is_inside(corners, x, m):
             assert edges[0] < x < edges[-1]
+
+
+VALUES = st.recursive(
+    st.one_of(
+        st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.dates(), st.datetimes(),
+        st.sampled_from(["1 kg", "-5 mm", "*", "5 %", "predicted", "MP601", "x", "mass", "calculated", "SAT"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(st.sampled_from(["level", "column", "value", "x"]), inner, max_size=3),
+    ),
+    max_leaves=8,
+)  # fmt: skip
+ENTRIES = st.dictionaries(st.sampled_from(ENTRY_KEYS), VALUES, max_size=4)
+WAIVERS = st.dictionaries(st.sampled_from(WAIVER_KEYS), VALUES, max_size=4)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(VALUES, st.lists(ENTRIES, max_size=2)), st.one_of(VALUES, st.lists(WAIVERS, max_size=2)))
+def test_any_file_is_understood_or_refused(budget: Any, waive: Any) -> None:
+    bom = bom_of([1.0, 2.0], [10.0, 20.0])
+    with suppress(ConfigError):
+        outcome = check(bom, budget_of("budget.toml", "", {"budget": budget, "waive": waive}))
+        assert all(verdict.margin is not None for verdict in outcome.verdicts if verdict.kept)
