@@ -26,7 +26,7 @@ class Figures:
 
     def value(self, i: int, quantity: str) -> float | None:
         """Give a number of item ``i``; None where it is not known, of which ``why`` tells more."""
-        return None if self._lacks(i, quantity) else known(self._values(quantity), i)
+        return None if any(self._lacks(i, quantity).values()) else known(self._values(quantity), i)
 
     def sigma(self, i: int, quantity: str) -> float | None:
         """Give one standard deviation of a number of item ``i``; None where it is not known."""
@@ -46,23 +46,23 @@ class Figures:
         """Say why a number of item ``i`` is not known."""
         if self._values(quantity) is None:
             return "the table has no such column"
-        if not int(self.rollup.coverage.rows[i]):
+        whole = int(self.rollup.coverage.rows[i])
+        if not whole:
             return "no part of it counts"
-        lacking = self._lacks(i, quantity)
-        if lacking:
-            whole, noun = int(self.rollup.coverage.rows[i]), "mass" if quantity == "mass" else "such number"
-            if self.rollup is not self.result.rollup:
-                noun += " or no growth"
-            return f"{lacking} of its {whole} parts {'has' if lacking == 1 else 'have'} no {noun}"
+        for noun, count in self._lacks(i, quantity).items():
+            if count:
+                return f"{count} of its {whole} parts {'has' if count == 1 else 'have'} no {noun}"
         return "its masses cancel, or its row states none"
 
-    def _lacks(self, i: int, quantity: str) -> int:
+    def _lacks(self, i: int, quantity: str) -> dict[str, int]:
         """Count the parts at and below item ``i`` that lack what a quantity is computed from."""
-        coverage = self.rollup.coverage
-        known = coverage.known_mass
+        coverage, grows = self.rollup.coverage, self.rollup is not self.result.rollup
+        known = {"mass or no growth" if grows else "mass": coverage.known_mass}
         if quantity != "mass":
-            known = coverage.known_center if quantity.startswith("C") else coverage.known_inertia
-        return max(0, int(coverage.rows[i]) - int(known[i]))
+            known["centre"] = coverage.known_center
+        if quantity.startswith("I"):
+            known["inertia"] = coverage.known_inertia
+        return {noun: max(0, int(coverage.rows[i]) - int(count[i])) for noun, count in known.items()}
 
 
 def known(values: Floats | None, i: int) -> float | None:

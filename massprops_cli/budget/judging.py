@@ -66,7 +66,8 @@ def judge_coverage(case: Case) -> Verdict:
         return case.verdict("MP607", asked, "coverage is not known: no part of it counts", unit="%", limit=least)
     value = 100 * share
     side = "of at least" if value >= least else "of less than"
-    message = f"the mass of {with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"
+    told = f"{with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"
+    message = f"the {case.entry.basis} mass of {told}"
     return case.verdict("MP607", asked, message, value=value, limit=least, unit="%", margin=value - least)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import inf, isinf
 
 from massprops_cli.budget.entries import Measure
@@ -80,6 +81,7 @@ def in_table(measure: Measure, dimension: Dimension, units: Units) -> float:
     return measure.number if isinf(measure.number) else measure.number * factor(measure.unit, dimension, units)
 
 
+@lru_cache(maxsize=64)
 def factor(unit: str, dimension: Dimension, units: Units) -> float:
     """Give what takes a number in ``unit`` to a table's own unit; raises UsageError where the table states none."""
     kind = KINDS[dimension]

@@ -119,6 +119,18 @@ def test_center_and_inertia(tmp_path: Path) -> None:
     assert (zz.kept, zz.margin, zz.asked) == (False, pytest.approx(-1.0), "Izz ≥ 13 kg m2 (predicted)")
 
 
+def test_why_a_centre_is_not_known(tmp_path: Path) -> None:
+    rows = [{"id": "SAT", "parent": ""}, {"id": "A", "parent": "SAT", "mass [kg]": 1.0, "Cx [m]": 1.0}]
+    rows += [{"id": "B", "parent": "SAT", "mass [kg]": 1.0}, {"id": "C", "parent": "SAT", "Cx [m]": 1.0}]
+    axes = {"Cy [m]": 0.0, "Cz [m]": 0.0}
+    table = [{**row, **(axes if "Cx [m]" in row else {}), "mga [%]": 0 if row["parent"] else None} for row in rows]
+    for drop, why in ((0, "1 of its 3 parts has no mass or no growth"), (1, "1 of its 2 parts has no centre")):
+        result = result_of(table[: 4 - drop], allow_missing=frozenset({"mass", "center"}))
+        verdict = only(result, tmp_path, 'item = "SAT"', 'center-x = ["0 m", "2 m"]')
+        assert (verdict.kept, verdict.value) == (False, None)
+        assert why in verdict.message
+
+
 def test_column_that_is_not_there(tmp_path: Path) -> None:
     result = masses(A=1.0)
     with pytest.raises(UsageError, match="states no unit of length"):
