@@ -74,3 +74,13 @@ def the_assembly_explained(folder: Path) -> list[str]:
 @bad("MP644")
 def a_reason_for_what_did_not_change(folder: Path) -> list[str]:
     return diff(folder, OLD.replace("2,M6", "4,M6"), *reasons(folder, "id,reason\na,ECR-17\nb,ECR-18\n"))
+
+
+@bad("MP645")
+def a_mass_that_comes_later(folder: Path) -> list[str]:
+    return diff(folder, OLD, "--allow-missing", "mass", old=OLD.replace("3,M8", ",M8"))
+
+
+@good("MP645")
+def masses_in_both(folder: Path) -> list[str]:
+    return diff(folder, OLD, "--allow-missing", "mass")

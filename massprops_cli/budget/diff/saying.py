@@ -1,4 +1,4 @@
-"""What is to be said about how two files were matched."""
+"""What is to be said about how two files were matched, and how far their totals go."""
 
 from __future__ import annotations
 
@@ -24,4 +24,21 @@ def say_matching(answer: Diff) -> list[Finding]:
             f"matched in the order of the rows where a part stands several times: {', '.join(parts[:NAMED])}{more}"
         )
         findings.append(found("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
+    return [*findings, *say_missing(answer)]
+
+
+def say_missing(answer: Diff) -> list[Finding]:
+    """Warn where a total covers what is known only, so that its change is of that."""
+    findings = []
+    for result in (answer.new, answer.old):
+        bom, top = result.bom, result.root_item
+        for word, rolled in (("mass", result.rollup), ("predicted mass", result.predicted)):
+            if rolled is None:
+                continue
+            known, rows = int(rolled.coverage.known_mass[top]), int(rolled.coverage.rows[top])
+            if known < rows:
+                name = bom.table.source.name
+                message = f"{bom.ids[top]}: the {word} in {name} is known of {known:,} of {rows:,} parts"
+                findings.append(found("MP645", message, place_of(bom, top), item=bom.ids[top]))
+                break  # what has no mass has no predicted mass either
     return findings
