@@ -1,0 +1,82 @@
+"""A waterfall as it is printed: the column adds up, with rounding in a row of its own."""
+
+from __future__ import annotations
+
+import pytest
+from bom_tables import bom_of
+
+from massprops_cli.budget.diff.comparing import diff
+from massprops_cli.budget.diff.waterfall import waterfall
+from massprops_cli.findings import UsageError
+from massprops_cli.report.diff_view import diff_blocks, markdown, waterfall_rows
+from massprops_cli.report.page import ASCII, FULL, plain
+
+HEADER = "id parent mass"
+
+
+def revisions(*changes: float):
+    """Two revisions of a root with a leaf for every change."""
+    old, new = (
+        bom_of(HEADER, "top . .", *(f"i{k} top {5 + is_new * change!r}" for k, change in enumerate(changes)))
+        for is_new in (0, 1)
+    )
+    return diff(old, new)
+
+
+def test_rounding_is_a_row_of_its_own():
+    # each of 1.0004 is printed as 1.000, and three of them make 3.001
+    answer = revisions(1.0004, 1.0004, 1.0004)
+    rows = waterfall_rows(waterfall(answer))
+    assert [(row.label, row.change) for row in rows] == [
+        ("i0", "+1.000"), ("i1", "+1.000"), ("i2", "+1.000"), ("rounding", "+0.001"), ("change", "+3.001"),
+    ]  # fmt: skip
+    steps = [row for row in rows if row.label != "change"]
+    assert sum(round(1000 * float(row.change)) for row in steps) == 3001
+
+
+def test_the_rest_is_one_row():
+    fall = waterfall(revisions(3.0, -2.0, 0.5, 0.25), top=2)
+    assert [step.id for step in fall.steps] == ["i0", "i1"]
+    assert (fall.n_rest, fall.rest) == (2, 0.75)
+    rows = waterfall_rows(fall)
+    assert [(row.label, row.change) for row in rows[2:]] == [("2 other items", "+0.750"), ("change", "+1.750")]
+    assert (rows[0].begins, rows[0].ends) == (0.0, 1.0)
+    assert rows[1].begins == 1.0
+
+
+def test_a_change_that_cancels_is_shown():
+    rows = waterfall_rows(waterfall(revisions(1.0, -1.0)))
+    assert [(row.label, row.change) for row in rows] == [("i0", "+1.000"), ("i1", "-1.000"), ("change", "0.000")]
+
+
+def test_a_quantity_above_is_said():
+    header = "id parent mass qty"
+    old = bom_of(header, "top . . .", "box top . 1", "a box 2 1")
+    new = bom_of(header, "top . . .", "box top . 3", "a box 2 1")
+    answer = diff(old, new)
+    assert [step.words for step in waterfall(answer).steps] == [("quantity above",)]
+    assert [step.words for step in waterfall(answer, level=1).steps] == [("quantity",)]
+    assert waterfall(answer, level=1).steps[0].value == 4
+
+
+def test_ascii_screens_get_ascii():
+    page = plain(diff_blocks(answer := revisions(1.0, -0.5), waterfall(answer), ASCII), None, ASCII)
+    assert page.isascii()
+    assert "######" in page
+
+
+def test_nothing_to_show():
+    answer = revisions(0.0)
+    page = plain(diff_blocks(answer, waterfall(answer), FULL), None, FULL)
+    assert "mass of top does not change" in page
+    assert "|" not in markdown(answer, waterfall(answer))
+
+
+def test_results_that_are_not_there():
+    answer = revisions(1.0)
+    with pytest.raises(UsageError, match="the nearest is Ixx"):
+        waterfall(answer, "Ixxx")
+    with pytest.raises(UsageError, match="Cx is not known in both files"):
+        waterfall(answer, "Cx")
+    with pytest.raises(UsageError, match="sigma_mass is not known"):
+        waterfall(answer, "sigma_mass")
