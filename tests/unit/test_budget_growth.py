@@ -149,6 +149,8 @@ def test_own_and_stated_numbers_of_assemblies_grow() -> None:
     assert own is not None
     assert stated is not None
     assert own.bodies.mass[0] == pytest.approx(10 * 1.2 + 4 * 1.5)
+    bus = rollup(Bom.from_records(rows, assembly_values="own")).to_dict()["items"][1]
+    assert (bus["allowance_mass"], bus["predicted_mass"]) == pytest.approx((10 * 0.2 + 4 * 0.5, 18.0))
     assert stated.bodies.mass[0] == pytest.approx(10 * 1.2)
     rows[1]["weighed"] = "yes"
     weighed = rollup(Bom.from_records(rows)).predicted

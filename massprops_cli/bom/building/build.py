@@ -245,6 +245,7 @@ def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
         return bom
     n, k = len(bom), len(owners)
     at = np.append(np.arange(n), owners)
+    is_owner = np.isin(np.arange(n), owners)
     return replace(
         bom,
         tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
@@ -264,7 +265,7 @@ def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
         groups=repeated(bom.groups, owners),
         part_numbers=repeated(bom.part_numbers, owners),
         maturity=repeated(bom.maturity, owners),
-        growth=None if bom.growth is None else bom.growth[at],
+        growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
     )
 
 
