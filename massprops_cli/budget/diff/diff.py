@@ -17,6 +17,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.budget.diff.breakdown import Breakdown
 from massprops_cli.budget.diff.changes import Change
 from massprops_cli.budget.diff.contributing import RESULTS
+from massprops_cli.budget.diff.frame import Sided, frame_of
 from massprops_cli.budget.diff.matching import Matching
 from massprops_cli.budget.diff.side import Numbers, side_of
 from massprops_cli.findings import Finding, Place, UsageError
@@ -186,27 +187,19 @@ class Diff:
 
     def to_dataframe(self) -> pd.DataFrame:
         """Give the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_mass`` …"""
-        import pandas as pd
-
-        return pd.DataFrame([record_of(row) for row in self.rows()], columns=[*HEADS, *(f"d_{r}" for r in RESULTS)])
+        at = self.matching.old[self.lines], self.matching.new[self.lines]
+        old, new = (
+            Sided(result.bom, items, numbers.mass[items])
+            for result, items, numbers in zip((self.old, self.new), at, self.numbers, strict=True)
+        )
+        reasons = [self.reasons.get(line, "") for line in self.lines.tolist()]
+        contributions = self.whole.parts.contributions[self.lines]
+        return frame_of(old, new, self.changes[self.lines], reasons, contributions)
 
     def __repr__(self) -> str:
         """Give the files, how many items differ, and the change of mass."""
         change = f"{float(self.whole.change[0]):+g} {self.units.mass}".strip()
         return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
-
-
-HEADS = (
-    "id", "name", "changes", "reason", "parent_before", "parent_after", "qty_before", "qty_after", "mass_before",
-    "mass_after",
-)  # fmt: skip
-"""The columns of a table of changes before the contributions."""
-
-
-def record_of(row: Changed) -> dict[str, Any]:
-    """Give a changed item as a record of a flat table."""
-    flat = (row.id, row.name, ", ".join(row.changes), row.reason, *row.parent, *row.quantity, *row.mass)
-    return {**dict(zip(HEADS, flat, strict=True)), **{f"d_{name}": v for name, v in row.contributions.items()}}
 
 
 def parent_id(bom: Bom, item: int) -> str:
