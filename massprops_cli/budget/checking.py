@@ -50,15 +50,18 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
             said.append(found("MP610", str(error), entry.place))
             continue
         cases = [Case(entry, limit, i, figures) for i in items for limit in entry.limits]
-        try:
-            verdicts += [verdict for case in cases for verdict in judge(case)]
-        except UsageError as error:
-            raise ConfigError(f"{entry.place}: {error}") from None
+        verdicts += [verdict for case in cases for verdict in judge(case)]
     judged, of_waivers = waive(verdicts, budget.waivers, today or date.today())
     return Check(judged, (*said, *of_waivers), result)
 
 
 def judge(case: Case) -> list[Verdict]:
-    """Judge one limit of one item; a probability is judged of every other limit of the entry."""
+    """Judge one limit of one item; a probability is judged of every other limit of the entry.
+
+    Raises ConfigError for a limit with a unit on a table that states none.
+    """
     subject = case.limit.subject
-    return judge_probability(case) if subject == "probability-min" else [JUDGES[subject](case)]
+    try:
+        return judge_probability(case) if subject == "probability-min" else [JUDGES[subject](case)]
+    except UsageError as error:
+        raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None

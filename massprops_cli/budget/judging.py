@@ -22,10 +22,10 @@ def judge_range(case: Case) -> Verdict:
     asked = f"{bounds(limit, quantity)} ({case.entry.basis})"
     what = f"{case.entry.basis} {words_of(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
-    per_unit = factor(unit, dimension, case.units)
     computed = case.here.value(case.i, quantity)
     if computed is None:
         return case.verdict(rule, asked, f"{what} is not known: {case.here.why(case.i, quantity)}", unit=unit)
+    per_unit = factor(unit, dimension, case.units)
     value = computed / per_unit
     low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
     is_high = high - value <= value - low

@@ -6,10 +6,9 @@ The mean is the value on the entry's basis; the sigma is that of the basic value
 from __future__ import annotations
 
 from math import inf
-from typing import NamedTuple
 
 from massprops_cli.budget.case import Case
-from massprops_cli.budget.entries import Basis, Limit
+from massprops_cli.budget.entries import Limit
 from massprops_cli.budget.limits import PROBABLE, dimension_of_limit
 from massprops_cli.budget.margin import greatest_mass, mass_basis_of
 from massprops_cli.budget.measures import in_table
@@ -17,15 +16,6 @@ from massprops_cli.budget.verdict import Verdict
 from massprops_cli.budget.wording import bounds, quantity_of, shown
 from massprops_cli.rollup.normal.line import between
 from massprops_cli.tables.units.unit_table import MASS
-
-
-class Bounded(NamedTuple):
-    """A quantity on a basis that is to lie from ``low`` to ``high``, in the table's units."""
-
-    basis: Basis
-    quantity: str
-    low: float
-    high: float
 
 
 def judge_probability(case: Case) -> list[Verdict]:
@@ -36,8 +26,10 @@ def judge_probability(case: Case) -> list[Verdict]:
 def judge_one(case: Case, limit: Limit) -> Verdict:
     """Hold the probability of one limit against the least that is asked."""
     least = case.limit.low.number
-    basis, quantity, low, high = bounded(case, limit)
-    name = "margin" if limit.subject == "margin-min" else quantity
+    is_margin = limit.subject == "margin-min"
+    basis = mass_basis_of(case.entry) if is_margin else case.entry.basis
+    quantity = "mass" if is_margin else quantity_of(limit.subject)
+    name = "margin" if is_margin else quantity
     words = f"P({bounds(limit, name)})"
     asked = f"{words} ≥ {shown(least)} ({basis})"
     figures = case.figures(basis)
@@ -45,17 +37,15 @@ def judge_one(case: Case, limit: Limit) -> Verdict:
     if value is None or sigma is None:
         why = figures.why(case.i, quantity) if value is None else f"no sigma of its {quantity} is known"
         return case.verdict("MP608", asked, f"{words} is not known: {why}", limit=least)
-    chance = between(value, sigma, low, high)
+    chance = between(value, sigma, *ends_of(case, limit))
     side = "is at least" if chance >= least else "is less than"
     message = f"{words} = {shown(chance, least)} {side} {shown(least)}"
     return case.verdict("MP608", asked, message, value=chance, limit=least, margin=chance - least)
 
 
-def bounded(case: Case, limit: Limit) -> Bounded:
-    """Give where a limit wants which quantity; a margin is an upper limit of the mass."""
+def ends_of(case: Case, limit: Limit) -> tuple[float, float]:
+    """Give between which values a limit wants its quantity, in the table's units; a margin is a greatest mass."""
     if limit.subject == "margin-min":
-        top = in_table(greatest_mass(case.entry, limit.low.number), MASS, case.units)
-        return Bounded(mass_basis_of(case.entry), "mass", -inf, top)
+        return -inf, in_table(greatest_mass(case.entry, limit.low.number), MASS, case.units)
     dimension = dimension_of_limit(limit.subject)
-    low, high = (in_table(end, dimension, case.units) for end in (limit.low, limit.high))
-    return Bounded(case.entry.basis, quantity_of(limit.subject), low, high)
+    return in_table(limit.low, dimension, case.units), in_table(limit.high, dimension, case.units)

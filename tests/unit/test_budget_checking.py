@@ -18,7 +18,7 @@ from massprops_cli.budget.checking import check
 from massprops_cli.budget.envelope import is_inside, stations_at
 from massprops_cli.budget.verdict import Verdict
 from massprops_cli.budget.waiver import Waiver
-from massprops_cli.findings import Severity, UsageError
+from massprops_cli.findings import ConfigError, Severity
 
 TODAY = date(2026, 11, 21)
 POINT = {"Ipoint": "true"}
@@ -132,9 +132,16 @@ def test_why_a_centre_is_not_known(tmp_path: Path) -> None:
 
 
 def test_column_that_is_not_there(tmp_path: Path) -> None:
-    result = masses(A=1.0)
-    with pytest.raises(UsageError, match="states no unit of length"):
-        only(result, tmp_path, 'item = "SAT"', 'center-x = ["0 mm", "1 mm"]')
+    lines = 'item = "SAT"', 'center-x = ["0 mm", "1 mm"]', "probability-min = 0.9"
+    for verdict in checked(masses(A=1.0), tmp_path, *lines).verdicts:
+        assert (verdict.kept, verdict.value) == (False, None)
+        assert "the table has no such column" in verdict.message
+
+
+def test_unit_on_a_table_without_any(tmp_path: Path) -> None:
+    result = result_of([{"id": "SAT", "parent": "", "mass": 1.0}])
+    with pytest.raises(ConfigError, match="toml:3: mass-max: the limit is in kg, and the table states no unit of mass"):
+        only(result, tmp_path, 'item = "SAT"', 'mass-max = "1 kg"')
 
 
 def test_envelope(tmp_path: Path) -> None:
