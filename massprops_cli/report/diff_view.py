@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from massprops_cli.budget.diff.contributing import RESULTS
 from massprops_cli.budget.diff.diff import Diff
-from massprops_cli.budget.diff.waterfall import Waterfall
+from massprops_cli.budget.diff.waterfall import Waterfall, unit_of
 from massprops_cli.findings import Severity
 from massprops_cli.report.conventions import sign_words
 from massprops_cli.report.findings_text import escaped, plural
@@ -44,7 +44,7 @@ def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[Block]:
     blocks: list[Block] = [say(mark, " ", Span(head, "strong"))]
     if len(rows) > 1:
         blocks += [Line(), Grid(rows, "ldddl")]
-    blocks += [*waterfall_blocks(fall, symbols), *also_blocks(answer, fall)]
+    blocks += [*waterfall_blocks(fall, symbols), *by_change_blocks(answer, fall, symbols), *also_blocks(answer, fall)]
     if answer.reasons:
         blocks += [Line(), say(Span("Mass by reason", "strong")), Grid(reason_rows(answer, symbols), "ldl")]
     words = (
@@ -65,16 +65,17 @@ def head_text(answer: Diff, symbols: Symbols) -> str:
 
 def total_rows(answer: Diff, symbols: Symbols) -> list[list[Span]]:
     """Give a header, and a row for every total that differs."""
-    whole, units = answer.whole, answer.units
+    whole = answer.whole
     rows = [[Span(text, "dim") for text in ("", "before", "after", "change", "")]]
     for k, name in enumerate(RESULTS):
         before, after, change = (float(v[k]) for v in (whole.before, whole.after, whole.change))
         if before == after or not (isfinite(before) or isfinite(after)):
             continue
-        unit = units.length if name.startswith("C") else units.inertia if name.startswith("I") else units.mass
         label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
         told = (number_text(before) or "-", number_text(after) or "-", difference_text(change, nan))
-        rows.append([Span(label, "dim"), *map(Span, told), Span(unit_text(unit, symbols), "dim")])
+        rows.append(
+            [Span(label, "dim"), *map(Span, told), Span(unit_text(unit_of(name, answer.units), symbols), "dim")]
+        )
     return rows
 
 
@@ -102,6 +103,17 @@ def ends_text(fall: Waterfall, unit: str) -> str:
     """Say where a waterfall ends, and how far that is in per cent of where it began; a centre has no such share."""
     share = "" if fall.before == 0 or "C" in fall.of else f", {100 * fall.change / abs(fall.before):+.2g} %"
     return f"{number_text(fall.after, 8)} {unit}".rstrip() + share
+
+
+def by_change_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[Block]:
+    """Add the change of the root's mass up by what happened, where several things did."""
+    if fall.of != "mass" or fall.item != answer.new.bom.ids[answer.new.root_item]:
+        return []
+    found = {word: value for word, value in answer.whole.by_change().items() if value and word != "rounding"}
+    if len(found) < 2:
+        return []
+    words = ", ".join(f"{word} {difference_text(value, nan)}" for word, value in found.items())
+    return [say(Span(f"  {words} {unit_text(fall.unit, symbols)}".rstrip(), "dim"), hang=4)]
 
 
 def also_blocks(answer: Diff, fall: Waterfall) -> list[Block]:

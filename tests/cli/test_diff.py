@@ -37,8 +37,8 @@ def test_waterfall(run, pair):
     assert "mass 6 7.5 +1.5 kg" in lines
     assert "mass of top: 6 → 7.5 kg, +25 %" in lines
     at = lines.index("d +4.000 added")
-    assert lines[at : at + 5] == [
-        "d +4.000 added", "b -3.000 removed", "a +0.500 mass", "change +1.500",
+    assert lines[at : at + 6] == [
+        "d +4.000 added", "b -3.000 removed", "a +0.500 mass", "change +1.500", "added +4, removed -3, mass +0.5 kg",
         "also changed: x (added), c (re-parented)",
     ]  # fmt: skip
 

@@ -180,6 +180,12 @@ def test_a_table_with_errors_is_refused():
         diff(good, bom_of("id parent mass", "top . .", "a top x"))
 
 
+def test_samples_are_not_compared():
+    bom = bom_of("id parent mass", "top . .", "a top 2")
+    with pytest.raises(UsageError, match="not samples"):
+        diff(bom, bom, uncertainty="montecarlo")
+
+
 def test_a_level_below_one_is_refused():
     bom = bom_of("id parent mass", "top . .", "a top 2")
     with pytest.raises(UsageError, match="level is 0"):

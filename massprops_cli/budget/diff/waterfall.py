@@ -15,6 +15,7 @@ from massprops_cli.budget.diff.contributing import RESULTS, SIGMAS
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.columns.headers import nearest
+from massprops_cli.tables.units.units import Units
 
 ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
@@ -87,14 +88,11 @@ def waterfall(
     order = order[values[order] != 0]
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
-    units = answer.units
-    kind = of.removeprefix("sigma_")
-    unit = units.length if kind.startswith("C") else units.inertia if kind.startswith("I") else units.mass
     name = answer.new.bom.ids[breakdown.new.top]
     return Waterfall(
         of,
         name,
-        unit,
+        unit_of(of, answer.units),
         before,
         after,
         tuple(steps_of(answer, breakdown, shown.tolist(), values)),
@@ -102,6 +100,16 @@ def waterfall(
         float(values[rest].sum()),
         column.rounding,
     )
+
+
+def unit_of(of: str, units: Units) -> str:
+    """Name the unit of a result; empty where none is stated.
+
+    >>> unit_of("sigma_Cx", Units("kg", "mm", "kg*mm^2", True))
+    'mm'
+    """
+    kind = of.removeprefix("sigma_")
+    return units.length if kind.startswith("C") else units.inertia if kind.startswith("I") else units.mass
 
 
 def check_result(of: str) -> None:
