@@ -29,9 +29,9 @@ _ODD = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[
 
 def text_columns(columns: Columns) -> set[int]:
     """Give the columns that stay text in formats with types, whatever their cells look like: ids above all."""
-    from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
+    from massprops_cli.tables.units.quantities import TEXT_QUANTITIES, WITH_NUMBERS
 
-    names = set(TEXT_QUANTITIES) - {"qty"}
+    names = set(TEXT_QUANTITIES) - set(WITH_NUMBERS)
     return {column.index for name, column in columns.by_quantity.items() if name in names}
 
 

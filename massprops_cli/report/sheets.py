@@ -32,7 +32,7 @@ from massprops_cli.report.number_formats import format_of_values, number_formats
 from massprops_cli.report.other_view import Other
 from massprops_cli.report.page import FULL
 from massprops_cli.report.samples_sheet import samples_sheet
-from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
+from massprops_cli.tables.units.quantities import TEXT_QUANTITIES, WITH_NUMBERS
 from massprops_cli.tree.preorder import preorder
 
 if TYPE_CHECKING:
@@ -122,9 +122,7 @@ def subtotal_rows(result: Result, options: SheetOptions, names: Sequence[str], t
         return []
     k = len(groups.labels)
     grouped = replace(result, rollup=groups.rollup)
-    found = dict(zip(*result_columns(grouped, options), strict=True))
-    of_items = (SHARE, PREDICTED, *ALLOWANCE)
-    found = {name: values for name, values in found.items() if not name.startswith(of_items)}
+    found = dict(zip(*result_columns(grouped, options, of_groups=True), strict=True))
     blank = np.full(k, np.nan)
     columns = [found.get(name, blank)[:k] for name in names]
     columns += [rolled.values[:k] for _, rolled in other.group_columns]
@@ -136,8 +134,11 @@ def subtotal_rows(result: Result, options: SheetOptions, names: Sequence[str], t
     return rows
 
 
-def result_columns(result: Result, options: SheetOptions) -> tuple[list[str], list[Floats]]:
-    """Give the names and values of everything that was computed, a value an item; sigmas at a level."""
+def result_columns(result: Result, options: SheetOptions, *, of_groups: bool = False) -> tuple[list[str], list[Floats]]:
+    """Give the names and values of everything that was computed, a value an item; sigmas at a level.
+
+    ``of_groups`` leaves out what is known of items only: growth, and shares by method.
+    """
     if "mass" not in result.bom.columns.by_quantity:  # other columns are all there is
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
     names = [quantity for name in (*TEN, *RADII) for quantity in (name, f"mean_{name}", f"sigma_{name}")]
@@ -145,6 +146,8 @@ def result_columns(result: Result, options: SheetOptions) -> tuple[list[str], li
     names += [*ALLOWANCE, *(PREDICTED + name for name in TEN)]
     names += [*AXIS_NAMES, *COVERAGE, *(SHARE + word for word in result.shares_of_mass)]
     names += CORRELATIONS if options.correlations else ()
+    if of_groups:
+        names = [name for name in names if not name.startswith((SHARE, PREDICTED, *ALLOWANCE))]
     level = options.sigma_level
     found = [(name, values) for name in names if (values := further_column(result, name)) is not None]
     return [name for name, _ in found], [level * values if is_sigma(name) else values for name, values in found]
@@ -237,7 +240,7 @@ def numeric_columns(table: Table, columns: Columns) -> set[int]:
     texts = {
         column.index
         for quantity, column in columns.by_quantity.items()
-        if quantity in TEXT_QUANTITIES and quantity != "qty"
+        if quantity in TEXT_QUANTITIES and quantity not in WITH_NUMBERS
     }
     sure = {
         column.index

@@ -99,3 +99,21 @@ def test_frozen_map_keeps_the_growth_table(folder: Path, massprops: Run) -> None
     assert '[growth]\ntable = "own.csv"' in (folder / "map.toml").read_text(encoding="utf-8")
     done = massprops("rollup", "bom.csv", "--config", "map.toml", "--format", "json")
     assert predicted(done)[0] == pytest.approx(41.0)
+
+
+def test_subtotals_beside_growth(folder: Path, massprops: Run) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    done = massprops("rollup", "bom.csv", "--growth-table", "own.csv", "--by", "category", "-o", "out.xlsx")
+    assert done.exit_code == 0, done.output
+    header, first, *others = openpyxl.load_workbook("out.xlsx")["Rollup"].iter_rows(values_only=True)
+    at = header.index("predicted_mass [kg]")
+    assert first[at] == 41
+    assert [row[at] for row in others if row[1] == "by category"] == [None, None]
+
+
+def test_growth_is_a_number_where_formats_have_types(folder: Path, massprops: Run) -> None:
+    (folder / "mga.csv").write_text("id,parent,mass,mga [%]\nSAT,,,\nA,SAT,2,7.5\n", encoding="utf-8")
+    done = massprops("convert", "mga.csv", "--to", "json")
+    assert json.loads(done.stdout)[1]["mga [%]"] == 7.5
+    kept = massprops("rollup", "mga.csv", "--where", "mga [%] = 7.50", "--format", "json", "-o", "out.csv")
+    assert len(json.loads(kept.stdout)["items"]) == 2

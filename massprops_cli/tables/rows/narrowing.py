@@ -17,7 +17,7 @@ from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.columns.headers import nearest
 from massprops_cli.tables.items.shape import Hierarchy, Reading, Rows, listed
 from massprops_cli.tables.rows.where import ORDERED, ORDERS, Condition, column_of, read_condition
-from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
+from massprops_cli.tables.units.quantities import TEXT_QUANTITIES, WITH_NUMBERS
 
 Mask = NDArray[np.bool_]
 
@@ -67,7 +67,7 @@ class Chosen:
     def holds_numbers(self) -> bool:
         """Whether the column is read as one of numbers, so that 2 and 2.0 are the same."""
         read = [q for q, column in self.columns.by_quantity.items() if column.index == self.column]
-        return any(quantity == "qty" or quantity not in TEXT_QUANTITIES for quantity in read)
+        return any(quantity in WITH_NUMBERS or quantity not in TEXT_QUANTITIES for quantity in read)
 
     def texts(self) -> list[str]:
         """Give the column's text for every item; nothing for one without a row."""

@@ -27,6 +27,8 @@ TEXT_QUANTITIES = (
     "category",
     "maturity",
 )
+WITH_NUMBERS = ("qty", "mga")
+"""Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
 NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
 SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
 BOUNDS = ("min", "likely", "max")
