@@ -130,6 +130,8 @@ def announce(table: Table, header: HeaderRow, options: TableOptions) -> None:
     numbers = {"qty", *ten, *((f"sigma_{name}" for name in ten) if options.use_sigmas else ())}
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
     texts = set(TEXT_QUANTITIES) - numbers
+    if not options.growth_table:  # nothing will ask for these
+        texts -= {"category", "maturity"}
     table.read_ahead(
         [index for quantity, index in header.columns.items() if quantity in texts],
         [index for quantity, index in header.columns.items() if quantity in numbers],
