@@ -164,6 +164,17 @@ def test_a_use_that_moved_in_layout_edges_is_found_by_its_part():
     assert len(answer.lines) == 2
 
 
+def test_what_is_below_a_use_that_moved_moves_with_it():
+    header = "parent child qty mass"
+    ends = (". A 1 .", "A X 1 .", "A Y 1 .")
+    inside = ("K bolt 2 1", "L bolt 3 1", "K lid 1 4", "L pin 1 5", "X rod 1 6", "Y rod 1 6")
+    old = bom_of(header, *ends, "X K 1 .", "X L 1 .", *inside)
+    new = bom_of(header, *ends, "Y K 1 .", "Y L 1 .", *inside)
+    answer = diff(old, new)
+    assert {row.id: row.changes for row in answer.rows()} == {"A/Y/K": ("re-parented",), "A/Y/L": ("re-parented",)}
+    assert not answer.whole.contributions()[:, 0].any()
+
+
 def test_stated_assemblies_stand_for_what_is_below():
     header = "id parent mass"
     old = bom_of(header, "t . .", "box t 10", "a box 4", "b t 1", assembly_values="stated")

@@ -22,6 +22,8 @@ Index = NDArray[np.intp]
 
 WAYS = ("id", "part")
 """What items can be matched by."""
+FOLLOWED = 100
+"""Levels below an item that moved in which parts that stand several times are still followed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +74,8 @@ def matching_of(old: Bom, new: Bom, by: str = "id") -> Matching:
     """Match the items of two files by ``id`` or by ``part`` number.
 
     Where parts are used in several places (layout ``edges``) an id is the path to it, so what is left over there is
-    matched by part number if it is the only such item left in either file: it moved. Raises UsageError for another
-    way, and for part numbers where a file has no such column.
+    matched by part number if it is the only such item left in either file: it moved, with what is below it. Raises
+    UsageError for another way, and for part numbers where a file has no such column.
 
     >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
     >>> revised = [{"id": "top", "parent": ""}, {"id": "b", "parent": "top", "mass": 2.0}]
@@ -93,8 +95,8 @@ def matching_of(old: Bom, new: Bom, by: str = "id") -> Matching:
         in_order = tuple(sorted(repeated(of_old) | repeated(of_new)))
     else:
         pair_up(partner, len(old), old.ids, new.ids)
-        if old.layout == new.layout == "edges" and old.part_numbers is not None and new.part_numbers is not None:
-            pair_up(partner, len(old), *map(only_ones, left_over(partner, old.part_numbers, new.part_numbers)))
+        if old.layout == new.layout == "edges":
+            pair_moved(partner, old, new)
     is_gone = np.ones(len(old), bool)
     is_gone[partner[partner >= 0]] = False
     gone = np.flatnonzero(is_gone)
@@ -117,6 +119,23 @@ def pair_up(partner: Index, n_old: int, old: Iterable[Hashable | None], new: Ite
     for j, (key, found) in enumerate(zip(new, partner.tolist(), strict=True)):
         if found < 0 and key is not None:
             partner[j] = number.pop(key, -1)
+
+
+def pair_moved(partner: Index, old: Bom, new: Bom) -> None:
+    """Pair what is left over where ids are paths: the only items left of a part, then what stands below those."""
+    if old.part_numbers is None or new.part_numbers is None:
+        return
+    pair_up(partner, len(old), *map(only_ones, left_over(partner, old.part_numbers, new.part_numbers)))
+    above_old, above_new = old.tree.parent.tolist(), new.tree.parent
+    for _ in range(FOLLOWED):  # parents before children
+        before = int((partner >= 0).sum())
+        of_old, of_new = left_over(partner, old.part_numbers, new.part_numbers)
+        places = np.where(above_new >= 0, partner[above_new], -1).tolist()
+        under_old = [(i, part) if part else None for i, part in zip(above_old, of_old, strict=True)]
+        under_new = [(i, part) if part and i >= 0 else None for i, part in zip(places, of_new, strict=True)]
+        pair_up(partner, len(old), counted(under_old), counted(under_new))
+        if int((partner >= 0).sum()) == before:
+            return
 
 
 def part_numbers(bom: Bom) -> list[str]:
