@@ -43,8 +43,6 @@ NOT_YET: dict[str, str] = {
     "title_decimal_commas_total.xlsx": "Stufe is not known as a level",
     "japanese_shift_jis.csv --encoding shift_jis": "レベル is not known as a level",
     "japanese_utf8_bom.csv": "レベル is not known as a level",
-    "quoted_thousands_settled_by_a_point.csv": "a cell with a decimal point does not settle 2,450 beside it",
-    "notes_below.xlsx": "notes below the table are taken for rows",
     "repeated_header.xlsx": "a header repeated on the second page is taken for a row",
     "pieces_in_quantity.xlsx": "4 pcs is not read as a quantity",
     "true_as_formula_text.xlsx": "=TRUE() is not read as true",

@@ -59,6 +59,16 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
     return any(readings(take_apart(text).number).only == "," for text in texts if "," in text or "." in text)
 
 
+def asks_for_marks(texts: Iterable[str]) -> bool:
+    """Tell whether a comma may be decimal in some text: plain numbers of its column then show what their point is.
+
+    >>> asks_for_marks(["1,234"]), asks_for_marks(["1,25"]), asks_for_marks(["1,234.5", "1 234"])
+    (True, True, False)
+    """
+    read = (readings(take_apart(text).number) for text in texts if "," in text or "." in text)
+    return any(number.comma and number.comma != number.point for number in read)
+
+
 def read_cells(texts: Sequence[str], rules: CellRules) -> list[Cell]:
     """Read cells of one column ``(n,)`` together.
 

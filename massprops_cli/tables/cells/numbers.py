@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, TEXT, Numbers, Table
-from massprops_cli.tables.cells.cell_reading import BLANK_WORD, Cell, has_decimal_comma, read_cells
+from massprops_cli.tables.cells.cell_reading import BLANK_WORD, Cell, asks_for_marks, read_cells
 from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.cells.number_faults import Reason, why_not_a_number
 from massprops_cli.tables.cells.number_text import (
@@ -65,7 +65,7 @@ def settle(table: Table, column: int, numbers: Numbers, start: int, rules: CellR
     values = numbers.values.copy()
     values[open_cells] = read
     odd = open_cells[~good]
-    if rules.decimal == "," or (len(odd) and has_decimal_comma(picked(texts, odd))):
+    if rules.decimal == "," or (len(odd) and asks_for_marks(picked(texts, odd))):
         odd = np.union1d(odd, _with_point(table, column, start, values, texts))
     return _settled(values, blank, odd, read_cells(picked(texts, odd), rules))
 
@@ -73,7 +73,7 @@ def settle(table: Table, column: int, numbers: Numbers, start: int, rules: CellR
 def _with_point(
     table: Table, column: int, start: int, values: NDArray[np.float64], texts: Sequence[str]
 ) -> NDArray[np.intp]:
-    """Give the positions of numbers written with a point, which may part thousands beside decimal commas."""
+    """Give the positions of numbers written with a point: the decimal one of 412.5 shows what 2,450 is."""
     written = np.flatnonzero(~np.isnan(values) & ~table.is_typed(column, start))
     return np.array([i for i in written.tolist() if "." in texts[i]], np.intp)
 
