@@ -43,9 +43,7 @@ NOT_YET: dict[str, str] = {
     "title_decimal_commas_total.xlsx": "Stufe is not known as a level",
     "japanese_shift_jis.csv --encoding shift_jis": "レベル is not known as a level",
     "japanese_utf8_bom.csv": "レベル is not known as a level",
-    "repeated_header.xlsx": "a header repeated on the second page is taken for a row",
     "pieces_in_quantity.xlsx": "4 pcs is not read as a quantity",
-    "true_as_formula_text.xlsx": "=TRUE() is not read as true",
     "line_mass_with_total.xlsx": "Total mass is not known as a mass",
     # refused without the right remedy
     "line_mass_without_total.xlsx": "Ext. mass is not known as a mass",

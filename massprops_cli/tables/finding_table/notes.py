@@ -27,8 +27,8 @@ def rows_of_remarks(table: Table, named: Named) -> list[int]:
     """Give the rows of remarks at the end of a table, below one or more blank rows.
 
     Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
-    first below a blank row reads as a remark. A remark may stand alone in the column of levels or item numbers. Only the
-    end of the table is looked at, so a table without remarks costs one row.
+    first below a blank row reads as a remark. A remark may stand alone in the column of levels or item numbers. Only
+    the end of the table is looked at, so a table without remarks costs one row.
     """
     remarks: list[int] = []
     block: list[int] = []
