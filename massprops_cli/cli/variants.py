@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import read_table, table_options_of
+from massprops_cli.cli.asking import read_table, table_options_of, without_variant
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.config import settings_for
 from massprops_cli.cli.exits import FOUND
@@ -55,7 +55,8 @@ def tell_variants(reading: Reading, meaning: Meaning, reporting: Reporting, outp
             raise UsageError(f"--all-variants gives mass and centre of every variant; leave out {option}")
     from massprops_cli.bom.answers.all_variants import roll_up_variants
 
-    options = table_options_of(reading, replace(meaning, qty_column=None), settings_for(reading.file, reading.config))
+    settings = without_variant(settings_for(reading.file, reading.config))
+    options = table_options_of(reading, replace(meaning, qty_column=None), settings)
     table, findings = read_table(reading)
     target = None
     if output.output or output.to_format:

@@ -123,3 +123,14 @@ def test_explain_says_the_same_on_stderr(run, sheet, command):
     assert told.exit_code == plain.exit_code
     seen = run("inspect", name).stdout
     assert told.stderr.startswith(seen[: seen.index("\n  3 rows below")])
+
+
+@pytest.mark.parametrize("command", ["rollup", "validate", "tree"])
+def test_explain_speaks_of_a_table_without_a_tree_before_the_error(run, tmp_path, command):
+    path = tmp_path / "colours.csv"
+    path.write_text("name,colour\nbolt,red\nnut,blue\n")
+    result = run(command, path, "--explain")
+    assert result.exit_code == 2
+    told, _, error = result.stderr.partition("[MP244 no-items]")
+    assert "2       colour  not read        no known name" in told
+    assert error
