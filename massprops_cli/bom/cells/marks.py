@@ -140,19 +140,22 @@ def read_points(items: ItemRows, needs: Mask) -> tuple[Mask, Mask | None, list[F
     if column is None:
         return np.zeros(n, bool), None, without_point_column(items, needs)
     flags = read_flags(items.texts(column.index))
-    findings = bad_flags(items, column, flags)
+    findings = say_flags(items, column, flags)
     fault = Fault("MP215", column, "write true for a point mass, false for a body")
     findings += say_blank(items, fault, flags.blank, needs, f"mark under {column.header}")
     return flags.values, flags.blank, findings
 
 
-def bad_flags(items: ItemRows, column: Column, flags: Flags) -> list[Finding]:
-    """Say where something else stands than a truth value."""
+def say_flags(items: ItemRows, column: Column, flags: Flags) -> list[Finding]:
+    """Say where something else stands than a truth value, and once where one stands in other words."""
 
     def message(i: int) -> str:
         return f"{items.ids[i]}: {column.header} {why_no_flag(items.table.text(int(items.rows[i]), column.index))}"
 
-    return say(items, Fault("MP215", column), flags.bad, message)
+    in_words = np.zeros(len(items.rows), bool)
+    in_words[flags.in_words] = True
+    findings = say(items, Fault("MP215", column), flags.bad, message)
+    return findings + say_once(items, "MP234", in_words, column, "a word for true or false was read as that")
 
 
 def without_point_column(items: ItemRows, needs: Mask) -> list[Finding]:
@@ -232,6 +235,6 @@ def read_stated(items: ItemRows, is_leaf: Mask, options: TableOptions) -> tuple[
     column = items.columns.by_quantity.get("weighed")
     if column is not None:
         flags = read_flags(items.texts(column.index))
-        findings = bad_flags(items, column, flags)
+        findings = say_flags(items, column, flags)
         stated |= flags.values
     return stated & ~is_leaf, findings

@@ -7,7 +7,7 @@ from typing import Any
 
 @cache
 def words(subject: str) -> dict[str, Any]:
-    """Load the words of one subject: ``synonyms``, ``tuples``, ``blanks``, ``totals`` or ``uncertainty``.
+    """Load the words of one subject, the name of its file: ``synonyms``, ``blanks``, ``totals``, ….
 
     >>> sorted(words("totals"))[:2]
     ['beside', 'label']
