@@ -91,7 +91,7 @@ _RULES = (
     Rule("MP231", "separators-read", "note", "cells with a decimal comma or separators between digits were read as the one number they can be", "write plain numbers, or say the mark with --decimal"),
     Rule("MP232", "estimate-taken", "warning", "estimates such as ~3 were taken as plain numbers, as --accept-approximate allows", "put the doubt into a sigma column"),
     Rule("MP233", "hidden-characters", "note", "numbers were read without characters that nobody sees", "type the numbers again"),
-    Rule("MP234", "truth-word", "note", "true or false is written as a formula's text or in another language's word, and was read as that", "write true or false"),
+    Rule("MP236", "truth-word", "note", "true or false is written as a formula's text or in another language's word, and was read as that", "write true or false"),
     Rule("MP240", "remarks-below", "note", "remarks below the table are no items and were left out", ""),
     Rule("MP241", "two-row-header", "note", "the header is two rows, groups over columns, read together", ""),
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),

@@ -155,7 +155,7 @@ def say_flags(items: ItemRows, column: Column, flags: Flags) -> list[Finding]:
     in_words = np.zeros(len(items.rows), bool)
     in_words[flags.in_words] = True
     findings = say(items, Fault("MP215", column), flags.bad, message)
-    return findings + say_once(items, "MP234", in_words, column, "a word for true or false was read as that")
+    return findings + say_once(items, "MP236", in_words, column, "a word for true or false was read as that")
 
 
 def without_point_column(items: ItemRows, needs: Mask) -> list[Finding]:
