@@ -37,13 +37,11 @@ NOT_YET: dict[str, str] = {
     "pounds_and_inches.csv": "X (in), Y (in), Z (in) are not known as the centre",
     "office_units_row.xls": "X, Y, Z in metres are not known as the centre",
     # refused, though one reading is possible
-    "mass_per_metre.xlsx": "units in cells are refused",
     "decimal_commas.xlsx": "Stufe is not known as a level",
     "decimal_commas_settled_by_a_neighbour.xlsx": "Stufe is not known as a level",
     "title_decimal_commas_total.xlsx": "Stufe is not known as a level",
     "japanese_shift_jis.csv --encoding shift_jis": "レベル is not known as a level",
     "japanese_utf8_bom.csv": "レベル is not known as a level",
-    "pieces_in_quantity.xlsx": "4 pcs is not read as a quantity",
     "line_mass_with_total.xlsx": "Total mass is not known as a mass",
     # refused without the right remedy
     "line_mass_without_total.xlsx": "Ext. mass is not known as a mass",

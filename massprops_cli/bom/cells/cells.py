@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.cells.cell_notes import say_read
+from massprops_cli.bom.cells.measured import masses_of_measures
 from massprops_cli.bom.cells.percents import of_values, split_percents
 from massprops_cli.bom.items.items import ItemRows, Which
 from massprops_cli.bom.items.many import cell_findings
 from massprops_cli.bom.items.saying import Fault, say, say_blank, say_once
-from massprops_cli.bom.items.sets import QuantitySet
+from massprops_cli.bom.items.sets import MASS, QuantitySet
 from massprops_cli.files.table import Numbers
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.tables.cells.cell_faults import why_not_read
@@ -76,6 +77,10 @@ def read_axis(
     findings: list[Finding] = []
     settled = settle(items.table, column.index, numbers, items.columns.first_row, column.rules)
     findings += say_read(items, column, settled)
+    if settled.measures and column.quantity in MASS.columns:
+        settled, unfit, said = masses_of_measures(items, column, settled)
+        findings += said
+        cells.bad |= items.gather(np.isin(np.arange(len(settled.values)), unfit), False)
     percents = None
     if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
         settled, percents = split_percents(items, column, settled)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.cells.cell_notes import say_read
 from massprops_cli.bom.cells.cells import not_numbers
+from massprops_cli.bom.cells.measured import check_measures, units_beside
 from massprops_cli.bom.cells.variants import Blanks
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.many import place_of
@@ -72,6 +73,7 @@ def read_marks(
     The ``root`` is one piece: there is no parent that could count it. ``blanks`` say what a blank quantity counts.
     """
     quantity, findings = read_quantity(items if uses is None else uses, root, blanks)
+    findings += check_measures(items, items if uses is None else uses)
     stated, said = read_stated(items, is_leaf, options)
     findings += said
     own = np.zeros(len(is_leaf), bool)
@@ -102,14 +104,15 @@ def read_quantity(
     """Read how many pieces of every item its parent holds; a blank is one piece unless ``blanks`` say otherwise."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
-    unit = items.columns.by_quantity.get("uom")
     if column is None:
         return Quantity.one_each(n), []
     table, first = items.table, items.columns.first_row
     numbers = table.numbers([column.index], first)[0]
     settled = words_refused(settle(table, column.index, numbers, first, column.rules))
     findings = say_read(items, column, settled)
-    read = read_quantities(settled, None if unit is None else list(table.texts(unit.index, first)))
+    units, clashing = units_beside(items, column, settled)
+    findings += clashing
+    read = read_quantities(settled, units)
     findings += not_numbers(items, column, read.bad + first)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.cell_text import INVISIBLE, take_apart
 from massprops_cli.tables.cells.cell_words import is_blank_word
+from massprops_cli.tables.cells.measures import split_per
 from massprops_cli.tables.cells.number_text import BLANKS
+from massprops_cli.tables.units.unit_table import MASS
 from massprops_cli.tables.units.unit_text import unit_for
 from massprops_cli.tables.units.units import Stated
 
@@ -40,5 +42,6 @@ def is_filled(text: str) -> bool:
 def _stated(text: str, dimension: tuple[int, int, int]) -> Stated | None:
     """Read the unit of one cell."""
     name = take_apart(text).unit.strip(BLANKS)
+    name = split_per(name)[0] if dimension == MASS else name
     unit = unit_for(name, dimension) if name else None
     return None if unit is None else Stated(name, unit)

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Coded
 from massprops_cli.tables.cells.cell_text import INVISIBLE
+from massprops_cli.tables.cells.cell_words import is_blank_word
+from massprops_cli.tables.cells.measures import counts_pieces
 from massprops_cli.tables.cells.numbers import BLANKS, Settled
 from massprops_cli.tables.words import words
 
@@ -26,10 +28,6 @@ Positions = NDArray[np.intp]
 
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
-_PIECES = "- ea ea. each each. pc pc. pcs pcs. pce piece pieces st stk stck stück unit units no nr item items"
-PIECES = frozenset((*_PIECES.split(), "stueck", "off", "un", "ud", "c62", "個", "个", "件", "개"))
-"""Units of measure that count pieces; every other one measures."""
-
 _BLANK, _BAD, _UNICODE, _IN_WORDS = 2, 3, 4, 5
 _FORMULA = re.compile(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")
 _MINUS_SIGN = "\u2212"
@@ -151,8 +149,7 @@ def read_quantities(settled: Settled, units: Sequence[str] | None = None) -> Qua
 
 
 def _measures(text: str) -> int:
-    word = text.strip(BLANKS).casefold()
-    return int(bool(word) and word not in PIECES)
+    return int(bool(text.strip(BLANKS)) and not counts_pieces(text) and not is_blank_word(text))
 
 
 def coded(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:

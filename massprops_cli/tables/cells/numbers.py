@@ -44,13 +44,14 @@ class Settled(NamedTuple):
 
     ``values (n,)`` float64, NaN where there is no number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
     ``start``) of the cells that hold something which is no number. ``said`` rule → positions of the cells that were
-    read in a way to be told once for the column.
+    read in a way to be told once for the column; ``measures`` position → the unit of measure its cell names.
     """
 
     values: NDArray[np.float64]
     blank: NDArray[np.bool_]
     bad: NDArray[np.intp]
     said: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
+    measures: Mapping[int, str] = MappingProxyType({})
 
 
 def settle(table: Table, column: int, numbers: Numbers, start: int, rules: CellRules = PLAIN) -> Settled:
@@ -93,7 +94,8 @@ def _settled(
         for rule in cell.said:
             said.setdefault(rule, []).append(i)
     told = {rule: np.array(positions, np.intp) for rule, positions in sorted(said.items())}
-    return Settled(values, blank, odd[np.isnan(values[odd]) & ~empty], told)
+    measures = {i: cell.measure for i, cell in zip(odd.tolist(), cells, strict=True) if cell.measure}
+    return Settled(values, blank, odd[np.isnan(values[odd]) & ~empty], told, measures)
 
 
 def words_refused(settled: Settled) -> Settled:
@@ -104,7 +106,7 @@ def words_refused(settled: Settled) -> Settled:
     blank = settled.blank.copy()
     blank[words] = False
     others = {rule: positions for rule, positions in settled.said.items() if rule != BLANK_WORD}
-    return Settled(settled.values, blank, np.union1d(settled.bad, words), others)
+    return Settled(settled.values, blank, np.union1d(settled.bad, words), others, settled.measures)
 
 
 def picked(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:

@@ -108,6 +108,8 @@ def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Fo
     """Bring together what is known of one column."""
     index, dimension = header.columns[quantity], dimension_of(quantity)
     unit = None if form.percent or dimension is None else unit_for(conversion.texts.get(quantity, ""), dimension)
+    of_one = "mass" if quantity == "mass" and options.mass_is != "line" else ""  # a line has no mass per metre
+    of_measure = "quantity" if quantity == "qty" else of_one
     return Column(
         index,
         quantity,
@@ -116,7 +118,7 @@ def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Fo
         form.scale * conversion.factors.get(quantity, 1.0) / form.level,
         form.level,
         form.percent,
-        CellRules(options.decimal, options.accept_approximate, unit),
+        CellRules(options.decimal, options.accept_approximate, unit, of_measure=of_measure),
     )
 
 
