@@ -22,13 +22,10 @@ IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237}
 NOT_YET: dict[str, str] = {
     # a wrong number
     "units_next_column.xlsx": "a column of units beside the numbers is not read: grams are added to kilograms",
-    "subtotal_margin_limit.xlsx": "the row 'Launcher limit' is counted as an item",
     "variants.xlsx": "two columns of variants and no quantity: every part counts once, without a question",
     "extended_quantity_without_total.xlsx": "Total Qty is passed over with a note: every part counts once",
     "extended_quantity_with_total.xlsx": "Total Qty is passed over; the total that contradicts is a warning",
     "total_of_neither_reading.xlsx": "a total that no reading gives is a warning only",
-    "dry_and_wet_mass.xlsx": "Dry mass, Wet mass and a capability are counted as items",
-    "total_in_german.xlsx": "Gesamtgewicht is counted as an item",
     "variants_with_total.xlsx": "two columns of variants and no quantity: every part counts once, with a note",
     "levels_in_german_with_stated_assemblies.csv --encoding cp1252": (
         "Stufe is not known as a level: assemblies are counted beside their parts"

@@ -36,9 +36,8 @@ from massprops_cli.tables.finding_table.find import find_table
 from massprops_cli.tables.items.shape import Reading
 from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.leaving_out import leave_out_rows
 from massprops_cli.tables.rows.narrowing import narrow
-from massprops_cli.tables.rows.repeated import leave_out_repeated
-from massprops_cli.tables.rows.totals import leave_out_totals
 
 Mask = NDArray[np.bool_]
 
@@ -56,9 +55,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
         raise TableError(
             [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
         )
-    table, found_here = leave_out_repeated(table, columns)
-    said += found_here
-    table, totals, found_here = leave_out_totals(table, columns)
+    table, totals, found_here = leave_out_rows(table, columns)
     said += found_here
     hierarchy, found_here = read_hierarchy(table, columns, options)
     if options.where:

@@ -16,6 +16,8 @@ from massprops_cli.tables.columns.columns import Column, Columns
 from massprops_cli.tables.items.labels import label
 from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
 from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
+from massprops_cli.tables.rows.total_words import doubtful_kind_of
+from massprops_cli.tables.rows.totals import TotalRow, find_totals
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
 
 NAMES = ("id", "part", "name", "item", "child")
@@ -52,6 +54,9 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     column = naming_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
+    doubtful = [row for row in find_totals(table, columns, doubtful_kind_of) if row.mass is not None]
+    if doubtful:
+        return _said_doubtful(table, columns, doubtful[0])
     rows = filled_rows(table, columns, key)
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in NAMES}
@@ -77,6 +82,17 @@ def _said_total(table: Table, columns: Columns, row: int, text: str) -> Finding:
     message = f"nothing tells which row belongs to which, and {text} would count the rows above it twice"
     remedy = "delete the row, or say how the rows hang together with --layout; --layout flat counts every row"
     return found("MP316", message, table.place(row), value=text, remedy=remedy)
+
+
+def _said_doubtful(table: Table, columns: Columns, one: TotalRow) -> Finding:
+    """Ask whether a row is a total or an item, with the options that read it as either."""
+    j = next(j for j, text in enumerate(table.row(one.row)) if text.strip() == one.label)
+    header = columns.header[j].strip()
+    message = f"{one.label} may be a {one.kind} or an item: its {one.mass:.12g} is not what rows above it add up to"
+    if one.kind == "limit":
+        message = f"{one.label} may be a limit or an item: it does not stand below a total"
+    remedy = f'pass --layout flat to count it, or --layout flat --where "{header} != {one.label}" to leave it out'
+    return found("MP257", message, table.place(one.row, j, header), value=one.label, remedy=remedy)
 
 
 def _said_parents(table: Table, columns: Columns, j: int, header: str) -> Finding:

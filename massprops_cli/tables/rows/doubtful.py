@@ -1,0 +1,83 @@
+"""Rows such as ``Dry mass`` that close a list, or are items of it: settled by their number and their place.
+
+Such a row is a total where its number is the sum of rows above it, and a limit where it follows a total. In a table
+whose rows have places in a tree it has none, and so is no item. All else is left to be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.numbers import half_unit_of_last_digit, settle
+from massprops_cli.tables.columns.columns import Columns
+from massprops_cli.tables.rows.totals import PLACING, TotalRow
+
+Floats = NDArray[np.float64]
+
+ROUNDING = 1e-12
+"""The relative difference that another order of summing explains."""
+
+
+def settled_rows(
+    table: Table, columns: Columns, totals: Sequence[TotalRow], doubtful: Sequence[TotalRow]
+) -> list[TotalRow]:
+    """Give those of some doubtful rows that are no items; ``totals`` are the rows that are none without a doubt."""
+    if any(name in columns.by_quantity for name in PLACING):
+        return list(doubtful)
+    if "mass" not in columns.by_quantity:
+        return []
+    known = {total.row: total for total in totals}
+    settled = []
+    for one in doubtful:
+        if follows_total(table, one, known) or (one.kind == "total" and is_sum(table, columns, one, known.values())):
+            known[one.row] = one
+            settled.append(one)
+    return settled
+
+
+def follows_total(table: Table, one: TotalRow, known: dict[int, TotalRow]) -> bool:
+    """Tell whether a limit stands below a total, with nothing between them but rows that are no items."""
+    if one.kind != "limit":
+        return False
+    for i in range(one.row - 1, -1, -1):
+        if i in known and known[i].kind == "total":
+            return True
+        if i not in known and any(text.strip() for text in table.row(i)):
+            return False
+    return False
+
+
+def is_sum(table: Table, columns: Columns, one: TotalRow, known: Iterable[TotalRow]) -> bool:
+    """Tell whether a row's mass is the sum of two or more rows above it, of all or of those since another total."""
+    column = columns.by_quantity["mass"]
+    if one.mass is None:
+        return False
+    above = [total.row for total in known if total.row < one.row]
+    starts = {columns.first_row, *(row + 1 for row in above)}
+    allowed = half_unit_of_last_digit(table.text(one.row, column.index)) + ROUNDING * abs(one.mass)
+    for masses in row_masses(table, columns):
+        masses[[row - columns.first_row for row in above]] = 0.0
+        for start in starts:
+            rows = masses[start - columns.first_row : one.row - columns.first_row]
+            if np.count_nonzero(rows) > 1 and abs(rows.sum() - one.mass) <= allowed:
+                return True
+    return False
+
+
+def row_masses(table: Table, columns: Columns) -> Iterator[Floats]:
+    """Give what the rows from the first on add ``(n,)``, in the masses' unit: of all pieces, and of the line."""
+    masses = column_values(table, columns, "mass", 0.0)
+    yield masses.copy()
+    if "qty" in columns.by_quantity:
+        yield masses * column_values(table, columns, "qty", 1.0)
+
+
+def column_values(table: Table, columns: Columns, quantity: str, blank: float) -> Floats:
+    """Give a column's numbers from the first row on ``(n,)``, with another number for what is none."""
+    column, first = columns.by_quantity[quantity], columns.first_row
+    values = settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
+    return np.where(np.isnan(values), blank, values)
