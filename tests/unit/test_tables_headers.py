@@ -78,7 +78,7 @@ def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Total mass", "TOTAL_MASS", "Total / kg", "Total Weight (g)", "총 질량", "MEV Mass (kg)", "MGA (%)",
+        "Total", "Total (USD)", "MEV Mass (kg)", "MGA (%)",
         "Growth %",
         "mass margin", "total_mass", "coverage_mass", "principal_1", "axis_1x", "", "  ",
         "Level 1", "Material",
@@ -88,6 +88,24 @@ def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
 )  # fmt: skip
 def test_what_is_not_read(text: str) -> None:
     assert read_heading(text).quantity == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "unit"),
+    [
+        ("Total mass", "line_mass", ""),
+        ("TOTAL_MASS", "line_mass", ""),
+        ("Total / kg", "line_mass", "kg"),
+        ("Total Weight (g)", "line_mass", "g"),
+        ("Ext. (lb)", "line_mass", "lb"),
+        ("총 질량", "line_mass", ""),
+        ("QTY TOTAL", "total_qty", ""),
+        ("Ext. Quantity", "total_qty", ""),
+    ],
+)
+def test_headers_of_two_meanings(text: str, quantity: str, unit: str) -> None:
+    heading = read_heading(text)
+    assert (heading.quantity, heading.unit) == (quantity, unit)
 
 
 def test_every_synonym_has_a_source_and_one_meaning() -> None:
@@ -117,7 +135,7 @@ def test_the_names_seen_elsewhere_are_read(reference: Path) -> None:
         assert unread == [], kind
     for name in seen["total mass"]:
         if name != "mass(kg)":
-            assert read_heading(name).quantity == "", name
+            assert read_heading(name).quantity == "line_mass", name
 
 
 def test_a_units_text_of_a_mapped_column() -> None:
@@ -170,14 +188,15 @@ def test_of_several_labels_the_best_known_is_taken() -> None:
     assert [f.rule for f in findings] == ["MP225"]
 
 
-def test_total_mass_is_not_mass() -> None:
-    row, (finding,) = header("id", "parent", "Total mass [kg]")
-    assert "mass" not in row.columns
-    assert finding.rule == "MP225"
-    row, findings = header("id", "parent", "Total mass [kg]", mass="Total mass [kg]")
-    assert row.columns["mass"] == 2
-    assert row.units["mass"] == "kg"
+def test_total_mass_is_the_mass_where_none_stands_beside_it() -> None:
+    row, findings = header("id", "parent", "Total mass [kg]")
+    assert (row.columns["mass"], row.units["mass"], row.doubtful) == (2, "kg", {"mass"})
     assert findings == []
+    row, findings = header("id", "parent", "Total mass [kg]", mass="Total mass [kg]")
+    assert (row.columns["mass"], row.units["mass"], row.doubtful) == (2, "kg", {"mass"})
+    row, findings = header("id", "parent", "Total mass [kg]", "Mass [g]")
+    assert (row.columns["mass"], row.columns["line_mass"], row.doubtful) == (3, 2, frozenset())
+    assert (row.units["mass"], row.units["line_mass"], findings) == ("g", "kg", [])
 
 
 def test_mapping_by_a_name_in_any_case_and_without_its_unit() -> None:

@@ -15,6 +15,11 @@ from massprops_cli.rollup.quantity import Quantity
 
 Floats = NDArray[np.float64]
 
+
+class UnevenError(UsageError):
+    """Quantities are not those of the whole: they do not divide by those of the assemblies they stand in."""
+
+
 WHOLE = 1e-9
 """How far a quotient of counts may be from a whole number."""
 
@@ -40,7 +45,7 @@ def as_stated(content: Content) -> Content:
 def per_parent(content: Content) -> Quantity:
     """Divide every item's quantity by its parent's: how many one parent holds.
 
-    Raises UsageError where a count of pieces does not divide: the pieces of a parent are all alike.
+    Raises UnevenError where a count of pieces does not divide: the pieces of a parent are all alike.
     """
     total, parent = content.quantity.count, content.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
@@ -50,7 +55,7 @@ def per_parent(content: Content) -> Quantity:
     uneven = ~content.quantity.measured & (np.abs(count - np.round(count)) > WHOLE)
     if uneven.any():
         cases = [f"{content.ids[i]}: {total[i]:g} in {over[i]:g}" for i in np.flatnonzero(uneven).tolist()]
-        raise UsageError(
+        raise UnevenError(
             f"the quantities are not already multiplied: they do not divide by their assembly's ({listed(cases)}); "
             "leave out --qty-is total, or correct them"
         )

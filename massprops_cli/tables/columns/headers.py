@@ -18,12 +18,12 @@ from massprops_cli.tables.columns.headings import (
     stated_levels,
     stated_unit,
 )
-from massprops_cli.tables.units.quantities import QUANTITIES
+from massprops_cli.tables.units.quantities import PRODUCTS, QUANTITIES
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 
-CHOOSES_FIRST = ("name", "part", "method")
-"""Texts of which a table may well have several: of several columns the best known name is taken."""
+CHOOSES_FIRST = ("name", "part", "method", *PRODUCTS)
+"""Of what a table may well have several columns: the best known name is taken."""
 
 TITLE_ROWS = 40
 """How many rows of titles may stand above a header."""
@@ -33,7 +33,8 @@ TITLE_ROWS = 40
 class HeaderRow:
     """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
 
-    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open.
+    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
+    are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
     """
 
     row: int
@@ -41,6 +42,7 @@ class HeaderRow:
     columns: dict[str, int]
     units: dict[str, str]
     levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    doubtful: frozenset[str] = frozenset()
 
 
 def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = False) -> tuple[HeaderRow, list[Finding]]:
@@ -75,7 +77,12 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += _unread(table, row, texts, read)
-    return HeaderRow(row, list(texts), chosen, units, {q: said for q, said in levels.items() if said}), findings
+    for product, quantity in PRODUCTS.items():
+        if product in chosen and quantity not in chosen:
+            chosen[quantity], units[quantity] = chosen.pop(product), units.pop(product)
+    doubtful = frozenset(q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q)
+    told = {q: said for q, said in levels.items() if said}
+    return HeaderRow(row, list(texts), chosen, units, told, doubtful), findings
 
 
 def first_filled(table: Table) -> int:

@@ -28,7 +28,9 @@ NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
 SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
 BOUNDS = ("min", "likely", "max")
 BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for end in BOUNDS)
-QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES)
+PRODUCTS = {"line_mass": "mass", "total_qty": "qty"}
+"""Columns of what may be multiplied already, and the quantity that they stand for where it has no column."""
+QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES, *PRODUCTS)
 """Every canonical column name."""
 
 OWN_OUTPUT = ("total_", "coverage_", "principal_", "sigma_principal_", "axis_", "rho_", "share_")
@@ -52,7 +54,7 @@ def dimension_of(quantity: str) -> tuple[int, int, int] | None:
     ((1, 2, 0), (0, 1, 0), None)
     """
     base = base_of(quantity)
-    if base == "mass":
+    if base in ("mass", "line_mass"):
         return MASS
     if base in CENTER_COLUMNS or base in RADII_COLUMNS:
         return LENGTH
