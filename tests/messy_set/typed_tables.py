@@ -293,7 +293,7 @@ Level | Part Number | Qty | Mass [kg]
             Typed(
                 """
 Part Number | Parent | Mass | CG | | | Inertia about origin | | | | |
- | | [kg] | X [m] | Y [m] | Z [m] | Ixx [kg*m^2] | Iyy [kg*m^2] | Izz [kg*m^2] | Ixy [kg*m^2] | Ixz [kg*m^2] | Iyz [kg*m^2]
+ | | [kg] | X [m] | Y [m] | Z [m] | Ixx [kg*m^2]|Iyy [kg*m^2]|Izz [kg*m^2]|Ixy [kg*m^2]|Ixz [kg*m^2]|Iyz [kg*m^2]
 POD | | | | | | | | | | |
 CAMERA | POD | 2 | 1 | 0 | 0 | 0.02 | 2.02 | 2.02 | 0 | 0 | 0
 BATTERY | POD | 3 | -0.5 | 0 | 0 | 0.03 | 0.78 | 0.78 | 0 | 0 | 0
