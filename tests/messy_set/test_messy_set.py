@@ -23,9 +23,6 @@ NOT_YET: dict[str, str] = {
     # a wrong number
     "units_next_column.xlsx": "a column of units beside the numbers is not read: grams are added to kilograms",
     "variants.xlsx": "two columns of variants and no quantity: every part counts once, without a question",
-    "extended_quantity_without_total.xlsx": "Total Qty is passed over with a note: every part counts once",
-    "extended_quantity_with_total.xlsx": "Total Qty is passed over; the total that contradicts is a warning",
-    "total_of_neither_reading.xlsx": "a total that no reading gives is a warning only",
     "variants_with_total.xlsx": "two columns of variants and no quantity: every part counts once, with a note",
     "levels_in_german_with_stated_assemblies.csv --encoding cp1252": (
         "Stufe is not known as a level: assemblies are counted beside their parts"
@@ -39,11 +36,7 @@ NOT_YET: dict[str, str] = {
     "title_decimal_commas_total.xlsx": "Stufe is not known as a level",
     "japanese_shift_jis.csv --encoding shift_jis": "レベル is not known as a level",
     "japanese_utf8_bom.csv": "レベル is not known as a level",
-    "line_mass_with_total.xlsx": "Total mass is not known as a mass",
     # refused without the right remedy
-    "line_mass_without_total.xlsx": "Ext. mass is not known as a mass",
-    "line_mass_without_total.xlsx --mass-is line": "Ext. mass is not known as a mass",
-    "extended_quantity_without_total.xlsx --qty-is total": "Total Qty is not known as a quantity",
     # typed in Calc: a wrong number
     "typed_numbers_for_ids.ods --map parent=Next Assy": "a column of units beside the masses is not read",
     "typed_filtered_subtotal.xlsx": "a total of the rows that a filter shows contradicts, and is a warning only",

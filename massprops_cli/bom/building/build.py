@@ -90,7 +90,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
-    return settled(content, totals) if totals else as_stated(content)
+    return settled(content, totals) if totals or columns.doubtful else as_stated(content)
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:

@@ -20,6 +20,7 @@ from massprops_cli.tables.units.quantities import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
+    PRODUCTS,
     TEXT_QUANTITIES,
     dimension_of,
 )
@@ -64,7 +65,8 @@ class Rewrite:
 class Columns:
     """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
 
-    ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only.
+    ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
+    the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``.
     """
 
     header_row: int
@@ -73,6 +75,7 @@ class Columns:
     header: list[str]
     units: Units
     rewrite: Rewrite | None = None
+    doubtful: frozenset[str] = frozenset()
 
 
 def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Finding]]:
@@ -101,7 +104,8 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     findings += check_sets(table, header, options)
     rewrite = rewriting(header, stated, conversion) if options.units else None
     findings += say_rewritten(table, header, conversion, rewrite)
-    return Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite), findings
+    read = Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite, header.doubtful)
+    return read, findings
 
 
 def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Form, options: TableOptions) -> Column:
@@ -127,7 +131,7 @@ def announce(table: Table, header: HeaderRow, options: TableOptions) -> None:
     if not isinstance(table, ReadsAhead):
         return
     ten = NUMBER_QUANTITIES[:10]
-    numbers = {"qty", *ten, *((f"sigma_{name}" for name in ten) if options.use_sigmas else ())}
+    numbers = {"qty", *PRODUCTS, *ten, *((f"sigma_{name}" for name in ten) if options.use_sigmas else ())}
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
     texts = set(TEXT_QUANTITIES) - numbers
     table.read_ahead(
