@@ -57,6 +57,8 @@ def map_text(seen: Understanding, document: TOMLDocument) -> str:
     """Give a frozen map as TOML, in a document: columns, stated units, options of reading, percentages of methods."""
     import tomlkit
 
+    from massprops_cli.bom.understanding.column_map import EACH_ROW
+
     if not document.body:
         document.add(
             tomlkit.comment(f"How {seen.source.name} was understood; massprops inspect --save-map wrote this.")
@@ -65,7 +67,7 @@ def map_text(seen: Understanding, document: TOMLDocument) -> str:
     always = {"layout": seen.layout, "assembly-values": seen.options.assembly_values, "frozen": True}
     tables: dict[str, dict[str, Any]] = {
         "columns": {column.quantity: column.header for column in seen.columns},
-        "units": {column.quantity: column.unit for column in seen.columns if column.unit_from},
+        "units": {column.quantity: column.unit for column in seen.columns if column.unit_from not in ("", EACH_ROW)},
         "read": {**source_keys(seen), **option_keys(seen.options), **always},
         "sigma-percent": dict(seen.options.sigma_percent),
     }

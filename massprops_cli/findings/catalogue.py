@@ -93,6 +93,8 @@ _RULES = (
     Rule("MP233", "hidden-characters", "note", "numbers were read without characters that nobody sees", "type the numbers again"),
     Rule("MP236", "truth-word", "note", "true or false is written as a formula's text or in another language's word, and was read as that", "write true or false"),
     Rule("MP237", "measure-mismatch", "error", "a quantity and what goes with it are in different units of measure", "state both in one unit"),
+    Rule("MP234", "unit-column", "note", "a column holds the units of the numbers beside it, row by row", ""),
+    Rule("MP235", "unclear-unit-column", "error", "a column of units can be that of the masses or that of the quantities", "say it with --map"),
     Rule("MP240", "remarks-below", "note", "remarks below the table are no items and were left out", ""),
     Rule("MP241", "two-row-header", "note", "the header is two rows, groups over columns, read together", ""),
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),

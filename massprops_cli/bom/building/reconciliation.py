@@ -86,6 +86,7 @@ def compared(bom: Content, k: int, sums: Floats) -> Reconciled:
     column = bom.columns.by_quantity["mass"]
     readings = [(float(sums[total.row] - sums[start]) + more, words) for start, more, words in spans(bom, k)]
     allowed = half_unit_of_last_digit(as_in_file(bom.table).text(total.row, column.index))
+    allowed *= column.size(total.row) / column.factor
     fits = [pair for pair in readings if abs(pair[0] - total.mass) <= allowed + ROUNDING * abs(total.mass)]
     computed, words = (fits or readings)[0]
     place = bom.table.place(total.row, column.index, column.header)
@@ -140,7 +141,7 @@ def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[Reconciled]:
             bom.table.place(int(bom.rows[stated.items[k]]), column.index, column.header),
             float(stated.values[k]),
             float(stated.computed[k]),
-            column.unit,
+            column.unit_at(int(bom.rows[stated.items[k]])),
             k not in off,
             "its children",
         )

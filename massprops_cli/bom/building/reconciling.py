@@ -100,7 +100,7 @@ def cell_sizes(bom: Content, rollup: Rollup, name: str, items: Which) -> tuple[F
     They differ for sigmas in percent, each of its own value.
     """
     column = bom.columns.by_quantity[name]
-    size = np.full(len(items), column.factor)
+    size = np.ones(len(items)) * column.sizes(bom.rows[items])
     base = name.removeprefix("sigma_")
     if name == "mass" and bom.pieces is not None:
         return size, size / bom.pieces[items]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.cells.cell_notes import say_read
+from massprops_cli.bom.cells.cell_row_units import check_units
 from massprops_cli.bom.cells.measured import masses_of_measures
 from massprops_cli.bom.cells.percents import of_values, split_percents
 from massprops_cli.bom.items.items import ItemRows, Which
@@ -90,8 +91,13 @@ def read_axis(
         cells.bad |= items.gather(wrong, False)
         findings += not_numbers(items, column, settled.bad + items.columns.first_row)
     values = items.gather(settled.values, np.nan)
+    if column.by_row is not None:
+        unclear, said = check_units(items, column, column.by_row, np.isfinite(values))
+        cells.bad |= unclear
+        values[unclear] = np.nan
+        findings += said
     given = np.isfinite(values)
-    np.multiply(values, column.factor, out=cells.values[:, axis], where=given)
+    np.multiply(values, column.sizes(items.rows), out=cells.values[:, axis], where=given)
     if percents is not None and base is not None:
         sigmas = of_values(items.gather(percents, np.nan), base.values[:, axis])
         of_value = np.isfinite(sigmas)

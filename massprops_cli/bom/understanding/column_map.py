@@ -13,6 +13,9 @@ from massprops_cli.tables.columns.stated_units import GROUPS
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import OWN_OUTPUT, dimension_of
 
+EACH_ROW = "each row"
+"""Where the unit of a column is stated whose rows have units of their own; ``unit`` is then the first."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadColumn:
@@ -91,6 +94,8 @@ def unit_place(table: Table, columns: Columns, options: TableOptions, column: Co
     """Say where a column's unit is stated; nothing where it has none."""
     if not column.unit or dimension_of(column.quantity) is None:
         return ""
+    if column.by_row is not None:
+        return EACH_ROW
     if read_heading(column.header).unit or stated_unit(column.header, column.quantity):
         return "header"
     below = columns.header_row + 1

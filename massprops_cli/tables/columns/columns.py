@@ -6,10 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from massprops_cli.files.table import ReadsAhead, Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.columns.headers import HeaderRow, read_header
+from massprops_cli.tables.columns.row_units import RowUnits, read_row_units
 from massprops_cli.tables.columns.sigma_words import PERCENT
 from massprops_cli.tables.columns.spreads import Form, bound_columns, check_sigmas, forms, word_columns
 from massprops_cli.tables.columns.stated_units import StatedUnits, find_units
@@ -34,7 +38,8 @@ class Column:
 
     ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
     of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
-    standard deviation in percent of the row's own value. ``rules`` say how its cells may be written.
+    standard deviation in percent of the row's own value. ``rules`` say how its cells may be written. ``by_row`` holds
+    the units of its rows where a column beside it states them; ``unit`` is then the first, and ``factor`` is of that.
     """
 
     index: int
@@ -45,6 +50,19 @@ class Column:
     level: float = 1.0
     percent: bool = False
     rules: CellRules = PLAIN
+    by_row: RowUnits | None = None
+
+    def sizes(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | float:
+        """Give what a cell 1 is on some table rows ``(k,)``, in the table's coherent units; NaN where it is no unit."""
+        return self.factor if self.by_row is None else self.factor * self.by_row.sizes(rows)
+
+    def size(self, row: int) -> float:
+        """Give what a cell 1 is on one table row."""
+        return self.factor if self.by_row is None else self.factor * float(self.by_row.sizes(np.array([row]))[0])
+
+    def unit_at(self, row: int) -> str:
+        """Give the unit of the cell on one table row, empty where none is stated."""
+        return self.unit if self.by_row is None else self.by_row.text(row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +70,15 @@ class Rewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units.
 
     ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
-    ``units_row`` column → new text in row ``units_row_at`` (None without a units row).
+    ``units_row`` column → new text in row ``units_row_at`` (None without a units row). ``row_units`` column → new text
+    of every cell of a column that holds units.
     """
 
     factors: Mapping[int, float]
     header: Mapping[int, str]
     units_row: Mapping[int, str] = field(default_factory=dict)
     units_row_at: int | None = None
+    row_units: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +109,8 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     findings += said
     first_row = header.row + (1 if stated.row_texts is None else 2)
     announce(table, header, options)
+    by_row, said = read_row_units(table, header, first_row, stated, options)
+    findings += said
     findings += word_columns(table, header, first_row, options)
     conversion, said = convert(table, header, stated, options)
     findings += said
@@ -98,11 +120,14 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
         quantity: column_of(quantity, header, conversion, written.get(quantity, Form()), options)
         for quantity in header.columns
     }
+    for quantity, in_rows in by_row.items():
+        column = by_quantity[quantity]
+        by_quantity[quantity] = replace(column, by_row=in_rows, rules=replace(column.rules, unit=None))
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
     findings += check_sets(table, header, options)
-    rewrite = rewriting(header, stated, conversion) if options.units else None
+    rewrite = rewriting(header, stated, conversion, by_row) if options.units else None
     findings += say_rewritten(table, header, conversion, rewrite)
     read = Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite, header.doubtful)
     return read, findings
@@ -180,11 +205,14 @@ def with_unit(text: str, old: str, new: str) -> str:
     return f"{text[:start]}{new}{text[start + len(old) :]}"
 
 
-def rewriting(header: HeaderRow, stated: StatedUnits, conversion: Conversion) -> Rewrite:
+def rewriting(
+    header: HeaderRow, stated: StatedUnits, conversion: Conversion, by_row: Mapping[str, RowUnits]
+) -> Rewrite:
     """Say how the cells and the names of columns change when the table goes over to other units."""
     factors: dict[int, float] = {}
     renames: dict[int, str] = {}
     units_row: dict[int, str] = {}
+    row_units: dict[int, str] = {}
     for quantity, index in header.columns.items():
         new = conversion.target(quantity)
         if dimension_of(quantity) is None or new is None or quantity not in conversion.factors:
@@ -192,11 +220,13 @@ def rewriting(header: HeaderRow, stated: StatedUnits, conversion: Conversion) ->
         factors[index] = conversion.factors[quantity]
         old = header.units[quantity]
         text = header.texts[index]
-        if stated.row_texts is not None:
+        if stated.row_texts is not None and quantity not in by_row:
             units_row[index] = new
-        if old:
+        if quantity in by_row:
+            row_units[by_row[quantity].index] = new
+        elif old:
             renames[index] = with_unit(text, old, new)
         elif stated.row_texts is None:
             renames[index] = f"{text.rstrip()} [{new}]"
     renames = {index: text for index, text in renames.items() if text != header.texts[index]}
-    return Rewrite(factors, renames, units_row, None if stated.row_texts is None else header.row + 1)
+    return Rewrite(factors, renames, units_row, None if stated.row_texts is None else header.row + 1, row_units)

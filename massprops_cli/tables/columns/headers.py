@@ -18,6 +18,7 @@ from massprops_cli.tables.columns.headings import (
     stated_levels,
     stated_unit,
 )
+from massprops_cli.tables.columns.unit_columns import place_unit_columns
 from massprops_cli.tables.units.quantities import PRODUCTS, QUANTITIES
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
@@ -62,6 +63,8 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         findings.append(_said_titles(table, first, row))
     taken = set(chosen.values())
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
+    headings, said = place_unit_columns(table, row, headings, chosen)
+    findings += said
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
     candidates: dict[str, list[int]] = {}

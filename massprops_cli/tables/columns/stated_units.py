@@ -36,6 +36,9 @@ NOTHING = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _ROW_NAMES = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
 EXAMPLES = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 
+Fault = tuple[str, str, str | None]
+"""A rule, a message, and a remedy where it is not the rule's own."""
+
 
 @dataclass(slots=True)
 class StatedUnits:
@@ -162,12 +165,12 @@ def _one_unit(
     name = header.texts[column].strip()
     read: list[Stated] = []
     if asked:
-        unit, fault = _understood(quantity, asked, options)
+        unit, fault = understood(quantity, asked, options)
         if unit is None:
             return None, [found(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])]
         read.append(unit)
     for text, row in texts:
-        unit, fault = _understood(quantity, text, options)
+        unit, fault = understood(quantity, text, options)
         if unit is None and not asked:
             return None, [
                 found(
@@ -188,8 +191,12 @@ def _one_unit(
     return (read[-1] if read else None), []
 
 
-def _understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated | None, tuple[str, str, str | None]]:
-    """Read one unit text for a quantity; else the rule, the message and the remedy."""
+def understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated | None, Fault]:
+    """Read one unit text for a quantity; else the rule, the message and the remedy.
+
+    >>> understood("mass", "kg", TableOptions())[0].text, understood("mass", "mm", TableOptions())[1][:2]
+    ('kg', ('MP207', 'mm is not a unit of mass'))
+    """
     dimension = dimension_of(quantity)
     assert dimension is not None
     unit = unit_for(text, dimension)

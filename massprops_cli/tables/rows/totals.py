@@ -70,7 +70,8 @@ def with_masses(table: Table, columns: Columns, rows: list[TotalRow]) -> list[To
     if column is None:
         return rows
     masses = settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
-    stated = [float(masses[total.row - first]) for total in rows]
+    in_unit = [column.size(total.row) / column.factor for total in rows]
+    stated = [float(masses[total.row - first]) * size for total, size in zip(rows, in_unit, strict=True)]
     return [replace(total, mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
 
 

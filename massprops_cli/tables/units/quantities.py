@@ -17,6 +17,9 @@ TEXT_QUANTITIES = (
     "part",
     "qty",
     "uom",
+    "mass_unit",
+    "length_unit",
+    "inertia_unit",
     "POIconv",
     "Ipoint",
     "weighed",
@@ -24,6 +27,8 @@ TEXT_QUANTITIES = (
     "corr_group",
     "method",
 )
+UNIT_COLUMNS = {"mass_unit": "mass", "length_unit": "Cx", "inertia_unit": "Ixx"}
+"""The columns that hold units row by row, each with a quantity that has such a unit."""
 NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
 SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
 BOUNDS = ("min", "likely", "max")
