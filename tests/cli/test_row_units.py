@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 # wing: 2 x 500 g + 3 kg = 4 kg; plane: that and 6 kg, told in g, the first unit of the column
-SHEET = "id,parent,qty,mass,Unit\nplane,,,,\nwing,plane,1,,g\nrib,wing,2,0.5,kg\nspar,wing,1,3000,g\ntail,plane,1,6,kg\n"
+SHEET = (
+    "id,parent,qty,mass,Unit\nplane,,,,\nwing,plane,1,,g\nrib,wing,2,0.5,kg\nspar,wing,1,3000,g\ntail,plane,1,6,kg\n"
+)
 ROLLED = [
     ["id", "parent", "qty", "mass", "Unit"],
     ["plane", "", "", "10000", "g"],

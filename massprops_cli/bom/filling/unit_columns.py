@@ -1,4 +1,4 @@
-"""The cells of columns that hold units row by row: filled where a result stands beside a blank, renamed by ``--units``."""
+"""Cells of columns that hold units row by row: filled beside a result where blank, renamed by ``--units``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def unit_fills(bom: Content, rows: NDArray[np.intp]) -> list[Fill]:
-    """Give the cells of columns of units: of ``rows`` with a result those that are blank, and all where units change."""
+    """Give the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
     changed = {fill.column: fill.rows for fill in unit_cells(bom.columns)}
     new = {} if bom.columns.rewrite is None else bom.columns.rewrite.row_units
     fills = []
