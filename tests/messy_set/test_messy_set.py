@@ -21,8 +21,6 @@ IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237}
 # what is not handled yet, and why; a file that starts to work fails its test here until its line is taken out
 NOT_YET: dict[str, str] = {
     # a wrong number
-    "variants.xlsx": "two columns of variants and no quantity: every part counts once, without a question",
-    "variants_with_total.xlsx": "two columns of variants and no quantity: every part counts once, with a note",
     "levels_in_german_with_stated_assemblies.csv --encoding cp1252": (
         "Stufe is not known as a level: assemblies are counted beside their parts"
     ),

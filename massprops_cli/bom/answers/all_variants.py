@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,18 +11,11 @@ import numpy as np
 from massprops_cli.bom.answers.result import Result
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.cells.variant_columns import variant_columns
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.tables.cells.numbers import settle
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import CENTER_COLUMNS
-
-NAMED = re.compile(
-    r"\b(?:variante?n?|versions?|version|konfigurationen?|configurations?|configs?|cfg|options?|models?|modell|mod[eè]le"
-    r"|qty|quantity|menge|anzahl)\b",
-    re.IGNORECASE,
-)
-"""Words in the header of a column that holds the quantities of a variant."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,7 +109,7 @@ def roll_up_variants(table: Table, options: TableOptions, names: Sequence[str] =
     """
     checked = "ignore" if options.assembly_values == "check" else options.assembly_values
     options = replace(options, use_sigmas=False, assembly_values=checked)
-    names = tuple(names) or variant_columns(Bom.from_table(table, options))
+    names = tuple(names) or variants_of(Bom.from_table(table, options))
     if len(set(names)) < len(names):
         raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
@@ -132,20 +124,13 @@ def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys(findings))
 
 
-def variant_columns(bom: Bom) -> tuple[str, ...]:
-    """Find the columns that hold quantities of variants: named so, not read as anything else, and whole numbers."""
-    table, first = bom.table, bom.columns.first_row
-    read = {column.index for name, column in bom.columns.by_quantity.items() if name != "qty"}
-    asked = [j for j, text in enumerate(bom.columns.header) if j not in read and NAMED.search(text.replace("_", " "))]
-    found = []
-    for j, numbers in zip(asked, table.numbers(asked, first) if asked else (), strict=True):
-        settled = settle(table, j, numbers, first)
-        values = settled.values[~np.isnan(settled.values)]
-        if not len(settled.bad) and len(values) and bool(((values >= 0) & (values == np.floor(values))).all()):
-            found.append(bom.columns.header[j].strip())
+def variants_of(bom: Bom) -> tuple[str, ...]:
+    """Give the headers of the columns of variants; raises UsageError where there are not several."""
+    header = bom.columns.header
+    found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]
     if len(found) < 2:
         which = f"only {found[0]} looks" if found else "no column looks"
-        headers = ", ".join(text for text in bom.columns.header if text.strip())
+        headers = ", ".join(text for text in header if text.strip())
         remedy = f"name them with --qty-column; the columns are {headers}"
         raise UsageError(f"--all-variants: {which} like quantities of a variant; {remedy}")
     return tuple(found)

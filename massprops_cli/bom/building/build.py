@@ -18,6 +18,7 @@ from massprops_cli.bom.cells.checks import Checked, check_masses, check_pieces, 
 from massprops_cli.bom.cells.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.cells.marks import Marks, read_marks
 from massprops_cli.bom.cells.parts import check_part_numbers, check_uses
+from massprops_cli.bom.cells.variant_columns import ask_for_variant
 from massprops_cli.bom.cells.variants import read_blanks
 from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.items import ItemRows
@@ -57,6 +58,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
         )
     table, totals, found_here = leave_out_rows(table, columns)
     said += found_here
+    said += ask_for_variant(table, columns, options)
     hierarchy, found_here = read_hierarchy(table, columns, options)
     if options.where:
         hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
