@@ -35,7 +35,6 @@ NOT_YET: dict[str, str] = {
     "japanese_utf8_bom.csv": "レベル is not known as a level",
     # refused without the right remedy
     # typed in Calc: a wrong number
-    "typed_numbers_for_ids.ods --map parent=Next Assy": "a column of units beside the masses is not read",
     "typed_filtered_subtotal.xlsx": "a total of the rows that a filter shows contradicts, and is a warning only",
     "typed_inertia_about_origin.xlsx": "Inertia about origin over its columns is taken for inertia about own centres",
     # typed in Calc: a right mass, and the centre passed over

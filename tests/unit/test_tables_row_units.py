@@ -36,8 +36,18 @@ def test_units_of_measure_are_those_of_quantities(unit):
 
 
 def test_units_of_mass_at_the_right_of_quantities_have_two_readings():
-    finding = only(bom_of("id parent qty Unit mass", "top . . . .", "a top 3 g 870").findings, "MP235")
+    # 20 g of what weighs 0.001 (kg) a gram, or 20 pieces of 0.001 g
+    finding = only(bom_of("id parent qty Unit mass", "top . . . .", "a top 20 g 0.001").findings, "MP235")
     assert finding.remedy == 'say it with --map mass_unit="Unit" or --map uom="Unit"'
+
+
+def test_units_of_mass_beside_masses_that_no_gram_has_are_the_masses():
+    bom = bom_of("id parent qty Unit mass", "top . . . .", "a top 3 g 870", "b top 1 kg 14.2")
+    assert masses(bom)[1:] == [870, 14200]
+    # n kilograms, and n pieces of one kilogram
+    assert not said(bom_of("id parent qty Unit mass", "top . . . .", "a top 3 kg 1").findings, "MP235")
+    # the header says quantity, and the numbers say mass
+    assert said(bom_of("id parent qty UoM mass", "top . . . .", "a top 3 g 870").findings, "MP235")
 
 
 def test_a_name_says_whose_the_unit_is():

@@ -80,4 +80,6 @@ def column_values(table: Table, columns: Columns, quantity: str, blank: float) -
     """Give a column's numbers from the first row on ``(n,)``, with another number for what is none."""
     column, first = columns.by_quantity[quantity], columns.first_row
     values = settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
+    if column.by_row is not None:
+        values = values * column.by_row.sizes(np.arange(first, table.n_rows))
     return np.where(np.isnan(values), blank, values)
