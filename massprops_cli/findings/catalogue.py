@@ -148,6 +148,7 @@ _RULES = (
     Rule("MP411", "assembly-differs", "warning", "an assembly's own number is not what its children give", "delete the number, or say what it means with --assembly-values"),
     Rule("MP412", "pieces-at-one-place", "warning", "several pieces with an inertia share one centre, so their spread is unknown", "give each piece a row with its own centre"),
     Rule("MP413", "total-differs", "warning", "a total in the sheet is not what its rows add up to", "check the total, or whether masses and quantities are per piece"),
+    Rule("MP414", "product-differs", "warning", "a total mass or quantity of a row is not the product of the columns beside it", "correct one of them"),
     # 5xx: uncertainty
     Rule("MP501", "sigma-negative", "error", "a sigma is negative", "write the sigma as a positive number"),
     Rule("MP502", "sigma-missing", "error", "a leaf lacks a sigma that the table has a column for", "fill the cell, or pass --allow-missing sigma"),

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.building.products import differing_products
 from massprops_cli.bom.building.quantities import as_stated
-from massprops_cli.bom.building.settling import settled
+from massprops_cli.bom.building.settling import saying, settled
 from massprops_cli.bom.building.stories import one_story_a_cell
 from massprops_cli.bom.building.wanted import Growth, picked_shapes
 from massprops_cli.bom.cells.cells import SetCells, read_sets, require
@@ -92,7 +93,8 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
-    return settled(content, totals) if totals or columns.doubtful else as_stated(content)
+    content = settled(content, totals) if totals or columns.doubtful else as_stated(content)
+    return saying(content, differing_products(content))
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
