@@ -38,7 +38,7 @@ from massprops_cli.tables.finding_table.find import find_table
 from massprops_cli.tables.items.shape import Reading
 from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows.leaving_out import leave_out_rows
+from massprops_cli.tables.rows.leaving_out import leave_out_rows, without_errors_left_out
 from massprops_cli.tables.rows.narrowing import narrow
 
 Mask = NDArray[np.bool_]
@@ -59,6 +59,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
         )
     table, totals, found_here = leave_out_rows(table, columns)
     said += found_here
+    findings = without_errors_left_out(findings, table)
     said += ask_for_variant(table, columns, options)
     hierarchy, found_here = read_hierarchy(table, columns, options)
     if options.where:

@@ -43,14 +43,17 @@ class TotalRow:
     mass: float | None
 
 
-def find_totals(table: Table, columns: Columns, kind: Kind = kind_of) -> list[TotalRow]:
+def find_totals(
+    table: Table, columns: Columns, kind: Kind = kind_of, among: Iterable[int] | None = None
+) -> list[TotalRow]:
     """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table.
 
-    ``kind`` tells what a label names; with ``doubtful_kind_of`` the rows are those that may be items too.
+    ``kind`` tells what a label names; with ``doubtful_kind_of`` the rows are those that may be items too. ``among`` are
+    the rows to look at, where they are known.
     """
     parents: set[str] | None = None
     rows: list[TotalRow] = []
-    for i in candidates(table, columns):
+    for i in candidates(table, columns) if among is None else among:
         texts = table.row(i)
         labelled = label_of(texts, columns, kind)
         if labelled is None:
