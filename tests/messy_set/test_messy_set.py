@@ -21,18 +21,10 @@ IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237}
 # what is not handled yet, and why; a file that starts to work fails its test here until its line is taken out
 NOT_YET: dict[str, str] = {
     # a wrong number
-    "levels_in_german_with_stated_assemblies.csv --encoding cp1252": (
-        "Stufe is not known as a level: assemblies are counted beside their parts"
-    ),
     # a right mass, and columns passed over without a finding
     "pounds_and_inches.csv": "X (in), Y (in), Z (in) are not known as the centre",
     "office_units_row.xls": "X, Y, Z in metres are not known as the centre",
     # refused, though one reading is possible
-    "decimal_commas.xlsx": "Stufe is not known as a level",
-    "decimal_commas_settled_by_a_neighbour.xlsx": "Stufe is not known as a level",
-    "title_decimal_commas_total.xlsx": "Stufe is not known as a level",
-    "japanese_shift_jis.csv --encoding shift_jis": "レベル is not known as a level",
-    "japanese_utf8_bom.csv": "レベル is not known as a level",
     # refused without the right remedy
     # typed in Calc: a wrong number
     "typed_filtered_subtotal.xlsx": "a total of the rows that a filter shows contradicts, and is a warning only",
@@ -40,11 +32,8 @@ NOT_YET: dict[str, str] = {
     # typed in Calc: a right mass, and the centre passed over
     "typed_beside_a_budget.xlsx": "CG (mm) over X, Y, Z is not read where only the mass has its unit below",
     # typed in Calc: refused, though one reading is possible
-    "typed_numbers_for_ids.ods": "Next Assy is not known as the parent",
     "typed_item_numbers.xlsx": "dates among item numbers are refused as text, without a word of dates",
-    "typed_as_shown.csv": "Teil and Gewicht je Stück are not known, and the title is taken for the header",
     "typed_thousands_shown.csv --encoding cp1252": "Item beside Parent is not the id, and Parent is passed over",
-    "typed_groups.ods": "Ensemble, Élément, Masse unitaire are not known, and the title is taken for the header",
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
 }
 

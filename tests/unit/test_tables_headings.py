@@ -112,6 +112,14 @@ def test_columns_of_public_files_and_pages(names: tuple[str, ...], read: dict[st
     assert {name: quantity for name, quantity in found.items() if quantity} == read
 
 
+LEVELS = "Ebene, Stufe, Niveau, Nivel, Nível, Livello, Poziom, Уровень, 层级, 层次, BOM层级, レベル, 레벨, BOM 레벨"
+
+
+@pytest.mark.parametrize("text", [*LEVELS.split(", "), "stufe", "УРОВЕНЬ", "Stufe (ab 0)"])
+def test_levels_in_every_language(text: str) -> None:
+    assert read_heading(text).quantity == "level"
+
+
 @pytest.mark.parametrize("text", ["Nombre", "Article", "Number", "部品番号", "Gesamt", "Gewichtsanteil", "Массив"])
 def test_words_of_two_meanings_are_left_out(text: str) -> None:
     assert read_heading(text).quantity == ""

@@ -17,6 +17,7 @@ from massprops_cli.tables.columns.sources import source_of
         ("Ext. (kg)", "mass", "engineers' sheets"),
         ("mass", "mass", ""),
         ("Ixx [kg*m^2]", "Ixx", ""),
+        ("Stufe", "level", "SAP, STPOX-STUFE: level in multi-level BOM explosions"),
         ("Supplier", "", ""),
     ],
 )

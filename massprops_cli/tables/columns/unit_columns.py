@@ -25,7 +25,9 @@ LOOKED_AT = 200
 ROUNDED = 1e-3
 """How far a mass per unit of mass may be rounded: 0.4536 kg per pound."""
 SIZES = tuple({unit.over(KILOGRAM) for unit in MASSES.values()})
-OPEN_WORDS = frozenset(map(squeeze, ("unit", "units", "einheit", "einheiten", "jednostki", "单位", "単位", "단위")))
+OPEN_WORDS = frozenset(
+    ("unit", "units", "einheit", "einheiten", "unités", "unidades", "jednostki", "单位", "単位", "단위")
+)
 """Headers that do not say whose unit it is; a unit of measure is that of a quantity."""
 
 
