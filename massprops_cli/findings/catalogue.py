@@ -106,6 +106,7 @@ _RULES = (
     Rule("MP256", "changed-header", "error", "a second header inside the table gives a column another name or unit", "bring the rows below it under the first header, or put a blank row above it and name a table with --table"),
     Rule("MP257", "doubtful-total", "error", "a row of a list may be a total or a limit, or an item", "pass --layout flat to count it, and --where to leave it out"),
     Rule("MP258", "remark-rows", "note", "remarks between the rows of the table are no items and were left out", ""),
+    Rule("MP259", "group-rows", "note", "rows of a list with a name alone are the groups of the rows below them", ""),
     Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table"),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
     Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map"),

@@ -16,6 +16,7 @@ from massprops_cli.tables.columns.columns import Column, Columns
 from massprops_cli.tables.items.labels import label
 from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
 from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
+from massprops_cli.tables.layouts.titled import under_titles
 from massprops_cli.tables.rows.total_words import doubtful_kind_of
 from massprops_cli.tables.rows.totals import TotalRow, find_totals
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
@@ -37,7 +38,7 @@ def is_list_of_items(columns: Columns) -> bool:
 
 
 def read_flat(table: Table, columns: Columns) -> Reading:
-    """Read every row as an item without a parent, or under the group that a column names above it."""
+    """Read every row as an item without a parent, or under the group that a column or a row names above it."""
     column = naming_column(columns)
     assert column is not None
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
@@ -46,7 +47,10 @@ def read_flat(table: Table, columns: Columns) -> Reading:
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = groups_of(table, columns, hierarchy)
-    return hierarchy if groups is None else under_groups(hierarchy, *groups), findings
+    if groups is not None:
+        return under_groups(hierarchy, *groups), findings
+    hierarchy, said = under_titles(table, columns, hierarchy)
+    return hierarchy, [*findings, *said]
 
 
 def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
