@@ -99,6 +99,8 @@ _RULES = (
     Rule("MP241", "two-row-header", "note", "the header is two rows, groups over columns, read together", ""),
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),
     Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
+    Rule("MP246", "coordinates-taken", "note", "columns called X, Y, Z beside a mass were taken for the centre", "name them CG X, CG Y, CG Z, or with --map"),
+    Rule("MP247", "coordinates-not-read", "warning", "columns look like a centre and are not read", "name the three coordinates with --map"),
     Rule("MP251", "reading-settled", "note", "masses or quantities were read in the one way that the sheet allows", "say it with --mass-is and --qty-is"),
     Rule("MP252", "unclear-reading", "error", "masses or quantities can be read in several ways that give different numbers", "pass --mass-is or --qty-is"),
     Rule("MP253", "unclear-variant", "error", "several columns count the pieces of variants, and no other quantity stands beside them", "name one with --qty-column, or pass --all-variants"),

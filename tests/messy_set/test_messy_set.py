@@ -22,8 +22,6 @@ IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237}
 NOT_YET: dict[str, str] = {
     # a wrong number
     # a right mass, and columns passed over without a finding
-    "pounds_and_inches.csv": "X (in), Y (in), Z (in) are not known as the centre",
-    "office_units_row.xls": "X, Y, Z in metres are not known as the centre",
     # refused, though one reading is possible
     # refused without the right remedy
     # typed in Calc: a wrong number

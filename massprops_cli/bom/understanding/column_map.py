@@ -21,7 +21,8 @@ EACH_ROW = "each row"
 class ReadColumn:
     """A column that is read: its number from 1, address, header, quantity and unit.
 
-    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` where the user said so;
+    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` where the user said so, and
+    ``place`` where the columns beside it and its cells tell what it is;
     ``why`` tells the source in words. ``unit_from`` says where the unit is stated, empty where it is not; a cell ×
     ``factor`` is the value in the coherent units.
     """
@@ -72,6 +73,8 @@ def one_column(
     """Tell one column that is read."""
     if column.quantity in options.map:
         sure, why = "named", f"named by {settled.get(column.quantity, '--map')}"
+    elif not read_heading(column.header).quantity:
+        sure, why = "place", "by what stands beside it, and its cells"
     elif read_heading(column.header).rank == EXACT:
         sure, why = "name", "its own name"
     else:

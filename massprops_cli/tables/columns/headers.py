@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
 from massprops_cli.tables.cells.numbers import is_number
+from massprops_cli.tables.columns.coordinates import place_coordinates
 from massprops_cli.tables.columns.headings import (
     Heading,
     looks_like_header,
@@ -63,8 +64,9 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         findings.append(_said_titles(table, first, row))
     taken = set(chosen.values())
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
-    headings, said = place_unit_columns(table, row, headings, chosen)
-    findings += said
+    for place in (place_coordinates, place_unit_columns):
+        headings, said = place(table, row, headings, chosen)
+        findings += said
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
     candidates: dict[str, list[int]] = {}
