@@ -117,6 +117,7 @@ def test_the_mass_of_a_group_is_written_into_its_row(tmp_path: Path, massprops: 
     ]:
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
-    assert massprops("rollup", tmp_path / "a.xlsx", "-o", tmp_path / "b.xlsx").exit_code == 0
+    result = massprops("rollup", tmp_path / "a.xlsx", "-o", tmp_path / "b.xlsx")
+    assert result.exit_code == 0, result.output
     sheet = load_workbook(tmp_path / "b.xlsx")["Sheet"]
     assert [sheet.cell(row, 3).value for row in range(2, 6)] == [10, 3, 4, 10]
