@@ -302,4 +302,16 @@ BATTERY | POD | 3 | -0.5 | 0 | 0 | 0.03 | 0.78 | 0.78 | 0 | 0 | 0
             ),
         ),
     ),
+    # part numbers typed as they come, parents pasted as text: 0010 and 10
+    "typed_ids_as_numbers.xlsx": TypedBook(
+        "en-US",
+        (
+            Typed("""
+Part Number | Parent | Qty | Mass [kg]
+0010 | | 1 |
+0020 | '0010 | 1 | 12.5
+0030 | '0010 | 4 | 0.75
+"""),
+        ),
+    ),
 }
