@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.building.products import differing_products
 from massprops_cli.bom.building.quantities import as_stated
+from massprops_cli.bom.building.reconciliation import differing_centers
 from massprops_cli.bom.building.settling import saying, settled
 from massprops_cli.bom.building.stories import one_story_a_cell
 from massprops_cli.bom.building.wanted import Growth, picked_shapes
@@ -95,7 +96,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
     content = settled(content, totals) if totals or columns.doubtful else as_stated(content)
-    return saying(content, differing_products(content))
+    return saying(content, [*differing_products(content), *differing_centers(content)])
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.building.reconciliation import times_in_whole
+from massprops_cli.bom.building.sums import times_in_whole
 from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.many import cell_findings
 from massprops_cli.findings import Finding
