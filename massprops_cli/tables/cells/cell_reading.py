@@ -1,7 +1,7 @@
 """Cells of one column that are no plain numbers, read together: what one of them shows settles the others.
 
 Each cell is read one way and told, or refused. Rules of telling: MP229 a word for blank, MP230 a unit, MP231 a decimal
-comma or separators, MP232 an estimate, MP233 characters that nobody sees.
+comma or separators, MP232 an estimate, MP233 characters that nobody sees, MP238 other digits and signs.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.cells.cell_separators import decimal_of, readings
-from massprops_cli.tables.cells.cell_text import INVISIBLE, CellText, take_apart
+from massprops_cli.tables.cells.cell_text import CellText, take_apart, visible
 from massprops_cli.tables.cells.cell_words import is_blank_word
 from massprops_cli.tables.cells.measures import counts_pieces, measure_for, split_per
 from massprops_cli.tables.cells.number_text import BLANKS, NUMBER, half_unit_of_last_digit, read_number
 from massprops_cli.tables.units.unit_text import unit_for
 
 BLANK_WORD, UNIT_READ, SEPARATORS_READ, ESTIMATE_TAKEN, HIDDEN_DROPPED = "MP229", "MP230", "MP231", "MP232", "MP233"
+OTHERWISE_WRITTEN = "MP238"
 
 TIMES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
 """A quantity as parts lists write it."""
@@ -97,7 +98,7 @@ def apart_by(text: str, rules: CellRules) -> CellText:
     >>> apart_by("x4", CellRules(of_measure="quantity")).number, apart_by("x4", CellRules()).number
     ('4', '')
     """
-    if rules.of_measure == "quantity" and (match := TIMES.fullmatch(text.translate(INVISIBLE).strip(BLANKS))):
+    if rules.of_measure == "quantity" and (match := TIMES.fullmatch(visible(text))):
         return take_apart(f"{match['before'] or match['after']} x")
     return take_apart(text)
 
@@ -105,7 +106,7 @@ def apart_by(text: str, rules: CellRules) -> CellText:
 def _read(text: str, cell: CellText, decimal: Decimal, rules: CellRules) -> Cell:
     """Read one cell that has been taken apart."""
     if not cell.number:
-        bare = text.translate(INVISIBLE).strip(BLANKS)
+        bare = visible(text)
         if not bare:
             return Cell(None, (HIDDEN_DROPPED,) if text.strip(BLANKS) else (), blank=True)
         return Cell(None, (BLANK_WORD,), blank=True) if is_blank_word(bare) else Cell(None)
@@ -119,6 +120,7 @@ def _read(text: str, cell: CellText, decimal: Decimal, rules: CellRules) -> Cell
         (SEPARATORS_READ, number != cell.number),
         (ESTIMATE_TAKEN, cell.estimated),
         (HIDDEN_DROPPED, cell.hidden),
+        (OTHERWISE_WRITTEN, cell.otherwise),
     )
     return Cell(
         value if factor == 1.0 else value * factor, tuple(rule for rule, holds in told if holds), False, measure

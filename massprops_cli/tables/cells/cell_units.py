@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from massprops_cli.files.table import Table
-from massprops_cli.tables.cells.cell_text import INVISIBLE, take_apart
+from massprops_cli.tables.cells.cell_text import take_apart, visible
 from massprops_cli.tables.cells.cell_words import is_blank_word
 from massprops_cli.tables.cells.measures import split_per
 from massprops_cli.tables.cells.number_text import BLANKS
@@ -35,7 +35,7 @@ def is_filled(text: str) -> bool:
     >>> is_filled("3 kg"), is_filled(" "), is_filled("TBD")
     (True, False, False)
     """
-    bare = text.translate(INVISIBLE).strip(BLANKS)
+    bare = visible(text)
     return bool(bare) and not is_blank_word(bare)
 
 
