@@ -26,7 +26,6 @@ NOT_YET: dict[str, str] = {
     # refused without the right remedy
     # typed in Calc: a wrong number
     "typed_filtered_subtotal.xlsx": "a total of the rows that a filter shows contradicts, and is a warning only",
-    "typed_inertia_about_origin.xlsx": "Inertia about origin over its columns is taken for inertia about own centres",
     # typed in Calc: a right mass, and the centre passed over
     "typed_beside_a_budget.xlsx": "CG (mm) over X, Y, Z is not read where only the mass has its unit below",
     # typed in Calc: refused, though one reading is possible

@@ -53,6 +53,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     table, said = find_table(table, options)
     table = spread_tuples(table, header_at(table, options.map))
     columns, found_here = read_columns(table, options)
+    options = replace(options, inertia_about=columns.inertia_about or options.inertia_about)
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
         raise TableError(

@@ -13,6 +13,7 @@ from massprops_cli.files.table import ReadsAhead, Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.columns.headers import HeaderRow, read_header
+from massprops_cli.tables.columns.inertia_point import Point, stated_point
 from massprops_cli.tables.columns.row_units import RowUnits, read_row_units
 from massprops_cli.tables.columns.sigma_words import PERCENT
 from massprops_cli.tables.columns.spreads import Form, bound_columns, check_sigmas, forms, word_columns
@@ -86,7 +87,8 @@ class Columns:
     """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
 
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
-    the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``.
+    the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
+    that headers of inertia name, None for own centres.
     """
 
     header_row: int
@@ -96,6 +98,7 @@ class Columns:
     units: Units
     rewrite: Rewrite | None = None
     doubtful: frozenset[str] = frozenset()
+    inertia_about: Point | None = None
 
 
 def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Finding]]:
@@ -129,7 +132,9 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     findings += check_sets(table, header, options)
     rewrite = rewriting(header, stated, conversion, by_row) if options.units else None
     findings += say_rewritten(table, header, conversion, rewrite)
-    read = Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite, header.doubtful)
+    about, said = stated_point(table, header, options)
+    findings += said
+    read = Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite, header.doubtful, about)
     return read, findings
 
 

@@ -19,8 +19,9 @@ from massprops_cli.tables.columns.headings import (
     stated_levels,
     stated_unit,
 )
+from massprops_cli.tables.columns.point_words import OWN, said_about
 from massprops_cli.tables.columns.unit_columns import place_unit_columns
-from massprops_cli.tables.units.quantities import PRODUCTS, QUANTITIES
+from massprops_cli.tables.units.quantities import INERTIA_COLUMNS, PRODUCTS, QUANTITIES
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 
@@ -202,13 +203,17 @@ def nearest(wanted: str, names: Iterable[str]) -> str:
 def _best(
     table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading]
 ) -> tuple[int, list[Finding]]:
-    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error."""
-    columns = sorted(columns, key=lambda j: (headings[j].rank, headings[j].order, j))
-    first, others = columns[0], columns[1:]
-    if not others:
-        return first, []
+    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
+
+    Of inertia about several points the one about own centres is taken.
+    """
+    if len(columns) == 1:
+        return columns[0], []
     texts = table.row(row)
-    equals = [j for j in others if headings[j].rank == headings[first].rank]
+    about = {j: said_about(texts[j]) if quantity in INERTIA_COLUMNS else "" for j in columns}
+    columns = sorted(columns, key=lambda j: (about[j] != OWN, headings[j].rank, headings[j].order, j))
+    first, others = columns[0], columns[1:]
+    equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
     if equals and (quantity not in CHOOSES_FIRST or squeeze(texts[equals[0]]) == squeeze(texts[first])):
         both = [first, *equals]
         names = " and ".join(texts[j].strip() for j in both)

@@ -8,14 +8,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from massprops_cli.tables.columns.point_words import split_point
 from massprops_cli.tables.columns.sigma_words import PERCENT, is_expanded, is_percent, split_level
 from massprops_cli.tables.units.quantities import (
     BOUNDS,
     CENTER_COLUMNS,
+    INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
     OWN_OUTPUT,
     QUANTITIES,
     SIGMA_QUANTITIES,
+    base_of,
     dimension_of,
 )
 from massprops_cli.tables.units.unit_text import unit_for
@@ -107,6 +110,8 @@ def read_heading(text: str) -> Heading:
     Heading(quantity='mass', unit='lb', rank=1, order=2, levels=())
     >>> read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total (kg)")[:2]
     (('Cx', 'in'), ('Ixx', 'kg·m²'), ('line_mass', 'kg'))
+    >>> read_heading("Ixx about origin [kg·m²]")[:2]
+    ('Ixx', 'kg·m²')
     >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
     (('sigma_mass', 'kg'), (2.0,), '%')
     """
@@ -115,6 +120,9 @@ def read_heading(text: str) -> Heading:
         return Heading(bare)
     if not bare or len(bare) > LONGEST or bare.startswith(OWN_OUTPUT):
         return UNREAD
+    point = split_point(bare)
+    if point.about and base_of((heading := read_heading(point.text)).quantity) in INERTIA_COLUMNS:
+        return heading._replace(rank=REMARKED)
     said = split_level(bare)
     heading = _without_level(said.text)
     if heading.quantity in SIGMA_QUANTITIES:
@@ -230,7 +238,11 @@ def stated_unit(text: str, quantity: str) -> str:
     dimension = dimension_of(quantity)
     if dimension is None:
         return ""
-    bare = split_level(text.strip()[-LONGEST:]).text if quantity in SIGMA_QUANTITIES else text.strip()[-LONGEST:]
+    bare = text.strip()[-LONGEST:]
+    if quantity in SIGMA_QUANTITIES:
+        bare = split_level(bare).text
+    elif quantity in INERTIA_COLUMNS:
+        bare = split_point(bare).text
     match = re.fullmatch(_BRACKETED, bare, re.DOTALL)
     if match is not None:
         return match["bracket"][1:-1].strip()

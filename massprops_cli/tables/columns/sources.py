@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from massprops_cli.tables.columns.headings import EXACT, NEEDS_UNIT, each_axis, read_heading, squeeze
+from massprops_cli.tables.columns.point_words import split_point
 from massprops_cli.tables.units.quantities import PRODUCTS, base_of
 from massprops_cli.tables.words import words
 
@@ -30,7 +31,7 @@ def source_of(text: str, quantity: str) -> str:
     """
     if quantity and read_heading(text).rank == EXACT:
         return ""
-    squeezed = squeeze(text)
+    squeezed = squeeze(split_point(text).text)
     products = [product for product, of in PRODUCTS.items() if of == quantity]
     names = dict.fromkeys((quantity, base_of(quantity) if quantity else "", *products))
     fitting = [pair for name in names for pair in sources().get(name, []) if pair[0] and pair[0] in squeezed]

@@ -11,6 +11,7 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.columns.headers import TITLE_ROWS
 from massprops_cli.tables.columns.headings import looks_like_header, read_heading
+from massprops_cli.tables.columns.point_words import names_point
 from massprops_cli.tables.finding_table.named import named_in
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
@@ -51,7 +52,7 @@ def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) 
     """Join the texts of two header rows, column by column.
 
     A column without a text of its own has its group's, where that stands right above it; one whose own text is
-    understood and the joined text not keeps its own.
+    understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
 
     >>> join(["Part", "CG [mm]", "", "Identity"], ["", "X", "Y", "Mass"], {})
     ['Part', 'CG X [mm]', 'CG Y [mm]', 'Mass']
@@ -60,7 +61,8 @@ def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) 
     for above, own in zip(map(str.strip, over), map(str.strip, under), strict=True):
         group = above or (group if own else "")
         both = joined_name(group, own)
-        texts.append(both if not own or named_in([both], mapping) or not named_in([own], mapping) else own)
+        keeps = own and named_in([own], mapping) and not named_in([both], mapping) and not names_point(group)
+        texts.append(own if keeps else both)
         # a text with nothing under it names one column, and no group
         group = group if own else ""
     return texts
