@@ -99,7 +99,6 @@ _RULES = (
     Rule("MP240", "remarks-below", "note", "remarks below the table are no items and were left out", ""),
     Rule("MP241", "two-row-header", "note", "the header is two rows, groups over columns, read together", ""),
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),
-    Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
     Rule("MP246", "coordinates-taken", "note", "columns called X, Y, Z beside a mass were taken for the centre", "name them CG X, CG Y, CG Z, or with --map"),
     Rule("MP247", "coordinates-not-read", "warning", "columns look like a centre and are not read", "name the three coordinates with --map"),
     Rule("MP248", "inertia-point-named", "note", "the header says that inertia is about the origin, and it was moved to own centres", ""),
