@@ -94,6 +94,7 @@ _RULES = (
     Rule("MP236", "truth-word", "note", "true or false is written as a formula's text or in another language's word, and was read as that", "write true or false"),
     Rule("MP237", "measure-mismatch", "error", "a quantity and what goes with it are in different units of measure", "state both in one unit"),
     Rule("MP238", "other-digits", "note", "numbers in other digits or signs, in fractions or powers of ten were read as the plain numbers they are", "write plain numbers"),
+    Rule("MP239", "shown-otherwise", "error", "a worksheet shows a number with another unit than its column's, or in percent", "format the cell as a plain number, in the unit of the column"),
     Rule("MP234", "unit-column", "note", "a column holds the units of the numbers beside it, row by row", ""),
     Rule("MP235", "unclear-unit-column", "error", "a column of units can be that of the masses or that of the quantities", "say it with --map"),
     Rule("MP240", "remarks-below", "note", "remarks below the table are no items and were left out", ""),
