@@ -106,6 +106,37 @@ def test_a_name_alone_may_be_an_item_without_its_mass(rows: list[list[Value]]) -
     assert "MP206" in {f.rule for f in bom.findings}
 
 
+def test_a_name_with_the_mass_of_its_group_is_one() -> None:
+    rows: list[list[Value]] = [
+        ["Power", None, 10],
+        ["Battery", 2, 3],
+        ["Panel", 1, 4],
+        ["Thermal"],
+        ["Heater", 4, 0.25],
+    ]
+    found = masses(bom_of(["Part", "Qty", "Mass [kg]"], *rows))
+    assert (found["Power"], found["Thermal"], found["BOM"]) == (10, 1, 11)
+
+
+def test_names_of_which_one_has_another_mass_are_asked_about() -> None:
+    rows: list[list[Value]] = [
+        ["Power", None, 10],
+        ["Battery", 2, 3],
+        ["Panel", 1, 4],
+        ["Box", None, 3],
+        ["Heater", 1, 2],
+    ]
+    bom = bom_of(["Part", "Qty", "Mass [kg]"], *rows)
+    (finding,) = [f for f in bom.findings if f.rule == "MP316"]
+    assert (finding.item, finding.place.row) == ("Box", 5)
+    assert "--layout flat" in finding.remedy
+
+
+def test_a_blank_quantity_alone_makes_no_group() -> None:
+    rows: list[list[Value]] = [["Frame", None, 10], ["Wheel", 4, 2], ["Motor", None, 5], ["Pump", 1, 1]]
+    assert masses(bom_of(["Part", "Qty", "Mass [kg]"], *rows))["BOM"] == 24
+
+
 def test_the_mass_of_a_group_is_written_into_its_row(tmp_path: Path, massprops: Callable[..., Result]) -> None:
     book = Workbook()
     for row in [
@@ -121,3 +152,6 @@ def test_the_mass_of_a_group_is_written_into_its_row(tmp_path: Path, massprops: 
     assert result.exit_code == 0, result.output
     sheet = load_workbook(tmp_path / "b.xlsx")["Sheet"]
     assert [sheet.cell(row, 3).value for row in range(2, 6)] == [10, 3, 4, 10]
+    again = massprops("rollup", tmp_path / "b.xlsx", "-o", tmp_path / "c.xlsx")
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "c.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()

@@ -37,8 +37,11 @@ def is_list_of_items(columns: Columns) -> bool:
     return naming_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
-def read_flat(table: Table, columns: Columns) -> Reading:
-    """Read every row as an item without a parent, or under the group that a column or a row names above it."""
+def read_flat(table: Table, columns: Columns, *, every_row: bool = False) -> Reading:
+    """Read every row as an item without a parent, or under the group that a column or a row names above it.
+
+    With ``every_row`` no row names a group.
+    """
     column = naming_column(columns)
     assert column is not None
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
@@ -49,6 +52,8 @@ def read_flat(table: Table, columns: Columns) -> Reading:
     groups = groups_of(table, columns, hierarchy)
     if groups is not None:
         return under_groups(hierarchy, *groups), findings
+    if every_row:
+        return hierarchy, findings
     hierarchy, said = under_titles(table, columns, hierarchy)
     return hierarchy, [*findings, *said]
 

@@ -33,7 +33,7 @@ _READERS: dict[str, Reader] = {
     "columns": lambda table, columns, options: name_columns.read_name_columns(table, columns),
     "indented": lambda table, columns, options: indented.read_indented(table, columns),
     "outline": lambda table, columns, options: outline.read_outline(table, columns),
-    "flat": lambda table, columns, options: flat.read_flat(table, columns),
+    "flat": lambda table, columns, options: flat.read_flat(table, columns, every_row=True),
 }
 
 _NEEDED = {

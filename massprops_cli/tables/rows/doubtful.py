@@ -58,14 +58,19 @@ def is_sum(table: Table, columns: Columns, one: TotalRow, known: Iterable[TotalR
         return False
     above = [total.row for total in known if total.row < one.row]
     starts = {columns.first_row, *(row + 1 for row in above)}
-    allowed = half_unit_of_last_digit(table.text(one.row, column.index)) + ROUNDING * abs(one.mass)
+    written = table.text(one.row, column.index)
     for masses in row_masses(table, columns):
         masses[[row - columns.first_row for row in above]] = 0.0
         for start in starts:
             rows = masses[start - columns.first_row : one.row - columns.first_row]
-            if np.count_nonzero(rows) > 1 and abs(rows.sum() - one.mass) <= allowed:
+            if np.count_nonzero(rows) > 1 and is_near(float(rows.sum()), written, one.mass):
                 return True
     return False
+
+
+def is_near(computed: float, text: str, value: float) -> bool:
+    """Tell whether a number is what a cell of this text and value states, to half a unit of its last digit."""
+    return abs(computed - value) <= half_unit_of_last_digit(text) + ROUNDING * abs(value)
 
 
 def row_masses(table: Table, columns: Columns) -> Iterator[Floats]:
