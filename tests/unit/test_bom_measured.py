@@ -74,7 +74,7 @@ def test_what_does_not_fit_is_refused(qty: str | None, uom: str | None, mass: st
     assert (finding.item, finding.place.row) == ("Rail", 3)
 
 
-@pytest.mark.parametrize("qty", ["2 pairs", "3 sets", "2 kg", "4 x 2", "x", "TBD", "1,234 m"])
+@pytest.mark.parametrize("qty", ["2 pairs", "3 sets", "2 kg", "4 x 2", "x", "TBD", "1,234 m", "3'-4\""])
 def test_other_words_are_no_quantity(qty: str) -> None:
     assert only(rail(qty, "1.5").findings, "MP205").item == "Rail"
 

@@ -34,6 +34,7 @@ def book(path: Path, header: str, *cells: tuple[float, str]) -> Bom:
         ('#,##0.0,,\\ "t"', "t", 1e-6),
         ('#,##0" g";-#,##0" g"', "g", 1.0),
         ("0.00%", "%", 100.0),
+        ("#,##0,", "thousands", 1e-3),
     ],
 )
 def test_units_of_formats(code: str, unit: str, scale: float) -> None:
@@ -56,6 +57,7 @@ def test_formats_without_a_unit(code: str) -> None:
         ("mass [g]", ['0.0, "kg"', '0.0" kg"', "0"], ["b"]),
         ("mass", ['0" g"', '0" g"', '0" g"'], []),
         ("mass", ['0" g"', "0", '0" kg"'], ["a", "c"]),
+        ("mass [kg]", ["#,##0", "0,", "#,##0,,"], ["b", "c"]),
     ],
 )
 def test_a_unit_that_contradicts_is_refused(

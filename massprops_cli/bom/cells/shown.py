@@ -29,7 +29,7 @@ _THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")
 
 
 class Shown(NamedTuple):
-    """What a format adds to a number: a ``unit`` by name, ``%`` for percent; ``scale`` is what it multiplies with."""
+    """What a format adds to a number: a ``unit`` by name, or ``%``, or thousands; ``scale`` is its factor."""
 
     unit: str
     scale: float = 1.0
@@ -47,9 +47,10 @@ def shown_by(code: str) -> Shown | None:
     bare = _TEXT.sub("", positive)
     if "%" in bare:
         return Shown("%", 100.0)
+    thousands = sum(len(commas) for commas in _THOUSANDS.findall(bare))
     if read_unit(texts.strip()) is None:
-        return None
-    return Shown(texts.strip(), 1000.0 ** -sum(len(commas) for commas in _THOUSANDS.findall(bare)))
+        return Shown("thousands", 1000.0**-thousands) if thousands else None
+    return Shown(texts.strip(), 1000.0**-thousands)
 
 
 def refuse_shown_otherwise(items: ItemRows, column: Column, given: Mask) -> tuple[Mask, list[Finding]]:

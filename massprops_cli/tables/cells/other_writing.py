@@ -51,6 +51,15 @@ def plainly(text: str) -> str:
     return bare
 
 
+def is_feet_and_inches(text: str) -> bool:
+    """Tell whether a text is a length in feet and inches, which one unit does not say.
+
+    >>> is_feet_and_inches("3'-4\\""), is_feet_and_inches("3 ft")
+    (True, False)
+    """
+    return _FEET.fullmatch(text) is not None
+
+
 def _in_ascii(text: str) -> str:
     """Put the digits and signs of other scripts into ASCII, and fractions of one character into three."""
     plain = "".join(str(unicodedata.decimal(c, c)) for c in text.translate(_SIGNS))

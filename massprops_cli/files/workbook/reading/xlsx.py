@@ -32,8 +32,8 @@ _SHORT = 7
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
-_TELLING = re.compile(r"%|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
-"""Formats that show a number in percent, or letters with it, which may be a unit."""
+_TELLING = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
+"""Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")
 
 
