@@ -20,12 +20,13 @@ from massprops_cli.tables.columns.headings import (
     stated_unit,
 )
 from massprops_cli.tables.columns.point_words import OWN, said_about
+from massprops_cli.tables.columns.stand_ins import place_stand_ins
 from massprops_cli.tables.columns.unit_columns import place_unit_columns
 from massprops_cli.tables.units.quantities import INERTIA_COLUMNS, PRODUCTS, QUANTITIES
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 
-CHOOSES_FIRST = ("name", "part", "method", *PRODUCTS)
+CHOOSES_FIRST = ("name", "part", "method", "item_qty", "unit_qty", *PRODUCTS)
 """Of what a table may well have several columns: the best known name is taken."""
 
 TITLE_ROWS = 40
@@ -83,9 +84,7 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += _unread(table, row, texts, read)
-    for product, quantity in PRODUCTS.items():
-        if product in chosen and quantity not in chosen:
-            chosen[quantity], units[quantity] = chosen.pop(product), units.pop(product)
+    findings += place_stand_ins(table, row, chosen, units, mapping)
     doubtful = frozenset(q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q)
     told = {q: said for q, said in levels.items() if said}
     return HeaderRow(row, list(texts), chosen, units, told, doubtful), findings

@@ -16,6 +16,8 @@ TEXT_QUANTITIES = (
     "name",
     "part",
     "qty",
+    "item_qty",
+    "unit_qty",
     "uom",
     "mass_unit",
     "length_unit",
