@@ -50,6 +50,20 @@ def test_what_may_be_an_item_stays_one(row: list[Value]) -> None:
     assert not [f for f in bom.findings if f.rule == "MP258"]
 
 
+def test_words_alone_in_a_column_of_indented_names_are_an_assembly() -> None:
+    rows: list[list[Value]] = [["TELESCOPE", None, None], ["  MIRROR CELL", None, None], ["    PAD", 9, 0.5]]
+    bom = bom_of(["Item", "Qty", "Mass [kg]"], *rows, ["    MIRROR 2", 1, 24])
+    assert len(bom) == 4
+    assert not bom.has_errors
+
+
+def test_words_alone_in_a_column_of_item_numbers_are_a_remark() -> None:
+    rows: list[list[Value]] = [["1", "A", None], ["1.1", "B", 2], ["as weighed in March"], ["1.2", "C", 3]]
+    bom = bom_of(["Item No.", "Part Number", "Mass"], *rows)
+    assert [f.place.row for f in bom.findings if f.rule == "MP258"] == [4]
+    assert not bom.has_errors
+
+
 def test_the_points_after_a_remark_go_with_it() -> None:
     bom = bom_of(*LIST, ["Panel", 1, 4], ["Notes:"], ["1) as weighed"], ["2) no paint"])
     assert [f.count for f in bom.findings if f.rule == "MP258"] == [3]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 
 from massprops_cli.files.table import Table
@@ -33,8 +34,8 @@ def find_remarks(table: Table, columns: Columns) -> list[int]:
         return []
     cells = table.texts(column.index, start)
     rows = [start + k for k, text in enumerate(cells) if not text.strip(BLANKS) or _DATE.fullmatch(text.strip(BLANKS))]
-    texts = {i: table.row(i) for i in rows}
-    remarks = [i for i in rows if is_remark(texts[i], columns)]
+    numbering = numbering_columns(table, columns)
+    remarks = [i for i in rows if is_remark(table.row(i), columns, numbering)]
     if not remarks:
         return []
     remarks = [*remarks, *following(table, columns, max(remarks))]
@@ -42,8 +43,11 @@ def find_remarks(table: Table, columns: Columns) -> list[int]:
     return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
 
 
-def is_remark(texts: Sequence[str], columns: Columns) -> bool:
-    """Tell whether a row reads as a remark, and holds nothing that an item would."""
+def is_remark(texts: Sequence[str], columns: Columns, numbering: AbstractSet[int]) -> bool:
+    """Tell whether a row reads as a remark, and holds nothing that an item would.
+
+    ``numbering`` are the columns that hold no names, so that several words there are a remark.
+    """
     filled = [j for j, text in enumerate(texts) if text.strip(BLANKS)]
     if not filled or holds_numbers(texts, columns):
         return False
@@ -51,14 +55,23 @@ def is_remark(texts: Sequence[str], columns: Columns) -> bool:
     if text.startswith("#"):
         return bool(re.match(_FOOTNOTE, text))
     placing = {columns.by_quantity[name].index for name in PLACING if name in columns.by_quantity}
-    if len(filled) == 1 and filled[0] in placing - child_columns(columns):
-        return bool(_SEVERAL_WORDS.search(text) or pattern().match(text))
+    if len(filled) == 1 and filled[0] in numbering and _SEVERAL_WORDS.search(text):
+        return True
     return len(filled) <= 2 and not placing & set(filled[1:]) and bool(pattern().match(text))
 
 
-def child_columns(columns: Columns) -> set[int]:
-    """Give the column of children, of which a cell alone names an item."""
-    return {columns.by_quantity["child"].index} if "child" in columns.by_quantity else set()
+def numbering_columns(table: Table, columns: Columns) -> set[int]:
+    """Give the columns of parents beside ids, and those of levels and item numbers, where these are no names."""
+    named, numbering = columns.by_quantity, set()
+    if "parent" in named and ("id" in named or "part" in named):
+        numbering.add(named["parent"].index)
+    for quantity in ("level", "item"):
+        if quantity in named:
+            texts = table.texts(named[quantity].index, columns.first_row)
+            filled = [text for text in texts if text.strip(BLANKS)]
+            if 2 * sum(any(map(str.isdigit, text)) for text in filled) > len(filled):
+                numbering.add(named[quantity].index)
+    return numbering
 
 
 def holds_numbers(texts: Sequence[str], columns: Columns) -> bool:
