@@ -8,6 +8,7 @@ from bom_tables import bom_of, only, said
 from massprops_cli import rollup
 from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import Source
+from massprops_cli.findings import Severity
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.options import TableOptions
 
@@ -63,3 +64,19 @@ def test_a_centre_that_is_named_comes_first():
     bom = bom_of("id parent mass X Y Z Cx Cy Cz", "top" + " ." * 8, "a top 2 9 9 9 1 2 3")
     assert bom.bodies.center[bom.rows.argsort()][1].tolist() == [1, 2, 3]
     assert not said(bom.findings, "MP246")
+
+
+def test_a_ship_without_a_column_across_is_told_what_to_do():
+    rows = "top . . . .", "hull top 100 50 4", "engine top 20 20 3"
+    finding = only(bom_of("id parent mass LCG_(m) VCG_(m)", *rows).findings, "MP212")
+    assert finding.severity is Severity.ERROR
+    assert finding.message == "the centre of mass lacks its column Cy"
+    assert "add a column Cy, filled with 0" in finding.remedy
+    assert "--allow-missing center" in finding.remedy
+
+
+def test_a_set_that_may_be_missing_is_not_computed():
+    bom = bom_of("id parent mass Cx Cz", "top . . . .", "hull top 100 50 4", allow_missing="center")
+    assert only(bom.findings, "MP212").severity is Severity.WARNING
+    result = rollup(bom)
+    assert (result.root.mass, result.root.center) == (100, None)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import ReadsAhead, Table
-from massprops_cli.findings import Finding, found
+from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.columns.headers import HeaderRow, read_header
 from massprops_cli.tables.columns.inertia_point import Point, stated_point
@@ -173,19 +173,38 @@ def announce(table: Table, header: HeaderRow, options: TableOptions) -> None:
 def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
     """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
     findings: list[Finding] = []
-    for names, words in ((CENTER_COLUMNS, "centre of mass"), (INERTIA_COLUMNS, "inertia tensor")):
-        there = [name for name in names if name in header.columns]
-        if there and len(there) < len(names):
-            missing = ", ".join(name for name in names if name not in header.columns)
-            message = f"the {words} lacks {'its column' if missing.count(',') == 0 else 'the columns'} {missing}"
-            place = table.place(header.row, header.columns[there[0]], header.texts[header.columns[there[0]]])
-            findings.append(found("MP212", message, place))
+    for names, words in (
+        (CENTER_COLUMNS, ("centre of mass", "center", "centres")),
+        (INERTIA_COLUMNS, ("inertia tensor", "inertia", "inertia")),
+    ):
+        if 0 < sum(name in header.columns for name in names) < len(names):
+            findings.append(part_of_set(table, header, names, words, options))
     if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
         place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
         findings.append(found("MP203", "the inertia tensor needs the columns Cx, Cy, Cz", place))
     if options.use_sigmas:
         findings += check_sigmas(table, header)
     return findings
+
+
+def part_of_set(
+    table: Table, header: HeaderRow, names: tuple[str, ...], words: tuple[str, str, str], options: TableOptions
+) -> Finding:
+    """Say which columns of a set lack; where they may be missing (``--allow-missing``) the set is not computed.
+
+    ``words`` name the set in the message, for the option, and in the remedy.
+    """
+    whole, option, several = words
+    there = next(name for name in names if name in header.columns)
+    missing = [name for name in names if name not in header.columns]
+    message = f"the {whole} lacks {'its column' if len(missing) == 1 else 'the columns'} {', '.join(missing)}"
+    add = (
+        f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, filled with 0 where that is meant"
+    )
+    allowed = option in options.allow_missing
+    remedy = add if allowed else f"{add}; or go without {several} with --allow-missing {option}"
+    place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])
+    return found("MP212", message, place, remedy=remedy, severity=Severity.WARNING if allowed else None)
 
 
 def say_rewritten(table: Table, header: HeaderRow, conversion: Conversion, rewrite: Rewrite | None) -> list[Finding]:
