@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.messy_set.typed_tables import BOOKS, FILTERS, Typed, TypedBook, keys_of
+from tests.messy_set import typed_tables, typed_tables_more
+from tests.messy_set.typed_tables import FILTERS, Typed, TypedBook, keys_of
 
 FILES = Path(__file__).parent / "files"
 SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
@@ -104,7 +105,7 @@ def type_cells(context: Any, document: Any, typed: Typed) -> None:
 
 
 def handle_with_the_mouse(document: Any, sheet: Any, typed: Typed, locale: str) -> None:
-    """Merge, format, comment, hide and filter."""
+    """Merge, format, strike out, comment, hide and filter."""
     from com.sun.star.lang import Locale
 
     for area in typed.merged:
@@ -117,6 +118,8 @@ def handle_with_the_mouse(document: Any, sheet: Any, typed: Typed, locale: str) 
         sheet.getCellRangeByName(area).NumberFormat = known
     for cell, text in typed.comments:
         sheet.Annotations.insertNew(sheet.getCellRangeByName(cell).CellAddress, text)
+    for area in typed.struck:
+        sheet.getCellRangeByName(area).CharStrikeout = 1  # a single line
     sheet.Columns.OptimalWidth = True
     for row in typed.hidden_rows:
         sheet.Rows.getByIndex(row - 1).IsVisible = False
@@ -144,7 +147,8 @@ def show_only(document: Any, sheet: Any, area: str, column: int, text: str) -> N
 
 def main(names: list[str]) -> None:
     """Type the books that are named, or all."""
-    chosen = {name: book for name, book in BOOKS.items() if not names or name in names}
+    books = {**typed_tables.BOOKS, **typed_tables_more.BOOKS}
+    chosen = {name: book for name, book in books.items() if not names or name in names}
     for locale in sorted({book.locale for book in chosen.values()}):
         with office(locale) as context:
             for name, book in chosen.items():

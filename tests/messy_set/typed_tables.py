@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tests.messy_set.sheet_text import visible
+
 FILTERS = {"xlsx": "Calc MS Excel 2007 XML", "xls": "MS Excel 97", "ods": "calc8", "csv": "Text - txt - csv (StarCalc)"}
 
 
@@ -12,7 +14,7 @@ class Typed:
     """One sheet: the keys of every cell, and what was done with the mouse afterwards.
 
     ``formats`` gives number formats by range, as the locale writes them; ``filtered`` is the range of an AutoFilter,
-    the index of its column and the text shown; ``comments`` are notes by cell.
+    the index of its column and the text shown; ``comments`` are notes by cell; ``struck`` ranges are struck out.
     """
 
     keys: str
@@ -23,6 +25,7 @@ class Typed:
     formats: tuple[tuple[str, str], ...] = ()
     filtered: tuple[str, int, str] | None = None
     comments: tuple[tuple[str, str], ...] = ()
+    struck: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,13 +38,15 @@ class TypedBook:
 
 
 def keys_of(sheet: Typed) -> list[list[str]]:
-    """Give the keys of every cell, row by row; ``<nl>`` is Ctrl+Enter, and a line that is only a dot an empty row.
+    """Give the keys of every cell, row by row; a line that is only a dot is an empty row.
+
+    ``<nl>`` is Ctrl+Enter, and ``<sp>`` a blank that counts.
 
     >>> keys_of(Typed("Mass<nl>[kg] | 2 1/4 | '007"))
     [['Mass\\n[kg]', '2 1/4', "'007"]]
     """
     lines = sheet.keys.strip("\n").splitlines()
-    return [[] if line == "." else [cell.strip().replace("<nl>", "\n") for cell in line.split("|")] for line in lines]
+    return [[] if line == "." else [visible(cell.strip()) for cell in line.split("|")] for line in lines]
 
 
 BOOKS = {
