@@ -188,3 +188,37 @@ def test_a_row_with_a_place_or_an_id_is_an_item() -> None:
     bom = Bom.from_records([*BUS, {"id": "Dry mass", "parent": "SAT", "mass": 5.5}])
     assert bom.totals == ()
     assert len(bom) == 4
+
+
+PARTS = [("Runko", 24.0), ("Pyörä", 26.0), ("Moottori", 38.0)]
+
+
+def test_a_last_row_that_is_the_sum_of_all_others_is_a_total_whatever_it_is_called() -> None:
+    bom = list_of(*PARTS, ("Yhteensä", 88.0))
+    assert [(one.label, one.kind) for one in bom.totals] == [("Yhteensä", "total")]
+    assert float(rollup(bom).rollup.bodies.mass.max()) == 88
+    records = [{"name": name, "mass": mass} for name, mass in [*PARTS, ("Yhteensä", 88.0)]]
+    assert Bom.from_records(records, layout="flat").totals == ()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"name": "Koko", "mass": 88}, *({"name": name, "mass": mass} for name, mass in PARTS)],
+        [*({"name": name, "qty": 1, "mass": mass} for name, mass in PARTS), {"name": "Koko", "qty": 1, "mass": 88}],
+    ],
+)
+def test_another_row_that_is_is_asked(rows: list[dict[str, object]]) -> None:
+    with pytest.raises(TableError, match="Koko may be the total of the other rows: its 88"):
+        Bom.from_records(rows)
+    assert float(rollup(Bom.from_records(rows, layout="flat")).rollup.bodies.mass.max()) == 176
+
+
+def test_a_sum_of_two_rows_may_be_chance() -> None:
+    assert len(list_of(("a", 1), ("b", 2), ("c", 3))) == 4
+
+
+def test_a_column_of_items_may_hold_names() -> None:
+    rows = [{"Item": name, "mass": mass} for name, mass in [*PARTS, ("Dry mass", 80.0)]]
+    with pytest.raises(TableError, match="Dry mass may be a total or an item"):
+        Bom.from_records(rows)

@@ -59,7 +59,7 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
         raise TableError(
             [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
         )
-    table, totals, found_here = leave_out_rows(table, columns)
+    table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
     said += found_here
     findings = without_errors_left_out(findings, table)
     said += ask_for_variant(table, columns, options)

@@ -17,6 +17,7 @@ from massprops_cli.tables.items.labels import label
 from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
 from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
 from massprops_cli.tables.layouts.titled import under_titles
+from massprops_cli.tables.rows.doubtful import sum_of_others
 from massprops_cli.tables.rows.total_words import doubtful_kind_of
 from massprops_cli.tables.rows.totals import TotalRow, find_totals
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
@@ -66,6 +67,9 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     doubtful = [row for row in find_totals(table, columns, doubtful_kind_of) if row.mass is not None]
     if doubtful:
         return _said_doubtful(table, columns, doubtful[0])
+    whole = sum_of_others(table, columns)
+    if whole is not None and table.text(whole, column.index).strip():
+        return _said_sum(table, columns, whole, column)
     rows = filled_rows(table, columns, key)
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in NAMES}
@@ -102,6 +106,14 @@ def _said_doubtful(table: Table, columns: Columns, one: TotalRow) -> Finding:
         message = f"{one.label} may be a limit or an item: it does not stand below a total"
     remedy = f'pass --layout flat to count it, or --layout flat --where "{header} != {one.label}" to leave it out'
     return found("MP257", message, table.place(one.row, j, header), value=one.label, remedy=remedy)
+
+
+def _said_sum(table: Table, columns: Columns, row: int, column: Column) -> Finding:
+    """Ask whether a row is an item, whose number is the sum of all others."""
+    name, mass = table.text(row, column.index).strip(), columns.by_quantity["mass"].index
+    message = f"{name} may be the total of the other rows: its {table.text(row, mass).strip()} is what they add up to"
+    remedy = f'pass --layout flat to count it, or --layout flat --where "{column.header} != {name}" to leave it out'
+    return found("MP257", message, table.place(row, mass, columns.header[mass]), value=name, remedy=remedy)
 
 
 def _said_parents(table: Table, columns: Columns, j: int, header: str) -> Finding:

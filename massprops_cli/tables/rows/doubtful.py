@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.numbers import half_unit_of_last_digit, settle
 from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.rows.totals import PLACING, TotalRow
+from massprops_cli.tables.rows.remarks import numbering_columns
+from massprops_cli.tables.rows.totals import TotalRow
+from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
 
 Floats = NDArray[np.float64]
 
+LEAST = 3
+"""How many rows a sum has, that is taken for one by its number alone."""
 ROUNDING = 1e-12
 """The relative difference that another order of summing explains."""
 
@@ -26,7 +30,7 @@ def settled_rows(
     table: Table, columns: Columns, totals: Sequence[TotalRow], doubtful: Sequence[TotalRow]
 ) -> list[TotalRow]:
     """Give those of some doubtful rows that are no items; ``totals`` are the rows that are none without a doubt."""
-    if any(name in columns.by_quantity for name in PLACING):
+    if has_places(table, columns):
         return list(doubtful)
     if "mass" not in columns.by_quantity:
         return []
@@ -37,6 +41,14 @@ def settled_rows(
             known[one.row] = one
             settled.append(one)
     return settled
+
+
+def has_places(table: Table, columns: Columns) -> bool:
+    """Tell whether rows have places in a tree; a column ``Item`` that holds names gives none."""
+    named = columns.by_quantity
+    if any(name in named for name in ("parent", "child", "level")):
+        return True
+    return "item" in named and named["item"].index in numbering_columns(table, columns)
 
 
 def follows_total(table: Table, one: TotalRow, known: dict[int, TotalRow]) -> bool:
@@ -66,6 +78,42 @@ def is_sum(table: Table, columns: Columns, one: TotalRow, known: Iterable[TotalR
             if np.count_nonzero(rows) > 1 and is_near(float(rows.sum()), written, one.mass):
                 return True
     return False
+
+
+def closing_sum(table: Table, columns: Columns, totals: Sequence[TotalRow]) -> list[TotalRow]:
+    """Give the last row of a list where its mass is the sum of all above: a total, whatever it is called.
+
+    It has a name alone beside its numbers, and nothing else that the rows above it have.
+    """
+    named = columns.by_quantity
+    if totals or has_places(table, columns):
+        return []
+    row = sum_of_others(table, columns, last=True)
+    if row is None:
+        return []
+    numbers = {column.index for name, column in named.items() if name in NUMBER_QUANTITIES}
+    words = [text.strip() for j, text in enumerate(table.row(row)) if text.strip() and j not in numbers]
+    if len(words) != 1:
+        return []
+    mass = float(column_values(table, columns, "mass", 0.0)[row - columns.first_row])
+    return [TotalRow(row, "total", words[0], mass)]
+
+
+def sum_of_others(table: Table, columns: Columns, *, last: bool = False) -> int | None:
+    """Give the first or the last row of a list where its mass is the sum of all others', three at least; else None."""
+    if "mass" not in columns.by_quantity:
+        return None
+    index, first = columns.by_quantity["mass"].index, columns.first_row
+    own = column_values(table, columns, "mass", 0.0)
+    filled = np.flatnonzero(own)
+    if len(filled) <= LEAST:
+        return None
+    for k in (filled[-1:] if last else filled[[-1, 0]]).tolist():
+        text, value = table.text(first + k, index), float(own[k])
+        for masses in row_masses(table, columns):
+            if is_near(float(masses.sum() - masses[k]), text, value):
+                return int(first + k)
+    return None
 
 
 def is_near(computed: float, text: str, value: float) -> bool:

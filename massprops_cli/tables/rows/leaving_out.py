@@ -11,7 +11,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.rows.doubtful import settled_rows
+from massprops_cli.tables.rows.doubtful import closing_sum, settled_rows
 from massprops_cli.tables.rows.remarks import find_remarks, said_remarks
 from massprops_cli.tables.rows.repeated import leave_out_repeated
 from massprops_cli.tables.rows.total_words import doubtful_kind_of, kind_of
@@ -21,8 +21,13 @@ MILDER = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": Severity.WARN
 """What is wrong with a row's cells, and how bad it is where nothing is read from them."""
 
 
-def leave_out_rows(table: Table, columns: Columns) -> tuple[Table, list[TotalRow], list[Finding]]:
-    """Leave out the rows that are no items, and say so; the table itself where there are none."""
+def leave_out_rows(
+    table: Table, columns: Columns, *, every_row: bool = False
+) -> tuple[Table, list[TotalRow], list[Finding]]:
+    """Leave out the rows that are no items, and say so; the table itself where there are none.
+
+    With ``every_row`` (``--layout flat``) a row is no total by its number alone.
+    """
     table, findings = leave_out_repeated(table, columns)
     remarks = find_remarks(table, columns)
     if remarks:
@@ -35,6 +40,7 @@ def leave_out_rows(table: Table, columns: Columns) -> tuple[Table, list[TotalRow
         known = {total.row for total in rows}
         rows += settled_rows(table, columns, rows, [row for row in doubtful if row.row not in known])
         rows.sort(key=lambda total: total.row)
+    rows += [] if every_row else closing_sum(table, columns, rows)
     if not rows:
         return table, [], findings
     return View(table, [total.row for total in rows]), rows, [*findings, said(table, rows)]
