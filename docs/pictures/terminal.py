@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import shlex
-import struct
-import subprocess
-import sys
-import termios
 from collections.abc import Iterable
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from html import unescape
 from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 from rich.console import Console
 from rich.text import Text
+
+from massprops_cli.cli import app
 
 ROOT = Path(__file__).parents[2]
 FONTS = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, Liberation Mono, monospace"
 LETTER = 12.2  # width of a letter in the pictures of Rich, in px
 
 
+class Screen(StringIO):
+    """A terminal that keeps what is written to it."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        """Say yes, so that colours and widths are those of a terminal."""
+        return True
+
+
 def shown(command: str, folder: Path, columns: int) -> tuple[Text, int]:
     """Run one command on a terminal of fixed width; give what it shows, colours included, and its exit code."""
-    environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
-    for name in ("NO_COLOR", "COLUMNS", "LINES"):
-        environment.pop(name, None)
-    environment["PYTHONPATH"] = str(ROOT)
-    outside, inside = pty.openpty()
-    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 60, columns, 0, 0))
-    words = [sys.executable, "-m", "massprops_cli", *shlex.split(command)[1:]]
-    process = subprocess.Popen(words, cwd=folder, env=environment, stdin=inside, stdout=inside, stderr=inside)
-    os.close(inside)
-    shows = b""
-    while part := _read_some(outside):
-        shows += part
-    os.close(outside)
-    return Text.from_ansi(shows.decode().replace("\r\n", "\n").rstrip("\n")), process.wait()
-
-
-def _read_some(terminal: int) -> bytes:
-    """Read what a terminal shows next; nothing when the program has left it."""
-    try:
-        return os.read(terminal, 65_536)
-    except OSError:
-        return b""
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "LINES")}
+    environment |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "COLUMNS": str(columns)}
+    screen = Screen()
+    surroundings = patch.dict(os.environ, environment, clear=True)
+    with surroundings, chdir(folder), redirect_stdout(screen), redirect_stderr(screen):
+        code = app.run(shlex.split(command)[1:])
+    return Text.from_ansi(screen.getvalue().rstrip("\n")), code
 
 
 def picture_of(answers: Iterable[tuple[str, Text]], columns: int) -> str:
