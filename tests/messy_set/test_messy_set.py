@@ -30,12 +30,9 @@ NOT_YET: dict[str, str] = {
     "typed_beside_a_budget.xlsx": "CG (mm) over X, Y, Z is not read where only the mass has its unit below",
     # typed in Calc: refused, though one reading is possible
     "typed_item_numbers.xlsx": "dates among item numbers are refused as text, without a word of dates",
-    "typed_thousands_shown.csv --encoding cp1252": "Item beside Parent is not the id, and Parent is passed over",
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
     "typed_struck_out.xlsx": "a total that leaves out the row struck out contradicts, and is a warning only",
-    "typed_total_in_a_sentence.xlsx": "Pcs is not known as a quantity, and a total in a sentence does not contradict",
-    "typed_spacer_columns.xlsx": "a row of units behind empty columns gives the unit [g], with its brackets",
-    "typed_unit_after_a_stroke.xlsx": "m / kg, x / mm are not known as mass and centre",
+    "typed_unit_after_a_stroke.xlsx": "Baugruppe names items of other rows and is not taken for the parent",
     "typed_mass_in_two_units.xls": "two columns of the same masses in two units are refused",
 }
 

@@ -290,3 +290,14 @@ def test_a_first_row_that_names_two_quantities_is_the_header() -> None:
 def test_a_first_row_named_by_map_is_the_header() -> None:
     read, _ = header("Kestrel", "b", rows=(("id", "mass"),), id="Kestrel")
     assert read.row == 0
+
+
+def test_items_that_parents_name_are_ids() -> None:
+    assert header("Item", "Parent", "Qty", "Weight (kg)")[0].columns["id"] == 0
+    assert "id" not in header("Item", "Part Number", "Parent", "Weight (kg)")[0].columns
+    assert header("Item", "Parent", "mass", item="Item")[0].columns["item"] == 0
+
+
+@pytest.mark.parametrize(("text", "quantity"), [("m / kg", "mass"), ("m (mm)", ""), ("m", ""), ("m [lb]", "mass")])
+def test_a_letter_over_its_unit(text: str, quantity: str) -> None:
+    assert read_heading(text).quantity == quantity

@@ -120,3 +120,16 @@ def test_weights_row_by_row_need_the_option():
     assert said(bom_of("id parent mass mass_unit", *rows).findings, "MP210")
     bom = bom_of("id parent mass mass_unit", *rows, as_weight=True)
     assert masses(bom)[2] == pytest.approx(2 / 0.45359237)
+
+
+def test_brackets_in_a_row_of_units_are_no_part_of_them():
+    from massprops_cli.bom.filling.filling import filling_of
+
+    rows = [
+        {"id": "", "parent": "", "mass": "[g]"},
+        {"id": "top", "parent": "", "mass": ""},
+        {"id": "a", "parent": "top", "mass": "5"},
+    ]
+    assert Bom.from_records(rows).units.mass == "g"
+    fills = filling_of(rollup(Bom.from_records(rows, units="SI"))).fills
+    assert [list(fill.values) for fill in fills if fill.rows.tolist() == [1]] == [["[kg]"]]

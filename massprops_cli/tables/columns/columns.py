@@ -17,7 +17,7 @@ from massprops_cli.tables.columns.inertia_point import Point, stated_point
 from massprops_cli.tables.columns.row_units import RowUnits, read_row_units
 from massprops_cli.tables.columns.sigma_words import PERCENT
 from massprops_cli.tables.columns.spreads import Form, bound_columns, check_sigmas, forms, word_columns
-from massprops_cli.tables.columns.stated_units import StatedUnits, find_units
+from massprops_cli.tables.columns.stated_units import StatedUnits, find_units, without_brackets
 from massprops_cli.tables.columns.unit_rules import Conversion, convert
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import (
@@ -245,7 +245,8 @@ def rewriting(
         old = header.units[quantity]
         text = header.texts[index]
         if stated.row_texts is not None and quantity not in by_row:
-            units_row[index] = new
+            before = stated.row_texts.get(index, "")
+            units_row[index] = before.replace(without_brackets(before), new) if before else new
         if quantity in by_row:
             row_units[by_row[quantity].index] = new
         elif old:

@@ -29,6 +29,9 @@ __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 CHOOSES_FIRST = ("name", "part", "method", "item_qty", "unit_qty", *PRODUCTS)
 """Of what a table may well have several columns: the best known name is taken."""
 
+NAMES_ITEMS = frozenset(("id", "child", "part", "name"))
+"""What a column of parents may name; without any of them it names the items themselves."""
+
 TITLE_ROWS = 40
 """How many rows of titles may stand above a header."""
 
@@ -85,6 +88,8 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += _unread(table, row, texts, read)
     findings += place_stand_ins(table, row, chosen, units, mapping)
+    if "parent" in chosen and "item" in chosen and "item" not in mapping and not NAMES_ITEMS & set(chosen):
+        chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
     doubtful = frozenset(q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q)
     told = {q: said for q, said in levels.items() if said}
     return HeaderRow(row, list(texts), chosen, units, told, doubtful), findings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -191,6 +192,16 @@ def _one_unit(
     return (read[-1] if read else None), []
 
 
+def without_brackets(text: str) -> str:
+    """Take the brackets off a unit that stands in a row or a column of units.
+
+    >>> without_brackets("[kg]"), without_brackets(" (mm) "), without_brackets("kg/(m s)")
+    ('kg', 'mm', 'kg/(m s)')
+    """
+    bare = text.strip()
+    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
+
+
 def understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated | None, Fault]:
     """Read one unit text for a quantity; else the rule, the message and the remedy.
 
@@ -201,7 +212,7 @@ def understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated 
     assert dimension is not None
     unit = unit_for(text, dimension)
     if unit is not None:
-        return Stated(text, unit), ("", "", None)
+        return Stated(without_brackets(text), unit), ("", "", None)
     base = base_of(quantity)
     if base == "mass" and (weight := as_weight(text)) is not None:
         if options.as_weight:
