@@ -12,7 +12,7 @@ from massprops_cli.files.grid import GridTable
 from massprops_cli.files.table import Source
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.headers import read_header
-from massprops_cli.tables.columns.headings import STATIONS, each_axis, read_heading, read_headings, squeeze
+from massprops_cli.tables.columns.headings import STATIONS, each_axis, read_heading, read_headings, squeeze, stated_unit
 from massprops_cli.tables.units.quantities import QUANTITIES
 
 PATH = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
@@ -139,3 +139,9 @@ def test_a_factor_of_safety_does_not_become_a_centre() -> None:
     table = GridTable(Source("b.csv", "csv"), [["id", "parent", "mass", "FS"], ["A", "", "1", "1.5"]])
     row, findings = read_header(table, {})
     assert (row.columns, findings) == ({"id": 0, "parent": 1, "mass": 2}, [])
+
+
+@pytest.mark.parametrize("text", ["mass [kg]\ufeff", "\u200bmass [kg]", "ma\u00adss\u2009[kg]", "mass\u00a0[kg]\u00a0"])
+def test_characters_that_nobody_sees_do_not_hide_a_heading(text: str) -> None:
+    assert read_heading(text)[:2] == ("mass", "kg")
+    assert stated_unit(text, "mass") == "kg"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Coded
-from massprops_cli.tables.cells.cell_text import INVISIBLE
+from massprops_cli.tables.cells.cell_text import INVISIBLE, visible
 from massprops_cli.tables.cells.cell_words import is_blank_word
 from massprops_cli.tables.cells.measures import counts_pieces
 from massprops_cli.tables.cells.numbers import BLANKS, Settled
@@ -149,7 +149,7 @@ def read_quantities(settled: Settled, units: Sequence[str] | None = None) -> Qua
 
 
 def _measures(text: str) -> int:
-    return int(bool(text.strip(BLANKS)) and not counts_pieces(text) and not is_blank_word(text))
+    return int(bool(visible(text)) and not counts_pieces(text) and not is_blank_word(text))
 
 
 def coded(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:

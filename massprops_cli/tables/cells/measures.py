@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from massprops_cli.tables.cells.number_text import BLANKS
+from massprops_cli.tables.cells.cell_text import visible
 from massprops_cli.tables.units.unit_table import Unit
 from massprops_cli.tables.units.unit_text import LONGEST, read_unit
 from massprops_cli.tables.words import words
@@ -41,7 +41,7 @@ def measure_for(name: str) -> Unit | None:
     (True, (0, 2, 0), None)
     """
     known = _measure_words().get(_bare(name))
-    unit = read_unit(name.strip(BLANKS) if known is None else known)
+    unit = read_unit(visible(name) if known is None else known)
     return unit if unit is not None and unit.mass == unit.time == 0 < unit.length < 4 else None
 
 
@@ -74,4 +74,4 @@ def factor_between(quantity: str, mass: str) -> float | None:
 
 
 def _bare(name: str) -> str:
-    return name.strip(BLANKS).rstrip(".").casefold()
+    return visible(name).rstrip(".").casefold()

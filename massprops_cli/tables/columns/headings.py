@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from massprops_cli.tables.cells.cell_text import visible
 from massprops_cli.tables.columns.point_words import split_point
 from massprops_cli.tables.columns.sigma_words import PERCENT, is_expanded, is_percent, split_level
 from massprops_cli.tables.units.quantities import (
@@ -115,7 +116,7 @@ def read_heading(text: str) -> Heading:
     >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
     (('sigma_mass', 'kg'), (2.0,), '%')
     """
-    bare = text.strip()
+    bare = visible(text).strip()
     if bare in QUANTITIES:
         return Heading(bare)
     if not bare or len(bare) > LONGEST or bare.startswith(OWN_OUTPUT):
@@ -238,7 +239,7 @@ def stated_unit(text: str, quantity: str) -> str:
     dimension = dimension_of(quantity)
     if dimension is None:
         return ""
-    bare = text.strip()[-LONGEST:]
+    bare = visible(text).strip()[-LONGEST:]
     if quantity in SIGMA_QUANTITIES:
         bare = split_level(bare).text
     elif quantity in INERTIA_COLUMNS:
