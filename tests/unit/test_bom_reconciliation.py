@@ -42,6 +42,11 @@ def test_totals_agree_with_the_rows_they_add_up() -> None:
     assert not [finding for finding in read().findings if finding.rule == "MP413"]
 
 
+def test_a_total_above_the_items_is_of_the_rows_below() -> None:
+    (one,) = reconcile(read("name,qty,mass [kg]\nTotal,,10\nBattery,2,3\nPanel,1,4\n"))
+    assert (one.label, one.computed, one.agrees, one.of) == ("Total", 10, True, "all rows below")
+
+
 def test_a_total_that_differs_is_said_with_its_address() -> None:
     (finding,) = [f for f in read(SHEET.replace("Total,,,25.55", "Total,,,25.65")).findings if f.rule == "MP413"]
     assert finding.message == "Total states 25.65 kg, and all rows above give 25.55"

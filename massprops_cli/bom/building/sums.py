@@ -73,9 +73,12 @@ def spans(bom: Content, k: int) -> Iterator[Span]:
     """Give the readings of a total, the usual first: all rows above it or those since another, without margins or with.
 
     A total is of the whole or of what follows the total before it; a subtotal of what follows any other before it, or
-    of the assembly that it names.
+    of the assembly that it names. Above the first item it is of all rows below.
     """
     table, totals = bom.table, bom.totals
+    if totals[k].row < bom.rows[bom.rows >= 0].min(initial=bom.table.n_rows):
+        yield Span(slice(totals[k].row, bom.table.n_rows), "all rows below")
+        return
     total, before = totals[k], [other for other in totals[:k] if other.kind in ("total", "subtotal")][::-1]
     since_total = [other for other in before if other.kind == "total"][:1]
     starts: list[TotalRow | None] = [None, *since_total, *before[:1]]
