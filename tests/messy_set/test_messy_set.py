@@ -33,7 +33,6 @@ NOT_YET: dict[str, str] = {
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
     "typed_struck_out.xlsx": "a total that leaves out the row struck out contradicts, and is a warning only",
     "typed_unit_after_a_stroke.xlsx": "Baugruppe names items of other rows and is not taken for the parent",
-    "typed_mass_in_two_units.xls": "two columns of the same masses in two units are refused",
 }
 
 

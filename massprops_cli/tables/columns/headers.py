@@ -20,6 +20,7 @@ from massprops_cli.tables.columns.headings import (
     stated_unit,
 )
 from massprops_cli.tables.columns.point_words import OWN, said_about
+from massprops_cli.tables.columns.same_numbers import one_of_same
 from massprops_cli.tables.columns.stand_ins import place_stand_ins
 from massprops_cli.tables.columns.unit_columns import place_unit_columns
 from massprops_cli.tables.units.quantities import INERTIA_COLUMNS, PRODUCTS, QUANTITIES
@@ -218,6 +219,9 @@ def _best(
     columns = sorted(columns, key=lambda j: (about[j] != OWN, headings[j].rank, headings[j].order, j))
     first, others = columns[0], columns[1:]
     equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
+    same = one_of_same(table, row, columns, headings) if equals and len(equals) == len(others) else None
+    if same is not None:
+        return same, [_same_numbers(table, row, j, same) for j in columns if j != same]
     if equals and (quantity not in CHOOSES_FIRST or squeeze(texts[equals[0]]) == squeeze(texts[first])):
         both = [first, *equals]
         names = " and ".join(texts[j].strip() for j in both)
@@ -241,6 +245,13 @@ def _best(
         )
         for j in others
     ]
+
+
+def _same_numbers(table: Table, row: int, column: int, taken: int) -> Finding:
+    """Say which column holds what another one does, in another unit."""
+    name = table.text(row, column).strip()
+    message = f"{name} is not read: it holds the numbers of {table.text(row, taken).strip()} in another unit"
+    return found("MP225", message, table.place(row, column, name), value=name, remedy="delete it, or choose with --map")
 
 
 def _unlisted(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
