@@ -138,7 +138,7 @@ def _draw_text(drawing: Drawing, cell: Cell, end: tuple[int, int], *, bold: bool
     left, top = drawing.lefts[cell.column - 1], drawing.tops[cell.row - 1]
     right, bottom = drawing.lefts[end[1]], drawing.tops[end[0]]
     number = not isinstance(cell.value, str)
-    style = ' font-weight="bold"' if bold else ""
+    style = (' font-weight="bold"' if bold else "") + (' text-decoration="line-through"' if cell.font.strike else "")
     if merged and end[1] > cell.column:
         x, style = (left + right) / 2, style + ' text-anchor="middle"'
     elif number:
@@ -166,6 +166,6 @@ def _framed(parts: list[str], width: int, height: int) -> str:
     """Put elements on a white ground of their own, so that they can be read on a dark page, too."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'font-family="{FONTS}" font-size="13" fill="#1a1a1a">\n'
+        f'font-family="{FONTS}" font-size="13" fill="#1a1a1a" xml:space="preserve">\n'
         f'<rect width="{width}" height="{height}" fill="#f4f4f4"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
