@@ -7,8 +7,12 @@ import io
 
 import pytest
 
+from massprops_cli.bom.answers.all_variants import Variants, roll_up_variants
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.cells.variant_columns import variant_columns, word_of
+from massprops_cli.files.grid import GridTable
+from massprops_cli.files.table import Source
+from massprops_cli.tables.options import TableOptions
 
 
 def read(header: str, *rows: str, **options: object) -> Bom:
@@ -64,3 +68,36 @@ def test_a_variant_that_is_named_is_no_question() -> None:
 def test_columns_are_given_in_order() -> None:
     bom = read("Variant B,Variant A", "a,top,2,1,0", "b,top,3,1,4")
     assert variant_columns(bom.table, bom.columns) == [3, 4]
+
+
+GROUPED = [
+    ["Part Number", "Mass [kg]", "Quantity", "", ""],
+    ["", "", "A", "B", "C"],
+    ["AXLE", "45", "2", "3", "1"],
+    ["WHEEL", "20", "4", "6", "4"],
+    ["FRAME", "130", "1", "1", "1"],
+]
+
+
+def grouped(**options: object) -> Variants:
+    """Roll up variants whose columns stand under one group."""
+    return roll_up_variants(GridTable(Source("t.csv", "csv"), GROUPED), TableOptions(**options))
+
+
+def test_columns_under_a_group_of_quantities_are_variants() -> None:
+    both = grouped()
+    assert both.names == ("Quantity A", "Quantity B", "Quantity C")
+    masses = [both.numbers(k, both.assemblies[0])["mass"] for k in range(3)]
+    assert masses == [2 * 45 + 4 * 20 + 130, 3 * 45 + 6 * 20 + 130, 45 + 4 * 20 + 130]
+    assert both.records()[0] == ["id", "parent", *(f"mass Quantity {name} [kg]" for name in "ABC")]
+
+
+def test_rows_are_left_out_of_every_variant() -> None:
+    both = grouped(where=("Part Number = WHEEL",))
+    assert [both.numbers(k, both.assemblies[0])["mass"] for k in range(3)] == [80, 120, 80]
+
+
+def test_a_group_of_one_column_is_a_quantity() -> None:
+    rows = [["Part Number", "Mass [kg]", "Quantity"], ["AXLE", "45", "2"], ["", "20", "4"]]
+    bom = Bom.from_table(GridTable(Source("t.csv", "csv"), rows), TableOptions())
+    assert bom.columns.by_quantity["qty"].index == 2

@@ -43,7 +43,8 @@ def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined 
             continue
         texts = join(over, under, mapping)
         alone = max(len(_distinct(over, mapping)), len(_distinct(under, mapping)))
-        if len(_distinct(texts, mapping)) > alone and (groups <= row or looks_like_header(texts)):
+        more = len(_distinct(texts, mapping)) > alone or _groups_variants(over, under)
+        if more and (groups <= row or looks_like_header(texts)):
             return Joined(groups, groups + 1, texts)
     return None
 
@@ -84,6 +85,14 @@ def _may_be_groups(over: Sequence[str], under: Sequence[str]) -> bool:
         return False
     beside = zip(over[1:], under[1:], under, strict=False)
     return any(not above.strip() and own.strip() and left.strip() for above, own, left in beside)
+
+
+def _groups_variants(over: Sequence[str], under: Sequence[str]) -> bool:
+    """Tell whether a group of quantities stands over several columns, one a variant: ``Quantity`` over ``A``, ``B``."""
+    return any(
+        read_heading(above).quantity == "qty" and own.strip() and not beside.strip() and next_own.strip()
+        for above, beside, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+    )
 
 
 def _distinct(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
