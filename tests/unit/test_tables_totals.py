@@ -222,3 +222,25 @@ def test_a_column_of_items_may_hold_names() -> None:
     rows = [{"Item": name, "mass": mass} for name, mass in [*PARTS, ("Dry mass", 80.0)]]
     with pytest.raises(TableError, match="Dry mass may be a total or an item"):
         Bom.from_records(rows)
+
+
+SUMS = [("Battery", 6.0), ("Panel", 4.0), ("Power", 10.0), ("Heater", 2.0), ("Radiator", 1.0), ("Thermal", 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [
+        (SUMS, "Power, Thermal"),
+        ([*SUMS, ("Spacecraft", 13.0)], "Power, Thermal, Spacecraft"),
+        (SUMS[::-1], "Thermal, Power"),
+    ],
+)
+def test_rows_that_are_sums_of_all_the_others_are_asked(rows: list[tuple[str, float]], names: str) -> None:
+    with pytest.raises(TableError, match=f"{names} may be totals") as refused:
+        list_of(*rows)
+    remedy = next(one.remedy for one in refused.value.findings if one.rule == "MP257")
+    assert '--where "name != Power"' in remedy
+
+
+def test_one_row_that_is_the_sum_of_its_neighbours_may_be_chance() -> None:
+    assert len(list_of(*SUMS[:4], ("Antenna", 7))) == 6

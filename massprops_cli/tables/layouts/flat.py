@@ -14,10 +14,10 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns.columns import Column, Columns
 from massprops_cli.tables.items.labels import label
-from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
+from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, listed, nothing, picked
 from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
 from massprops_cli.tables.layouts.titled import under_titles
-from massprops_cli.tables.rows.doubtful import sum_of_others
+from massprops_cli.tables.rows.doubtful import stated_sums, sum_of_others
 from massprops_cli.tables.rows.total_words import doubtful_kind_of
 from massprops_cli.tables.rows.totals import TotalRow, find_totals
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
@@ -56,6 +56,10 @@ def read_flat(table: Table, columns: Columns, *, every_row: bool = False) -> Rea
     if every_row:
         return hierarchy, findings
     hierarchy, said = under_titles(table, columns, hierarchy)
+    whole = None if said else sum_of_others(table, columns)
+    sums = [whole] if whole is not None else [] if said else stated_sums(table, columns)
+    if sums:
+        return nothing(), [_said_sums(table, columns, sums, column)]
     return hierarchy, [*findings, *said]
 
 
@@ -67,9 +71,6 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     doubtful = [row for row in find_totals(table, columns, doubtful_kind_of) if row.mass is not None]
     if doubtful:
         return _said_doubtful(table, columns, doubtful[0])
-    whole = sum_of_others(table, columns)
-    if whole is not None and table.text(whole, column.index).strip():
-        return _said_sum(table, columns, whole, column)
     rows = filled_rows(table, columns, key)
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in NAMES}
@@ -108,12 +109,17 @@ def _said_doubtful(table: Table, columns: Columns, one: TotalRow) -> Finding:
     return found("MP257", message, table.place(one.row, j, header), value=one.label, remedy=remedy)
 
 
-def _said_sum(table: Table, columns: Columns, row: int, column: Column) -> Finding:
-    """Ask whether a row is an item, whose number is the sum of all others."""
-    name, mass = table.text(row, column.index).strip(), columns.by_quantity["mass"].index
-    message = f"{name} may be the total of the other rows: its {table.text(row, mass).strip()} is what they add up to"
-    remedy = f'pass --layout flat to count it, or --layout flat --where "{column.header} != {name}" to leave it out'
-    return found("MP257", message, table.place(row, mass, columns.header[mass]), value=name, remedy=remedy)
+def _said_sums(table: Table, columns: Columns, rows: Sequence[int], column: Column) -> Finding:
+    """Ask whether rows are items, whose numbers are the sums of other rows."""
+    names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
+    stated = table.text(rows[0], mass).strip()
+    message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
+    if len(rows) > 1:
+        message = f"{listed(names)} may be totals: each states what the rows next to it add up to"
+    left_out = " ".join(f'--where "{column.header} != {name}"' for name in names[:6])
+    remedy = f"pass --layout flat to count every row, or --layout flat {left_out} to leave out what is no item"
+    place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
+    return found("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)
 
 
 def _said_parents(table: Table, columns: Columns, j: int, header: str) -> Finding:

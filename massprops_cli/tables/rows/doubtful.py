@@ -15,7 +15,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.numbers import half_unit_of_last_digit, settle
 from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.rows.remarks import numbering_columns
-from massprops_cli.tables.rows.totals import TotalRow
+from massprops_cli.tables.rows.totals import LOOKED_AT, TotalRow
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
 
 Floats = NDArray[np.float64]
@@ -114,6 +114,43 @@ def sum_of_others(table: Table, columns: Columns, *, last: bool = False) -> int 
             if is_near(float(masses.sum() - masses[k]), text, value):
                 return int(first + k)
     return None
+
+
+def stated_sums(table: Table, columns: Columns) -> list[int]:
+    """Give the rows of a list that state the sums of the rows next to them, where these sums take in every row.
+
+    Two sums at least, of two rows or more, all below their rows or all above; and one of the sums, if there is one.
+    """
+    if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > LOOKED_AT:
+        return []
+    index, first = columns.by_quantity["mass"].index, columns.first_row
+    own = column_values(table, columns, "mass", 0.0)
+    filled = np.flatnonzero(own).tolist()
+    for masses in row_masses(table, columns):
+        for rows in (filled, filled[::-1]):
+            sums = sums_along(rows, masses, own, [table.text(first + k, index) for k in rows])
+            if len(sums) > 1:
+                return sorted(first + k for k in sums)
+    return []
+
+
+def sums_along(rows: Sequence[int], masses: Floats, own: Floats, texts: Sequence[str]) -> list[int]:
+    """Give the rows that are the sum of those since the sum before, or of all sums; none where a row is in no sum.
+
+    >>> masses = np.array([6.0, 4, 10, 2, 1, 3, 13])
+    >>> sums_along(range(7), masses, masses, ["6", "4", "10", "2", "1", "3", "13"])
+    [2, 5, 6]
+    """
+    since: list[int] = []
+    sums: list[int] = []
+    for k, text in zip(rows, texts, strict=True):
+        parts = since or sums
+        if len(parts) > 1 and is_near(float(masses[parts].sum()), text, float(own[k])):
+            sums.append(k)
+            since = []
+        else:
+            since.append(k)
+    return [] if since else sums
 
 
 def is_near(computed: float, text: str, value: float) -> bool:
