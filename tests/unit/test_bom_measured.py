@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import massprops_cli as mp
@@ -88,3 +92,12 @@ def test_a_part_used_in_lengths_of_two_units() -> None:
     rows = [("W", "A", "3", "m", "1.2 kg/m"), ("W", "V", "1", None, None), ("V", "A", "300", "cm", "1.2 kg/m")]
     bom = Bom.from_records([dict(zip(names, row, strict=True)) for row in rows], layout="edges")
     assert only(bom.findings, "MP237").severity.value == "error"
+
+
+def test_a_mass_of_a_metre_stays_one_under_other_units(tmp_path: Path, massprops: Callable[..., Any]) -> None:
+    table, once, twice = tmp_path / "a.csv", tmp_path / "once.csv", tmp_path / "twice.csv"
+    table.write_text("id,parent,qty,mass [kg]\nt,,1,\na,t,12500 mm,0.08 kg/m\nb,t,2 pcs,1.5\n")
+    assert massprops("rollup", table, "-o", once, "--units", "g,mm").exit_code == 0
+    assert once.read_text() == "id,parent,qty,mass [g]\nt,,1,4000\na,t,12500 mm,0.08 kg/m\nb,t,2 pcs,1500\n"
+    assert massprops("rollup", once, "-o", twice).exit_code == 0
+    assert twice.read_text() == once.read_text()

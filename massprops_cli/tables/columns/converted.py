@@ -19,8 +19,10 @@ def converted_cells(table: Table, columns: Columns, rewrite: Rewrite) -> list[Fi
         column = by_index[index]
         if factor == 1.0 and column.by_row is None:
             continue
-        values = settle(table, index, table.numbers([index], first)[0], first, column.rules).values
-        given = np.flatnonzero(np.isfinite(values))
+        settled = settle(table, index, table.numbers([index], first)[0], first, column.rules)
+        values = settled.values
+        # 1.2 kg/m is true under any unit, and a plain number would be of one unit of its row's quantity
+        given = np.setdiff1d(np.flatnonzero(np.isfinite(values)), list(settled.measures)).astype(np.intp)
         rows = given + first
         sizes = 1.0 if column.by_row is None else column.by_row.sizes(rows)
         fills.append(Fill(index, rows, values[given] * (factor * sizes)))
