@@ -132,6 +132,20 @@ def test_two_rows_are_joined_only_where_more_is_understood(over: list[Value], un
     assert table.text(1, 4) == (joined or under[4])
 
 
+def test_names_of_columns_may_go_on_in_the_row_below() -> None:
+    header: list[list[Value]] = [["Part", "Parent", "Mass"], ["Number", "Assembly", "(kg)"]]
+    table, findings = found_in(*header, *ROWS)
+    assert table.row(1)[::2] == ["Part Number", "Mass (kg)"]
+    assert [finding.rule for finding in findings] == ["MP241"]
+    assert mass_of(Bom.from_table(sheet(*header, *ROWS))) == pytest.approx(12.9)
+
+
+@pytest.mark.parametrize("row", [["Wing", "Assembly", None], ["Number 1", "Wing", "TBD"], [None, "Wing", "(kg)"]])
+def test_a_row_of_items_is_no_second_row_of_a_header(row: list[Value]) -> None:
+    _, findings = found_in(["Part", "Parent", "Mass"], row, *ROWS)
+    assert findings == []
+
+
 def test_titles_may_stand_above_a_header_of_two_rows() -> None:
     table, findings = found_in(["Kestrel"], ["", "", "", "CG", None], ["id", "parent", "mass", "X", "Y"], *ROWS)
     assert table.row(2) == ["id", "parent", "mass", "CG X", "CG Y"]

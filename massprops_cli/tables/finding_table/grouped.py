@@ -13,6 +13,7 @@ from massprops_cli.tables.columns.headers import TITLE_ROWS
 from massprops_cli.tables.columns.headings import looks_like_header, read_heading
 from massprops_cli.tables.columns.point_words import names_point
 from massprops_cli.tables.finding_table.named import named_in
+from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
 
@@ -39,6 +40,8 @@ def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined 
         if not 0 <= groups < table.n_rows - 1:
             continue
         over, under = table.row(groups), table.row(groups + 1)
+        if groups == row and (wrapped := wrapped_names(over, under, mapping)):
+            return Joined(groups, groups + 1, wrapped)
         if not _may_be_groups(over, under):
             continue
         texts = join(over, under, mapping)
@@ -77,6 +80,24 @@ def joined_name(group: str, own: str) -> str:
     """
     unit = _UNIT.fullmatch(group) if own else None
     return f"{unit['name']} {own} {unit['unit']}" if unit else f"{group} {own}".strip()
+
+
+def wrapped_names(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing.
+
+    Every text below stands under another, two at least; with one of them the two are a name of items.
+
+    >>> wrapped_names(["Part", "Mass"], ["Number", "(kg)"], {}), wrapped_names(["Part", "Mass"], ["", "(kg)"], {})
+    (['Part Number', 'Mass (kg)'], [])
+    """
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    filled = [(above, own) for above, own in pairs if own]
+    if len(filled) < 2 or not all(above for above, _ in filled) or any(is_number(own) for _, own in filled):
+        return []
+    both = [joined_name(above, own) for above, own in pairs]
+    known = named_in(both, mapping)
+    items = [j for j, quantity in known.items() if quantity in TEXT_QUANTITIES and any(map(str.isalpha, pairs[j][1]))]
+    return [text if j in known else pairs[j][0] for j, text in enumerate(both)] if items else []
 
 
 def _may_be_groups(over: Sequence[str], under: Sequence[str]) -> bool:
