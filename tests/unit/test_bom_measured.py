@@ -101,3 +101,11 @@ def test_a_mass_of_a_metre_stays_one_under_other_units(tmp_path: Path, massprops
     assert once.read_text() == "id,parent,qty,mass [g]\nt,,1,4000\na,t,12500 mm,0.08 kg/m\nb,t,2 pcs,1500\n"
     assert massprops("rollup", once, "-o", twice).exit_code == 0
     assert twice.read_text() == once.read_text()
+
+
+def test_a_total_does_not_make_a_mass_of_a_metre_one_of_a_line() -> None:
+    names = ("part", "qty", "mass [kg]")
+    rows = [("Rail", "3 m", "1.2 kg/m"), ("Bolt", "2", "1"), ("Total", None, "2.2")]
+    bom = Bom.from_records([dict(zip(names, row, strict=True)) for row in rows])
+    assert float(mp.rollup(bom).root.mass) == pytest.approx(5.6, rel=1e-15)
+    assert not said(bom.findings, "MP251")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.cells.measured import measured_masses
 from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.many import listed
 from massprops_cli.bom.items.sets import INERTIA
@@ -63,8 +64,13 @@ def per_parent(content: Content) -> Quantity:
 
 
 def refuse_line_values(content: Content, count: Floats) -> None:
-    """Refuse inertias and sigmas of masses beside masses of whole lines: of the line or of a piece cannot be seen."""
+    """Refuse inertias and sigmas of masses beside masses of whole lines: of the line or of a piece cannot be seen.
+
+    A mass of one metre is none of a line.
+    """
     named = content.columns.by_quantity
+    for measure in measured_masses(content.table, content.columns).values():
+        raise UsageError(f"--mass-is line: {named['mass'].header} has masses of one {measure}; leave the option out")
     wanted = (*INERTIA.columns, *(() if content.sigmas is None else ("sigma_mass",)))
     header = next((named[name].header for name in wanted if name in named), None)
     several = np.flatnonzero((count != 1) & (count != 0) & content.tree.is_leaf() & ~content.bodies.is_point)

@@ -6,20 +6,20 @@ times mass is the mass of the row. Rows whose units of measure do not fit are re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.many import place_of
-from massprops_cli.files.table import TEXT
+from massprops_cli.files.table import TEXT, Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.cell_reading import apart_by, measure_of
 from massprops_cli.tables.cells.cell_words import is_blank_word
 from massprops_cli.tables.cells.measures import factor_between
 from massprops_cli.tables.cells.number_text import BLANKS
 from massprops_cli.tables.cells.numbers import Settled, settle
-from massprops_cli.tables.columns.columns import Column
+from massprops_cli.tables.columns.columns import Column, Columns
 
 
 def units_beside(items: ItemRows, column: Column, settled: Settled) -> tuple[Sequence[str] | None, list[Finding]]:
@@ -66,13 +66,7 @@ def check_measures(items: ItemRows, uses: ItemRows) -> list[Finding]:
     column = items.columns.by_quantity.get("mass")
     if column is None or uses is items:
         return []
-    first = items.columns.first_row
-    numbers = items.table.numbers([column.index], first)[0]
-    measured = (
-        settle(items.table, column.index, numbers, first, column.rules).measures
-        if (numbers.states == TEXT).any()
-        else {}
-    )
+    first, measured = items.columns.first_row, measured_masses(items.table, items.columns)
     findings = []
     for i, per in measured.items():
         own = _measure_at(items, i + first)
@@ -83,6 +77,15 @@ def check_measures(items: ItemRows, uses: ItemRows) -> list[Finding]:
                 findings += _refuse(items, column, i, what, "state all quantities of a part in one unit")
                 break
     return findings
+
+
+def measured_masses(table: Table, columns: Columns) -> Mapping[int, str]:
+    """Give the masses that are of one metre or the like: position from the first item → the unit of measure."""
+    column, first = columns.by_quantity.get("mass"), columns.first_row
+    numbers = None if column is None else table.numbers([column.index], first)[0]
+    if column is None or numbers is None or not (numbers.states == TEXT).any():
+        return {}
+    return settle(table, column.index, numbers, first, column.rules).measures
 
 
 def _measure_at(items: ItemRows, row: int) -> str:
