@@ -122,7 +122,7 @@ def unread_columns_of(table: Table, columns: Columns) -> tuple[UnreadColumn, ...
 def why_unread(text: str, chosen: Mapping[str, str]) -> str:
     """Say why a column is not read; ``chosen`` is quantity → header of what is.
 
-    >>> why_unread("Supplier", {}), why_unread("Total mass", {}), why_unread("Weight", {"mass": "mass"})
+    >>> why_unread("Supplier", {}), why_unread("Mass margin", {}), why_unread("Weight", {"mass": "mass"})
     ('no known name', 'known, and no input: a total or a share', 'mass is read for mass')
     """
     quantity = read_heading(text).quantity
