@@ -126,6 +126,7 @@ def test_a_long_clean_table_is_not_searched_cell_by_cell() -> None:
         ("Leermasse", "total"),
         ("Launch vehicle capability", "limit"),
         ("Launcher limit", "limit"),
+        ("Total Bus", "total"),
         ("Dry bay", ""),
         ("Payload", ""),
         ("Propellant", ""),
@@ -244,3 +245,10 @@ def test_rows_that_are_sums_of_all_the_others_are_asked(rows: list[tuple[str, fl
 
 def test_one_row_that_is_the_sum_of_its_neighbours_may_be_chance() -> None:
     assert len(list_of(*SUMS[:4], ("Antenna", 7))) == 6
+
+
+def test_a_total_that_names_its_rows_is_one_where_it_is_their_sum() -> None:
+    bom = list_of(("Cell", 6), ("Panel", 4), ("Total Bus", 10), ("Lens", 2), ("Baffle", 3), ("Total Payload", 5))
+    assert [total.label for total in bom.totals] == ["Total Bus", "Total Payload"]
+    with pytest.raises(TableError, match="Total station may be a total or an item"):
+        list_of(("Cell", 6), ("Panel", 4), ("Total station", 5.4))

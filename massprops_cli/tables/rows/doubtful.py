@@ -64,7 +64,10 @@ def follows_total(table: Table, one: TotalRow, known: dict[int, TotalRow]) -> bo
 
 
 def is_sum(table: Table, columns: Columns, one: TotalRow, known: Iterable[TotalRow]) -> bool:
-    """Tell whether a row's mass is the sum of two or more rows above it, of all or of those since another total."""
+    """Tell whether a row's mass is the sum of the rows above it, of all or of those since another total.
+
+    One row is a sum below another total only: alone it may be another item of that mass.
+    """
     column = columns.by_quantity["mass"]
     if one.mass is None:
         return False
@@ -75,7 +78,7 @@ def is_sum(table: Table, columns: Columns, one: TotalRow, known: Iterable[TotalR
         masses[[row - columns.first_row for row in above]] = 0.0
         for start in starts:
             rows = masses[start - columns.first_row : one.row - columns.first_row]
-            if np.count_nonzero(rows) > 1 and is_near(float(rows.sum()), written, one.mass):
+            if np.count_nonzero(rows) > (not above) and is_near(float(rows.sum()), written, one.mass):
                 return True
     return False
 

@@ -37,6 +37,8 @@ def kind_of(text: str, *, alone: bool = False) -> str:
 def doubtful_kind_of(text: str, *, alone: bool = False) -> str:
     """Tell what a label names that may name an item too: total, limit, or nothing.
 
+    ``Total`` before a name is one of them: ``Total Bus`` is a sum, and ``Total station`` an instrument.
+
     >>> doubtful_kind_of("Dry mass [kg]"), doubtful_kind_of("Launcher limit", alone=True)
     ('total', 'limit')
     >>> doubtful_kind_of("Dry bay"), doubtful_kind_of("Limit switch", alone=True), doubtful_kind_of("Launcher limit")
@@ -47,7 +49,8 @@ def doubtful_kind_of(text: str, *, alone: bool = False) -> str:
         found = beside(words, label)
         if found is not None and (not found[0] or (alone and found[2])):
             return kind
-    return ""
+    opening = (label for kind, label in labels() if kind == "total")
+    return "total" if alone and any(words[: len(label)] == label != words for label in opening) else ""
 
 
 def own_words(text: str) -> tuple[str, ...]:
