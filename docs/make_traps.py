@@ -46,6 +46,8 @@ def answer_of(trap: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(FILES / shlex.split(command)[2], folder)
         answer, _ = shown(command, Path(folder), COLUMNS)
+    if "MP999" in answer.plain:  # a fault of the tool is no picture to keep
+        raise SystemExit(f"{command}\n{answer.plain}")
     return picture_of([(command, answer)], COLUMNS)
 
 

@@ -134,4 +134,39 @@ Nivel | Código | Cantidad | Masa
         ),
         saved="59,34,76,1,,0,false,true",
     ),
+    # British shorthand for a quantity
+    "typed_number_off.ods": TypedBook(
+        "en-GB",
+        (
+            Typed("""
+Drawing | Title | No. off | Wt. each (kg)
+D100 | Engine | 1 | 120
+D101 | Wing panel | 2 | 60
+D102 | Strut | 4 | 3.5
+"""),
+        ),
+    ),
+    # glue is counted in grams, beside a mass in kilograms: of a gram, or of the line?
+    "typed_glue_in_grams.xlsx": TypedBook(
+        "en-US",
+        (
+            Typed("""
+Level | Part | Qty | UOM | Mass [kg]
+0 | KIT | 1 | EA |
+1 | Plate | 2 | EA | 1.5
+1 | Glue | 50 | g | 1
+"""),
+        ),
+    ),
+    # how many per assembly, and how many assemblies
+    "typed_two_quantities.xlsx": TypedBook(
+        "en-US",
+        (
+            Typed("""
+Assembly | Part | Qty per assy | No. of assys | Mass (kg)
+Wheel set | Wheel | 2 | 4 | 5
+Wheel set | Axle | 1 | 4 | 12
+"""),
+        ),
+    ),
 }
