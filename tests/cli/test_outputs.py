@@ -96,7 +96,7 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     import tomllib
     import zipfile
 
-    from massprops_cli.cli.config import FLAGS, TEXTS, parsed
+    from massprops_cli.cli.config import FLAGS, LISTS, TEXTS, parsed
 
     assert run("init", tmp_path / "a").exit_code == 0
     later = time.time() + 1e6
@@ -110,7 +110,7 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     toml = tmp_path / "massprops.toml"
     lines = (tmp_path / "a" / "massprops.toml").read_text().splitlines()
     toml.write_text("\n".join(line[2:] if " = " in line and line.startswith("# ") else line for line in lines))
-    assert set(parsed(toml)["read"]) == {*TEXTS, *FLAGS}
+    assert set(parsed(toml)["read"]) == {*TEXTS, *LISTS, *FLAGS}
     assert tomllib.loads(toml.read_text())["units"]["mass"] == "kg"
 
 
