@@ -291,32 +291,4 @@ Level | Part Number | Qty | Mass [kg]
             ),
         ),
     ),
-    # inertia of a drawing office: all about the origin of the aircraft, as the header says
-    "typed_inertia_about_origin.xlsx": TypedBook(
-        "en-US",
-        (
-            Typed(
-                """
-Part Number | Parent | Mass | CG | | | Inertia about origin | | | | |
- | | [kg] | X [m] | Y [m] | Z [m] | Ixx [kg*m^2]|Iyy [kg*m^2]|Izz [kg*m^2]|Ixy [kg*m^2]|Ixz [kg*m^2]|Iyz [kg*m^2]
-POD | | | | | | | | | | |
-CAMERA | POD | 2 | 1 | 0 | 0 | 0.02 | 2.02 | 2.02 | 0 | 0 | 0
-BATTERY | POD | 3 | -0.5 | 0 | 0 | 0.03 | 0.78 | 0.78 | 0 | 0 | 0
-""",
-                merged=("A1:A2", "B1:B2", "D1:F1", "G1:L1"),
-            ),
-        ),
-    ),
-    # part numbers typed as they come, parents pasted as text: 0010 and 10
-    "typed_ids_as_numbers.xlsx": TypedBook(
-        "en-US",
-        (
-            Typed("""
-Part Number | Parent | Qty | Mass [kg]
-0010 | | 1 |
-0020 | '0010 | 1 | 12.5
-0030 | '0010 | 4 | 0.75
-"""),
-        ),
-    ),
 }
