@@ -107,7 +107,7 @@ _RULES = (
     Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
     Rule("MP251", "reading-settled", "note", "masses or quantities were read in the one way that the sheet allows", "say it with --mass-is and --qty-is"),
     Rule("MP252", "unclear-reading", "error", "masses or quantities can be read in several ways that give different numbers", "pass --mass-is or --qty-is"),
-    Rule("MP253", "unclear-variant", "error", "several columns count the pieces of variants, and no other quantity stands beside them", "name one with --qty-column, or pass --all-variants"),
+    Rule("MP253", "unclear-variant", "error", "columns count pieces, and none of them is known as the quantity", "name one with --qty-column, or pass --all-variants"),
     Rule("MP254", "quantity-of-size", "error", "a quantity counts lengths or sizes, and another column says how large one piece is", "name the column that counts pieces with --map"),
     Rule("MP255", "repeated-header", "note", "the header stands again inside the table, and was left out", ""),
     Rule("MP256", "changed-header", "error", "a second header inside the table gives a column another name or unit", "bring the rows below it under the first header, or put a blank row above it and name a table with --table"),

@@ -35,7 +35,6 @@ NOT_YET: dict[str, str] = {
     "typed_unit_after_a_stroke.xlsx": "Baugruppe names items of other rows and is not taken for the parent",
     "typed_number_off.ods": "No. off, Wt. each and Drawing are not known as quantity, mass and id",
     "typed_glue_in_grams.xlsx": "a quantity of 50 g multiplies a mass in kg: 50 kg of glue, with a note",
-    "typed_two_quantities.xlsx": "Qty per assy is passed over with a note, No. of assys without: each part counts once",
 }
 
 

@@ -59,6 +59,19 @@ def test_what_is_no_question(header: str, rows: tuple[str, ...]) -> None:
     assert [f for f in read(header, *rows).findings if f.rule == "MP253"] == []
 
 
+@pytest.mark.parametrize("header", ["Qty per assy", "QTY REQ'D", "Quantity Required", "Menge je Fahrzeug"])
+def test_one_column_that_counts_is_a_question(header: str) -> None:
+    (finding,) = [f for f in read(header, "a,top,2,1", "b,top,3,4").findings if f.rule == "MP253"]
+    assert header in finding.message
+    assert f'--qty-column "{header}"' in finding.remedy
+    assert read(header, "a,top,2,1", "b,top,3,4", qty_column=header).quantity.count.tolist() == [1, 1, 4]
+
+
+def test_one_column_that_counts_beside_a_quantity_is_no_question() -> None:
+    bom = read("qty,Spare Qty", "a,top,2,1,5", "b,top,3,4,5")
+    assert [f for f in bom.findings if f.rule == "MP253"] == []
+
+
 def test_a_variant_that_is_named_is_no_question() -> None:
     bom = read("Variant A,Variant B", "a,top,2,1,0", "b,top,3,1,4", qty_column="Variant B")
     assert [f for f in bom.findings if f.rule == "MP253"] == []

@@ -21,6 +21,9 @@ NAMED = re.compile(
 )
 """Words in the header of a column that holds the quantities of a variant."""
 
+COUNTING = frozenset({"qty", "quantity", "menge", "anzahl"})
+"""Those of them that say by themselves that a column counts pieces: ``Qty Req'd``."""
+
 
 def variant_columns(table: Table, columns: Columns) -> list[int]:
     """Find the columns that hold quantities of variants: named so, not read as anything else, and whole numbers."""
@@ -48,14 +51,15 @@ def holds_counts(table: Table, column: int, first: int) -> bool:
 
 
 def ask_for_variant(table: Table, columns: Columns, options: TableOptions) -> list[Finding]:
-    """Ask which variant is meant, where several columns count pieces and no column of quantities does.
+    """Ask which variant is meant, where columns count pieces and none of them is known as the quantity.
 
-    Their headers share the word that tells: ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``.
+    Their headers share the word that tells: ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``. One
+    column alone is asked about where its header speaks of a quantity: ``Qty per assy``.
     """
-    if "qty" in columns.by_quantity or options.frozen or not shared_words(columns.header):
+    if "qty" in columns.by_quantity or options.frozen or not telling_words(columns.header):
         return []
     columns_found = variant_columns(table, columns)
-    words = shared_words(columns.header[j] for j in columns_found)
+    words = telling_words(columns.header[j] for j in columns_found)
     alike = [j for j in columns_found if word_of(columns.header[j]) in words]
     if not alike:
         return []
@@ -63,12 +67,16 @@ def ask_for_variant(table: Table, columns: Columns, options: TableOptions) -> li
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     commands = [f'{command} --qty-column "{header}"' for header in headers[:4]]
     place = table.place(columns.header_row, alike[0], columns.header[alike[0]])
-    message = f"{', '.join(headers)} count pieces, each of one variant, and there is no other quantity"
-    remedy = f"type {', or '.join(commands)}, or {command} --all-variants"
+    if len(alike) == 1:
+        message = f"{headers[0]} counts pieces by its name, is not known as the quantity, and there is no other"
+        remedy = f"type {commands[0]}; or name what is to be read with --map, and pass --frozen"
+    else:
+        message = f"{', '.join(headers)} count pieces, each of one variant, and there is no other quantity"
+        remedy = f"type {', or '.join(commands)}, or {command} --all-variants"
     return [found("MP253", message, place, count=len(alike), remedy=remedy)]
 
 
-def shared_words(headers: Iterable[str]) -> set[str]:
-    """Give the words of variants that stand in several headers."""
+def telling_words(headers: Iterable[str]) -> set[str]:
+    """Give the words of variants that stand in several headers, and those that count by themselves."""
     words = [word for word in map(word_of, headers) if word]
-    return {word for word in words if words.count(word) > 1}
+    return {word for word in words if words.count(word) > 1 or word in COUNTING}
