@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.bom.building.reconciliation import Reconciled, reconcile_all, reconcile_assemblies
+from massprops_cli.bom.building.reconciling import digits_beside
 from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import number_text, unit_text
 from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, say
@@ -13,13 +14,16 @@ from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, sa
 if TYPE_CHECKING:
     from massprops_cli.bom.answers.result import Result
 
+DIFFERS = "MP411"
+"""The rule that an assembly's own number is not what its children give."""
+
 MOST_ASSEMBLIES = 10
 """How many assemblies that differ are listed; the others are counted."""
 
 
 def reconciliation_blocks(result: Result, symbols: Symbols) -> list[Block]:
     """Show every total of the sheet with its verdict, and the assemblies whose own masses differ."""
-    if not result.bom.totals:
+    if not result.bom.totals and not any(finding.rule == DIFFERS for finding in result.findings):
         return []
     totals, stated = reconcile_all(result.bom), reconcile_assemblies(result.bom, result.rollup)
     differ = [one for one in stated if not one.agrees]
@@ -28,7 +32,7 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[Block]:
         return []
     masses_only = all(one.quantity == "mass" for one in listed)
     unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""
-    head = f"totals in the sheet{f' ({unit})' if unit else ''}"
+    head = f"{'totals' if totals else 'stated'} in the sheet{f' ({unit})' if unit else ''}"
     told = [say(f"  {words}") for words in counted(stated, len(differ))]
     rows = [row_of(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit) for one in listed]
     return [Line(), say(Span(head, "strong")), Grid(rows, "lldldl"), *told]
@@ -44,9 +48,14 @@ def row_of(one: Reconciled, symbols: Symbols, *, quantity: str = "", with_unit: 
         Span(address(one), "dim"),
         Span(f"{number_text(one.stated, 12)}{unit}"),
         mark,
-        Span("" if one.agrees else number_text(one.computed)),
+        Span("" if one.agrees else computed_text(one)),
         Span(one.of, "dim"),
     ]
+
+
+def computed_text(one: Reconciled) -> str:
+    """Write what was computed with as many digits as show how far it is from what is stated."""
+    return number_text(one.computed, digits_beside(one.computed, one.stated))
 
 
 def address(one: Reconciled) -> str:
@@ -84,7 +93,7 @@ def reconciliation_cells(result: Result) -> list[list[str]]:
         [
             f"{one.label}, {address(one)}",
             f"{one.quantity} {number_text(one.stated, 12)} {one.unit}".rstrip()
-            + f" {FULL.good if one.agrees else FULL.bad} {one.of} give {number_text(one.computed)}",
+            + f" {FULL.good if one.agrees else FULL.bad} {one.of} give {computed_text(one)}",
         ]
         for one in reconcile_all(result.bom)
     ]

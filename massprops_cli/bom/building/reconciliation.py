@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.building.reconciling import differences, what_is_stated
+from massprops_cli.bom.building.reconciling import differences, digits_beside, what_is_stated
 from massprops_cli.bom.building.sums import Span, row_sums, spans, unfiltered
 from massprops_cli.bom.items.content import Content
 from massprops_cli.findings import Finding, Place, found
@@ -154,7 +154,9 @@ def said(one: Reconciled) -> Finding:
     """Say what a total states, and what its rows give."""
     name = "" if one.quantity == "mass" else f"{one.quantity} "
     stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
-    message = f"{one.label} states {stated}, and {one.of} give {one.computed:.6g}"
+    message = (
+        f"{one.label} states {stated}, and {one.of} give {one.computed:.{digits_beside(one.computed, one.stated)}g}"
+    )
     return found("MP413", message, one.place, value=f"{one.stated:.12g}")
 
 

@@ -51,7 +51,7 @@ def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
         "items": items_of(result, sigma_level),
         **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
         **dictionary_of_answers(result),
-        **({"reconciliation": reconciliation_of(result)} if bom.totals else {}),
+        **({"reconciliation": told} if (told := reconciliation_of(result)) else {}),
         "findings": [finding.to_dict() for finding in result.findings],
     }
 
