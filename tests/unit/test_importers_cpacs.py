@@ -38,7 +38,12 @@ def test_the_totals_are_those_that_the_file_states() -> None:
     assert result.root.mass == pytest.approx(90522.640129, abs=0.065)
     assert result["mOEM"].mass == pytest.approx(50419.601817, abs=0.03)
     said = [finding.message for finding in result.findings if finding.rule == "MP411"]
-    assert [message.split()[0] for message in said] == ["SBW", "mOEM"]
+    assert said == [
+        "SBW states mass 90522.640129 (children give 90522.704)",
+        "mOEM states mass 50419.601817 (children give 50419.622)",
+    ]
+    told = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
+    assert told == [("SBW", False), ("mOEM", False)]
 
 
 def test_the_centre_of_the_wings_is_that_of_the_three() -> None:
