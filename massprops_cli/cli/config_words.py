@@ -26,7 +26,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 def refuse(path: Path, key: str, what: str, wanted: str, known: Iterable[str], plural: str) -> ConfigError:
     """Make the error for a key of a file: what is wrong with it, and the nearest of what is known."""
-    from massprops_cli.tables.columns.headers import nearest
+    from massprops_cli.findings.nearest import nearest
 
     names = list(known)
     hint = nearest(wanted, names) or f"; the {plural} are {', '.join(names)}"

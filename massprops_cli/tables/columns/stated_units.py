@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.cells.cell_units import unit_of_cells
 from massprops_cli.tables.cells.numbers import is_number
-from massprops_cli.tables.columns.headers import HeaderRow, nearest
+from massprops_cli.tables.columns.headers import HeaderRow
 from massprops_cli.tables.columns.sigma_words import is_percent
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import (

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, UsageError, found
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.cells.flags import read_flags
 from massprops_cli.tables.cells.number_text import BLANKS, read_number
 from massprops_cli.tables.cells.numbers import settle
 from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.columns.headers import nearest
 from massprops_cli.tables.items.shape import Hierarchy, Reading, Rows, listed
 from massprops_cli.tables.rows.where import ORDERED, ORDERS, Condition, column_of, read_condition
 from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
