@@ -12,10 +12,17 @@ from massprops_cli.bom.answers.result import Result
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.cells.variant_columns import variant_columns
+from massprops_cli.bom.items.arrays import value_of_items
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import CENTER_COLUMNS
+
+QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
+"""What is told of every item in every variant, sigmas where they are rolled up."""
+
+UNREAD = "MP225"
+"""The rule that a column is not read: each variant's is so in all the others."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,21 +54,18 @@ class Variants:
         return found
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
-        """Give mass and centre of an item in a variant, in coherent units; None where not known."""
-        bodies = self.results[variant].rollup.bodies
-        numbers: dict[str, float | None] = {"mass": known(bodies.mass[item])}
-        if bodies.center is not None:
-            has = bodies.has_center is None or bool(bodies.has_center[item])
-            values = bodies.center[item] if has else (np.nan,) * 3
-            numbers |= {name: known(value) for name, value in zip(CENTER_COLUMNS, values, strict=True)}
-        return numbers
+        """Give mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
+        rolled = self.results[variant].rollup
+        columns = {name: value_of_items(rolled, name) for name in QUANTITIES}
+        return {name: known(values[item]) for name, values in columns.items() if values is not None}
 
     def records(self) -> list[list[str | float | None]]:
         """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
         bom, units = self.bom, self.bom.units
         quantities = list(self.numbers(0, self.assemblies[0]))
         unit = {
-            name: f" [{units.mass if name == 'mass' else units.length}]" if units.stated else "" for name in quantities
+            name: f" [{units.mass if name.endswith('mass') else units.length}]" if units.stated else ""
+            for name in quantities
         }
         header = [f"{name} {variant}{unit[name]}" for variant in self.names for name in quantities]
         rows: list[list[str | float | None]] = [["id", "parent", *header]]
@@ -93,12 +97,16 @@ def known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def roll_up_variants(table: Table, options: TableOptions, names: Sequence[str] = ()) -> Variants:
+def roll_up_variants(
+    table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: str = "auto", **shared: Any
+) -> Variants:
     """Roll a table up once for every variant, ``names`` being the headers of their quantities.
 
-    Without names the columns are found by their headers. Uncertainties are left out, and what assembly rows state is
-    not compared: it can be true of one variant only. Raises FindingsError with the findings of all variants when one is
-    an error; UsageError for names that are none, and when no column is found.
+    Without names the columns are found by their headers. ``uncertainty`` and ``shared`` (``correlate`` …) are
+    those of ``rollup``. What assembly rows state is not compared: it can be true of one variant only.
+
+    Raises FindingsError with the findings of all variants when one is an error; UsageError for names that are none, and
+    when no column is found.
 
     >>> from massprops_cli.files.grid import GridTable
     >>> from massprops_cli.files.table import Source
@@ -108,15 +116,16 @@ def roll_up_variants(table: Table, options: TableOptions, names: Sequence[str] =
     (('Qty A', 'Qty B'), [2.0, 6.0])
     """
     checked = "ignore" if options.assembly_values == "check" else options.assembly_values
-    options = replace(options, use_sigmas=False, assembly_values=checked)
+    options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
     names = tuple(names) or variants_of(Bom.from_table(table, options))
     if len(set(names)) < len(names):
         raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
     if any(bom.has_errors for bom in boms):
         raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
-    results = tuple(rollup(bom, "none") for bom in boms)
-    return Variants(tuple(names), results, once([f for result in results for f in result.findings]))
+    results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
+    found = [f for result in results for f in result.findings if f.rule != UNREAD or f.place.column not in names]
+    return Variants(tuple(names), results, once(found))
 
 
 def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
