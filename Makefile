@@ -9,7 +9,7 @@ PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-large slow golden picture rules samples clean
+.PHONY: help demo test lint bench bench-large slow golden picture traps rules samples clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ golden: $(VENV)/.developer ## write the golden files anew; review the diff
 picture: $(VENV)/.developer ## draw docs/picture.svg and docs/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py
 	@$(BIN)/python docs/make_drift.py
+
+traps: $(VENV)/.developer ## draw the pictures of docs/traps from the messy tables and real output
+	@$(BIN)/python docs/make_traps.py
 
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py

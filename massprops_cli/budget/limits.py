@@ -9,7 +9,7 @@ from massprops_cli.bom.uncertain.maturity import WORDS
 from massprops_cli.budget.entries import Limit, Measure
 from massprops_cli.budget.measures import Dimension, read_measure, read_percent, read_range, written
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.columns.headers import nearest
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.units.unit_table import INERTIA, LENGTH, MASS
 
 CENTERS = ("center-x", "center-y", "center-z")

@@ -9,7 +9,7 @@ from typing import Any
 from massprops_cli.budget.lines import Lines
 from massprops_cli.budget.measures import written
 from massprops_cli.findings import ConfigError, Place
-from massprops_cli.tables.columns.headers import nearest
+from massprops_cli.findings.nearest import nearest
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from massprops_cli.bom.items.content import Content
 from massprops_cli.budget.entries import Selector
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.columns.headers import nearest
+from massprops_cli.findings.nearest import nearest
 
 
 def select(selector: Selector, bom: Content) -> list[int]:

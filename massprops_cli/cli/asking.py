@@ -139,7 +139,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     options = TableOptions(
         layout=layout,
         table=meaning.table or int(read.get("table", 0)),
-        map={**settings.columns, **pairs(meaning.map, "--map", "HEADER")},
+        map=named_columns(meaning, settings),
         unit={**settings.units, **pairs(meaning.unit, "--unit", "UNIT")},
         units=meaning.units or str(read.get("units", "")),
         as_weight=meaning.as_weight or bool(read.get("as-weight", False)),
@@ -147,8 +147,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         inertia_about=point_named(meaning.inertia_about or str(read.get("inertia-about", ""))),
         root=meaning.root or str(read.get("root", "")),
         make_root=meaning.make_root or str(read.get("make-root", "")),
-        where=tuple(meaning.where or ()),
-        blank_qty=meaning.blank_qty.value if meaning.blank_qty else "",
+        where=tuple(meaning.where or read.get("where", ())),
+        blank_qty=meaning.blank_qty.value if meaning.blank_qty else str(read.get("blank-qty", "")),
         decimal=decimal,
         accept_approximate=meaning.accept_approximate or bool(read.get("accept-approximate", False)),
         allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
@@ -163,10 +163,34 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
     )
-    variants = meaning.qty_column or []
+    variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
     if len(variants) > 1:
         raise UsageError("--qty-column takes one column; rollup --all-variants takes several")
     return options.of_variant(variants[0]) if variants else options
+
+
+def named_columns(meaning: Meaning, settings: Settings) -> dict[str, str]:
+    """Give the columns that are named: quantity → header; ``--qty-column`` comes before a file's ``qty``.
+
+    >>> settings = Settings(columns={"id": "Part", "qty": "Variant A"})
+    >>> named_columns(Meaning(map=["mass=W"], qty_column=["Variant B"]), settings)
+    {'id': 'Part', 'mass': 'W'}
+    """
+    of_file = {name: header for name, header in settings.columns.items() if not meaning.qty_column or name != "qty"}
+    return {**of_file, **pairs(meaning.map, "--map", "HEADER")}
+
+
+def without_variant(settings: Settings) -> Settings:
+    """Give the same settings without a word on which column of quantities is taken: all variants are asked for.
+
+    >>> without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
+    {'id': 'Part'}
+    """
+    return replace(
+        settings,
+        read={name: value for name, value in settings.read.items() if name != "qty-column"},
+        columns={name: header for name, header in settings.columns.items() if name != "qty"},
+    )
 
 
 def chosen(value: str, name: str, words: tuple[str, ...], default: str) -> str:

@@ -32,8 +32,9 @@ TABLES = ("columns", "read", "units", "sigma-percent", "growth", "budget", "waiv
 IDLE = ("budget", "waive")
 TEXTS = (
     "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
-    "assembly-values", "decimal", "sigmas-are", "inertia-about", "mass-is", "qty-is",
+    "assembly-values", "decimal", "sigmas-are", "inertia-about", "mass-is", "qty-is", "qty-column", "blank-qty",
 )  # fmt: skip
+LISTS = ("where",)
 FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
 
 
@@ -110,7 +111,7 @@ def parsed(path: Path) -> dict[str, Any]:
     for name in IDLE:
         if not isinstance(tables.get(name, []), list):
             raise ConfigError(f"{path}: {name} is not a list of tables; write [[{name}]]")
-    check_keys(path, "read.", tables.get("read", {}), (*TEXTS, *FLAGS))
+    check_keys(path, "read.", tables.get("read", {}), (*TEXTS, *LISTS, *FLAGS))
     check_keys(path, "growth.", tables.get("growth", {}), ("table",))
     for name in ("columns", "units"):
         for key, value in tables.get(name, {}).items():
@@ -146,13 +147,19 @@ def check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[st
 
 
 def checked_value(path: Path, key: str, value: Any) -> Any:
-    """Refuse a value of the wrong kind; a list of texts stands for its texts with commas, a number for its digits."""
+    """Refuse a value of the wrong kind.
+
+    A list of texts stands for its texts with commas, a number for its digits; a list of conditions stays a list.
+    """
     if key in FLAGS:
         if isinstance(value, bool):
             return value
         raise ConfigError(f"{path}: read.{key} is {value!r}; it takes true or false")
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return ",".join(value)
+        return tuple(value) if key in LISTS else ",".join(value)
+    if key in LISTS and isinstance(value, str):
+        return (value,)
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return str(value)
-    raise ConfigError(f"{path}: read.{key} is {value!r}; it takes a text")
+    takes = "a text, or a list of texts" if key in LISTS else "a text"
+    raise ConfigError(f"{path}: read.{key} is {value!r}; it takes {takes}")

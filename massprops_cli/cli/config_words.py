@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "assembly-values": ("check", "own", "stated", "ignore"),
     "mass-is": ("each", "line"),
     "qty-is": ("per-parent", "total"),
+    "blank-qty": ("0", "1"),
     "allow-missing": ("mass", "center", "inertia", "sigma", "all"),
     "sigmas-are": ("1", "2", "3"),
 }
@@ -25,7 +26,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 def refuse(path: Path, key: str, what: str, wanted: str, known: Iterable[str], plural: str) -> ConfigError:
     """Make the error for a key of a file: what is wrong with it, and the nearest of what is known."""
-    from massprops_cli.tables.columns.headers import nearest
+    from massprops_cli.findings.nearest import nearest
 
     names = list(known)
     hint = nearest(wanted, names) or f"; the {plural} are {', '.join(names)}"
@@ -50,20 +51,27 @@ def check_words(path: Path, read: Mapping[str, Any]) -> None:
             codecs.lookup(read["encoding"])
         except (LookupError, ValueError):
             raise ConfigError(f"{path}: read.encoding is {read['encoding']}, which is no text encoding") from None
-    if read.get("inertia-about"):
-        from massprops_cli.bom.cells.inertia_point import point_named
+    check_forms(path, read)
 
-        try:
-            point_named(read["inertia-about"])
-        except UsageError as error:
-            raise ConfigError(f"{path}: read.inertia-about: {error}") from None
-    if read.get("units"):
-        from massprops_cli.tables.units.units import system_named
 
-        try:
-            system_named(read["units"])
-        except UsageError as error:
-            raise ConfigError(f"{path}: read.units: {error}") from None
+def check_forms(path: Path, read: Mapping[str, Any]) -> None:
+    """Refuse a point, a system of units or a condition in ``[read]`` that is none."""
+    from massprops_cli.bom.cells.inertia_point import point_named
+    from massprops_cli.tables.rows.where import read_condition
+    from massprops_cli.tables.units.units import system_named
+
+    readers: dict[str, Callable[[str], object]] = {
+        "inertia-about": point_named,
+        "units": system_named,
+        "where": read_condition,
+    }
+    for key, reader in readers.items():
+        texts = read.get(key) or ()
+        for text in (texts,) if isinstance(texts, str) else texts:
+            try:
+                reader(text)
+            except UsageError as error:
+                raise ConfigError(f"{path}: read.{key}: {error}") from None
 
 
 def check_quantities(path: Path, columns: Mapping[str, str]) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.asking import decided
 from massprops_cli.cli.beside import check_picture
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.explaining import explain
+from massprops_cli.cli.explaining import read_explained
 from massprops_cli.cli.options import OUT, SHOW, Output, Reading, Reporting
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Uncertain
@@ -92,8 +92,7 @@ def command(
         raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty.value}")
     if question.mean and (question.weigh is not None or uncertain != Uncertain()):
         raise UsageError("--mean shows what makes the mass; --weigh and the options of uncertainty are about its sigma")
-    bom = read_bom(reading, meaning, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are)
-    explain(bom, reading, meaning, reporting)
+    bom = read_explained(reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are)
     target = table_target(bom, reading, output)
     if question.plot:
         check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)

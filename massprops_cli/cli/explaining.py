@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.asking import file_options_of, stdin_of, table_options_of
-from massprops_cli.cli.choices import Method
+from massprops_cli.cli.asking import file_options_of, read_bom, stdin_of, table_options_of
 from massprops_cli.cli.config import Settings, settings_for
 from massprops_cli.cli.options import Reading, Reporting
 from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Stated
 from massprops_cli.cli.streams import screen_for
+from massprops_cli.findings import TableError
 from massprops_cli.report.page import Line
 
 if TYPE_CHECKING:
@@ -21,19 +22,20 @@ if TYPE_CHECKING:
     from massprops_cli.files.table import Table
 
 
-def understood(reading: Reading, meaning: Meaning, stated: Stated) -> tuple[Understanding, list[str]]:
-    """Read the table that the command line names, and say what is understood and which configuration was read."""
-    from dataclasses import replace
+def understood(
+    reading: Reading, meaning: Meaning, stdin: bytes | None = None, **more: Any
+) -> tuple[Understanding, list[str]]:
+    """Read the table that the command line names, and say what is understood and which configuration was read.
 
+    ``stdin`` is what was read of standard input already; ``more`` are further table options, as for ``read_bom``.
+    """
     from massprops_cli.bom.understanding.understanding import inspect_file
     from massprops_cli.report.progress import progress
 
     settings = settings_for(reading.file, reading.config)
-    options = table_options_of(reading, meaning, settings)
-    options = replace(options, use_sigmas=stated.uncertainty is not Method.none)
-    if stated.sigmas_are is not None:
-        options = replace(options, sigma_level=stated.sigmas_are)
-    held = stdin_of(reading)
+    given = {name: value for name, value in more.items() if value is not None}
+    options = replace(table_options_of(reading, meaning, settings), **given)
+    held = stdin if stdin is not None else stdin_of(reading)
     with progress(f"reading {reading.file}"):
         seen = inspect_file(
             reading.file,
@@ -45,13 +47,31 @@ def understood(reading: Reading, meaning: Meaning, stated: Stated) -> tuple[Unde
     return seen, settings.words
 
 
+def read_explained(
+    reading: Reading, meaning: Meaning, reporting: Reporting, stdin: bytes | None = None, **more: Any
+) -> Bom:
+    """Read the table that the command line names; with ``--explain``, say on stderr what was understood of it.
+
+    That is also said of a table of which no tree can be made, before the reason why.
+    """
+    held = stdin if stdin is not None else stdin_of(reading)
+    try:
+        bom = read_bom(reading, meaning, held, **more)
+    except TableError:
+        if reporting.explain:
+            with suppress(TableError):
+                show(*understood(reading, meaning, held, **more))
+        raise
+    explain(bom, reading, meaning, reporting)
+    return bom
+
+
 def explain(table: Bom | Table, reading: Reading, meaning: Meaning, reporting: Reporting) -> None:
     """With ``--explain``, say on stderr what was understood of a table that was read."""
     if not reporting.explain:
         return
     from massprops_cli.bom.items.content import Content
     from massprops_cli.bom.understanding.understanding import understanding_of, understanding_of_table
-    from massprops_cli.report.inspect_view import inspect_blocks
 
     settings = settings_for(reading.file, reading.config)
     settled = deciders(meaning, settings)
@@ -59,8 +79,15 @@ def explain(table: Bom | Table, reading: Reading, meaning: Meaning, reporting: R
         seen = understanding_of(table, settled)
     else:
         seen = understanding_of_table(table, table_options_of(reading, meaning, settings), settled=settled)
+    show(seen, settings.words)
+
+
+def show(seen: Understanding, configuration: list[str]) -> None:
+    """Say on stderr what was understood."""
+    from massprops_cli.report.inspect_view import inspect_blocks
+
     screen = screen_for(sys.stderr)
-    screen.show([*inspect_blocks(seen, settings.words, screen.symbols), Line()])
+    screen.show([*inspect_blocks(seen, configuration, screen.symbols), Line()])
 
 
 def deciders(meaning: Meaning, settings: Settings) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.choices import Style
+from massprops_cli.cli.choices import Method, Style
 from massprops_cli.cli.exits import CANNOT, DONE
 from massprops_cli.cli.explaining import understood
 from massprops_cli.cli.frozen import save_map
@@ -46,7 +46,8 @@ class Freezing:
 def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Reporting, freezing: Freezing) -> int:
     """Read, show what was understood, and keep it if asked to."""
     rules_of(reporting)
-    seen, configuration = understood(reading, meaning, stated)
+    uses_sigmas = stated.uncertainty is not Method.none
+    seen, configuration = understood(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
     from massprops_cli.report.inspect_view import inspect_blocks
 
     screen, style = report_screen(data_on_stdout=False), reporting.format

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.asking import configuration_of, decided, point_of, read_bom, stdin_of
+from massprops_cli.cli.asking import configuration_of, decided, point_of, stdin_of
 from massprops_cli.cli.beside import Beside
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.explaining import explain
+from massprops_cli.cli.explaining import read_explained
 from massprops_cli.cli.options import Columns, Filled, Frame, Output, Reading, Reporting, listed
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Asked, Simulated, Uncertain
@@ -65,10 +65,15 @@ def command(
     write_poi = filled.write_poi.value if filled.write_poi else "keep"
     stdin = stdin_of(reading)
     uses_sigmas = wanted["uncertainty"] != "none"
-    bom = read_bom(
-        reading, meaning, stdin, use_sigmas=uses_sigmas, sigma_level=uncertain.sigmas_are, write_poi=write_poi
+    bom = read_explained(
+        reading,
+        meaning,
+        reporting,
+        stdin,
+        use_sigmas=uses_sigmas,
+        sigma_level=uncertain.sigmas_are,
+        write_poi=write_poi,
     )
-    explain(bom, reading, meaning, reporting)
     if is_asked(columns):
         bom = without_mass_rule(bom)
     target = target_of(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)

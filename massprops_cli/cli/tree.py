@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.asking import decided
 from massprops_cli.cli.choices import Style
-from massprops_cli.cli.explaining import explain
+from massprops_cli.cli.explaining import read_explained
 from massprops_cli.cli.options import SHOW, Reading, Reporting
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
@@ -46,8 +46,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
         raise UsageError(
             "tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none"
         )
-    bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
-    explain(bom, reading, meaning, reporting)
+    bom = read_explained(reading, meaning, reporting, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
     import sys
 
     from massprops_cli.bom.answers.rolling import rollup

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.asking import decided
 from massprops_cli.cli.choices import Method
 from massprops_cli.cli.exits import DONE
-from massprops_cli.cli.explaining import explain
+from massprops_cli.cli.explaining import read_explained
 from massprops_cli.cli.options import Reading, Reporting
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
@@ -25,8 +25,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     """Read the table, roll it up, and tell all findings."""
     rules_of(reporting)
     uses_sigmas = stated.uncertainty is not Method.none
-    bom = read_bom(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
-    explain(bom, reading, meaning, reporting)
+    bom = read_explained(reading, meaning, reporting, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
     from massprops_cli.bom.answers.rolling import validate
 
     findings = validate(bom)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import read_table, table_options_of
+from massprops_cli.cli.asking import read_table, table_options_of, without_variant
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.config import settings_for
 from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.machines import check_style
 from massprops_cli.cli.options import MEANING, Output, Reading, Reporting
 from massprops_cli.cli.options_meaning import Meaning
+from massprops_cli.cli.options_uncertain import Uncertain
 from massprops_cli.cli.outputs import Target, check_target, target_of
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, selected
@@ -44,7 +45,9 @@ class AllVariants:
     ] = False
 
 
-def tell_variants(reading: Reading, meaning: Meaning, reporting: Reporting, output: Output, *others: object) -> int:
+def tell_variants(
+    reading: Reading, meaning: Meaning, reporting: Reporting, output: Output, uncertain: Uncertain, *others: object
+) -> int:
     """Read once, roll up every variant, write where asked to, and show them beside each other.
 
     ``others`` are the groups of options that have no meaning here, each as the command line left it.
@@ -57,7 +60,13 @@ def tell_variants(reading: Reading, meaning: Meaning, reporting: Reporting, outp
             raise UsageError(f"--all-variants gives mass and centre of every variant; leave out {option}")
     from massprops_cli.bom.answers.all_variants import roll_up_variants
 
-    options = table_options_of(reading, replace(meaning, qty_column=None), settings_for(reading.file, reading.config))
+    settings = without_variant(settings_for(reading.file, reading.config))
+    options = table_options_of(reading, replace(meaning, qty_column=None), settings)
+    if uncertain.sigmas_are is not None:
+        options = replace(options, sigma_level=uncertain.sigmas_are)
+    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    if method == "montecarlo":
+        raise UsageError("--all-variants gives sigmas to first order; use --uncertainty covariance, massprops or none")
     table, findings = read_table(reading)
     target = None
     if output.output or output.to_format:
@@ -65,7 +74,15 @@ def tell_variants(reading: Reading, meaning: Meaning, reporting: Reporting, outp
         check_target(target, None, reading.file, force=output.force)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     try:
-        variants = roll_up_variants(table, options, tuple(meaning.qty_column or ()))
+        variants = roll_up_variants(
+            table,
+            options,
+            tuple(meaning.qty_column or ()),
+            method,
+            correlate=uncertain.correlate.value,
+            correlate_centers=uncertain.correlate_centers,
+            correlations=uncertain.correlations,
+        )
     except FindingsError as error:
         did = f"{reading.file}: not rolled up, nothing written"
         tell_findings(screen, reading.file, [*findings, *error.findings], reporting, did, failed=True, brief=True)

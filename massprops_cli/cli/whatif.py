@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.asking import decided, read_bom
+from massprops_cli.cli.asking import decided
 from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.explaining import explain
+from massprops_cli.cli.explaining import read_explained
 from massprops_cli.cli.options import Reading, Reporting, Texts
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Uncertain
@@ -48,8 +48,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     if not (changes.set or changes.scale or changes.drop):
         raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
-    bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are)
-    explain(bom, reading, meaning, reporting)
+    bom = read_explained(reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are)
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if bom.has_errors:

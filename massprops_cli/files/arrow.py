@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.filled import filled_texts, header_of, is_filled, number_text
+from massprops_cli.files.filled import filled_texts, is_filled, number_text, unique_header
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, SheetInfo, Source, Table
 from massprops_cli.files.text.records_write import is_number_column
@@ -127,11 +127,7 @@ def write_arrow(
     import pyarrow as pa
     from pyarrow import feather, parquet
 
-    header = header_of(table, filling)
-    doubles = sorted({name for name in header if header.count(name) > 1})
-    if doubles:
-        message = f"two columns are named {doubles[0]!r}, which {format} cannot hold"
-        raise TableError([found("MP130", message, Place(table.source.name), value=doubles[0])])
+    header = unique_header(table, filling, format)
     start = filling.header_row + 1
     arrays = []
     for j in range(len(header)):

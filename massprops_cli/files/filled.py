@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.fill import Filling, Values
 from massprops_cli.files.table import Table
+from massprops_cli.findings import Place, TableError, found
 
 
 def number_text(value: float) -> str:
@@ -32,6 +33,23 @@ def header_of(table: Table, filling: Filling) -> list[str]:
     for column, name in filling.renames.items():
         names[column] = name
     return names + [added.name for added in filling.added]
+
+
+def unique_header(table: Table, filling: Filling, holder: str) -> list[str]:
+    """Give the column names where each is there once, as ``holder`` needs it; raises TableError.
+
+    Two columns without a name are above a table whose header is not the first row.
+    """
+    header = header_of(table, filling)
+    doubles = sorted({name for name in header if header.count(name) > 1})
+    if not doubles:
+        return header
+    name, remedy = doubles[0], None
+    message = f"two columns are named {name!r}, which {holder} cannot hold"
+    if not name:
+        message = f"two columns have no name, which {holder} cannot hold"
+        remedy = "write to another format, or write the table alone with convert --to-layout parent"
+    raise TableError([found("MP130", message, Place(table.source.name), value=name, remedy=remedy)])
 
 
 def filled_texts(table: Table, filling: Filling, column: int, start: int) -> list[str]:

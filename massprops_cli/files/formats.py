@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-REPORTS = ("jsbsim", "fastoad", "solidworks-report")
+REPORTS = ("cpacs", "fastoad", "jsbsim", "solidworks-report")
 """Reports of other programs; they are read and not written, and told by their content."""
 
 _TABLES = ("csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md")

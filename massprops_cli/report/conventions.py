@@ -43,7 +43,8 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
     if result.rollup.bodies.inertia is not None:
         rows.append(("inertia", f"about {about or 'its own centre of mass'}"))
         point = result.bom.options.inertia_about
-        rows += [] if point is None else [("", f"in the table about {point_words(point)}, as asked")]
+        why = "as asked" if result.bom.columns.inertia_about is None else "as its header says"
+        rows += [] if point is None else [("", f"in the table about {point_words(point)}, {why}")]
         rows += [("", ROOT_WORDS)] if about and tells_more(result) else []
         rows += [("", MOVED_WORDS)] if about and result.rollup.method == "massprops" else []
         rows.append(("products", sign_words(symbols)))

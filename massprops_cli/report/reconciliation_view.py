@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.building.reconciliation import Reconciled, reconcile, reconcile_assemblies
+from massprops_cli.bom.building.reconciliation import Reconciled, reconcile_all, reconcile_assemblies
+from massprops_cli.bom.building.reconciling import digits_beside
 from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import number_text, unit_text
 from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, say
@@ -13,36 +14,48 @@ from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, sa
 if TYPE_CHECKING:
     from massprops_cli.bom.answers.result import Result
 
+DIFFERS = "MP411"
+"""The rule that an assembly's own number is not what its children give."""
+
 MOST_ASSEMBLIES = 10
 """How many assemblies that differ are listed; the others are counted."""
 
 
 def reconciliation_blocks(result: Result, symbols: Symbols) -> list[Block]:
     """Show every total of the sheet with its verdict, and the assemblies whose own masses differ."""
-    if not result.bom.totals:
+    if not result.bom.totals and not any(finding.rule == DIFFERS for finding in result.findings):
         return []
-    totals, stated = reconcile(result.bom), reconcile_assemblies(result.bom, result.rollup)
+    totals, stated = reconcile_all(result.bom), reconcile_assemblies(result.bom, result.rollup)
     differ = [one for one in stated if not one.agrees]
     listed = [*totals, *differ[:MOST_ASSEMBLIES]]
     if not listed:
         return []
-    unit = unit_text(listed[0].unit, symbols)
-    head = f"totals in the sheet{f' ({unit})' if unit else ''}"
+    masses_only = all(one.quantity == "mass" for one in listed)
+    unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""
+    head = f"{'totals' if totals else 'stated'} in the sheet{f' ({unit})' if unit else ''}"
     told = [say(f"  {words}") for words in counted(stated, len(differ))]
-    return [Line(), say(Span(head, "strong")), Grid([row_of(one, symbols) for one in listed], "lldldl"), *told]
+    rows = [row_of(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit) for one in listed]
+    return [Line(), say(Span(head, "strong")), Grid(rows, "lldldl"), *told]
 
 
-def row_of(one: Reconciled, symbols: Symbols) -> list[Span]:
+def row_of(one: Reconciled, symbols: Symbols, *, quantity: str = "", with_unit: bool = False) -> list[Span]:
     """Lay out one total: label, address, what is stated, the verdict, and what which rows give."""
-    mark = Span(symbols.good, "good") if one.agrees else Span(symbols.bad, "bad")
+    unit = f" {unit_text(one.unit, symbols)}" if with_unit and one.unit else ""
+    good, bad = symbols.good.rstrip(":"), symbols.bad.rstrip(":")
+    mark = Span(good, "good") if one.agrees else Span(bad, "bad")
     return [
-        Span(one.label),
+        Span(f"{one.label} {quantity}".rstrip()),
         Span(address(one), "dim"),
-        Span(number_text(one.stated, 12)),
+        Span(f"{number_text(one.stated, 12)}{unit}"),
         mark,
-        Span("" if one.agrees else number_text(one.computed)),
+        Span("" if one.agrees else computed_text(one)),
         Span(one.of, "dim"),
     ]
+
+
+def computed_text(one: Reconciled) -> str:
+    """Write what was computed with as many digits as show how far it is from what is stated."""
+    return number_text(one.computed, digits_beside(one.computed, one.stated))
 
 
 def address(one: Reconciled) -> str:
@@ -72,3 +85,15 @@ def reconciliation_markdown(result: Result) -> list[str]:
     rows = [" | ".join(escaped(span.text) for span in row) for block in blocks for row in block.rows]
     head = ["", "| total | where | stated | | computed | from |", "|---|---|--:|---|--:|---|"]
     return [*head, *(f"| {row} |" for row in rows)] if rows else []
+
+
+def reconciliation_cells(result: Result) -> list[list[str]]:
+    """Give a pair of cells for every total of the sheet: its label and address, and what it states beside its rows."""
+    return [
+        [
+            f"{one.label}, {address(one)}",
+            f"{one.quantity} {number_text(one.stated, 12)} {one.unit}".rstrip()
+            + f" {FULL.good if one.agrees else FULL.bad} {one.of} give {computed_text(one)}",
+        ]
+        for one in reconcile_all(result.bom)
+    ]

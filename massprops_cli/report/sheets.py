@@ -31,6 +31,7 @@ from massprops_cli.report.findings_text import by_gravity, counts_text
 from massprops_cli.report.number_formats import format_of_values, number_formats
 from massprops_cli.report.other_view import Other
 from massprops_cli.report.page import FULL
+from massprops_cli.report.reconciliation_view import reconciliation_cells
 from massprops_cli.report.samples_sheet import samples_sheet
 from massprops_cli.tables.units.quantities import TEXT_QUANTITIES, WITH_NUMBERS
 from massprops_cli.tree.preorder import preorder
@@ -174,6 +175,7 @@ def about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Shee
     from massprops_cli.bom.outcome.outcome import SIGN_WORDS
 
     bom = result.bom
+    totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
     rows: list[list[CellValue]] = [
         ["massprops", VERSION],
         ["sheet", bom.table.source.sheet or None],
@@ -185,6 +187,7 @@ def about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Shee
         ["inertia", "about each item's own centre of mass"],
         ["products", SIGN_WORDS.partition(": ")[2] + " in the sheet Rollup; in the table, each row's own convention"],
         *uncertainty_cells(result, level),
+        *totals,
         [
             "marks",
             "coloured cells of the table were computed; the colour and the comments are replaced by the next run",

@@ -21,6 +21,9 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[Block]:
         masses = [variants.numbers(k, item)["mass"] for k in range(len(variants.names))]
         name = Span("  " * int(depth[item]) + bom.ids[item], "strong" if item == items[0] else "")
         rows.append([name, *(Span(text_of(mass)) for mass in masses)])
+        if item == items[0] and "sigma_mass" in variants.numbers(0, item):
+            sigmas = [variants.numbers(k, item)["sigma_mass"] for k in range(len(variants.names))]
+            rows.append([Span(f"  {symbols.sigma}", "dim"), *(Span(text_of(sigma), "dim") for sigma in sigmas)])
     blocks: list[Block] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
     if bom.bodies.center is not None:
         blocks += [Line(), *center_blocks(variants, symbols)]

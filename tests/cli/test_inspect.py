@@ -60,7 +60,7 @@ def test_json_is_the_dictionary_of_the_library(run, sheet):
 def test_markdown_is_the_page_in_a_fence(run, sheet):
     text = run("inspect", sheet("semicolons.csv"), "--format", "md").stdout
     assert text.startswith("```\n")
-    assert "Gewicht [kg]" in text
+    assert "Gewicht" in text
 
 
 def test_who_named_a_column_is_told(run, sheet):
@@ -123,3 +123,14 @@ def test_explain_says_the_same_on_stderr(run, sheet, command):
     assert told.exit_code == plain.exit_code
     seen = run("inspect", name).stdout
     assert told.stderr.startswith(seen[: seen.index("\n  3 rows below")])
+
+
+@pytest.mark.parametrize("command", ["rollup", "validate", "tree"])
+def test_explain_speaks_of_a_table_without_a_tree_before_the_error(run, tmp_path, command):
+    path = tmp_path / "colours.csv"
+    path.write_text("name,colour\nbolt,red\nnut,blue\n")
+    result = run(command, path, "--explain")
+    assert result.exit_code == 2
+    told, _, error = result.stderr.partition("[MP244 no-items]")
+    assert "2       colour  not read        no known name" in told
+    assert error

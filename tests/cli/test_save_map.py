@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from massprops_cli.cli.frozen import KEYS, NAMES
+from massprops_cli.tables.options import TableOptions
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 TABLES = {
@@ -92,12 +97,59 @@ def test_table_that_is_no_number_is_refused(run):
     assert "read.table is second" in result.stderr
 
 
-@pytest.mark.parametrize("option", [("--where", "Cost = 5"), ("--qty-column", "Cost")])
-def test_option_that_a_map_cannot_hold_is_refused(run, option):
-    result = run("inspect", "titled.csv", *option, "--allow-missing", "all", "--save-map", "map.toml")
+VARIANTS = "id,parent,mass,Qty A,Qty B\ntop,,,1,1\nwing,top,2,1,2\ntail,top,5,1,\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "mass"),
+    [
+        (["--where", "mass < 3", "--where", "id != tail", "--map", "qty=Qty B"], 4),
+        (["--qty-column", "Qty B", "--blank-qty", "0"], 4),
+        (["--qty-column", "Qty B", "--blank-qty", "1"], 9),
+    ],
+)
+def test_a_choice_of_rows_or_of_a_variant_is_kept(run, options, mass):
+    Path("variants.csv").write_text(VARIANTS)
+    assert run("inspect", "variants.csv", *options, "--save-map", "map.toml").exit_code == 0
+    report = json.loads(run("rollup", "variants.csv", "--config", "map.toml", "--format", "json").stdout)
+    assert next(item for item in report["items"] if item["id"] == "top")["mass"] == mass
+
+
+def test_a_variant_on_the_command_line_comes_before_the_frozen_one(run):
+    Path("variants.csv").write_text(VARIANTS)
+    run("inspect", "variants.csv", "--qty-column", "Qty B", "--blank-qty", "0", "--save-map", "map.toml")
+    result = run("rollup", "variants.csv", "--config", "map.toml", "--qty-column", "Qty A", "--format", "json")
+    report = json.loads(result.stdout)
+    assert next(item for item in report["items"] if item["id"] == "top")["mass"] == 7
+    both = run("rollup", "variants.csv", "--config", "map.toml", "--all-variants", "--format", "json")
+    assert json.loads(both.stdout)["variants"] == ["Qty A", "Qty B"]
+
+
+def test_every_option_of_meaning_has_a_key():
+    kept_elsewhere = {"map", "unit", "sigma_percent", "growth_table"}
+    not_of_the_table = {"use_sigmas", "write_poi", "max_depth", "max_items"}
+    keys = {NAMES.get(key, key.replace("-", "_")) for key in KEYS}
+    assert {f.name for f in fields(TableOptions)} - kept_elsewhere - not_of_the_table <= keys
+
+
+def test_other_tables_and_comments_of_the_file_stay(run):
+    mine = '# our budget\n[[budget]]\nitem = "Rig" # the whole\nmass-max = "9 lb"\n\n[units]\nCx = "mm"\n'
+    Path("map.toml").write_text(mine)
+    assert run("inspect", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
+    text = Path("map.toml").read_text()
+    assert text.startswith('# our budget\n[[budget]]\nitem = "Rig" # the whole\n')
+    told = tomllib.loads(text)
+    assert told["budget"] == [{"item": "Rig", "mass-max": "9 lb"}]
+    assert told["units"] == {"mass": "lb"}
+    assert told["read"]["frozen"] is True
+
+
+def test_a_file_that_is_no_configuration_is_never_replaced(run):
+    before = Path("titled.csv").read_bytes()
+    result = run("inspect", "titled.csv", "--save-map", "titled.csv", "--force")
     assert result.exit_code == 2
-    assert f"{option[0]} has no place in a map" in result.stderr
-    assert not Path("map.toml").exists()
+    assert "not TOML" in result.stderr
+    assert Path("titled.csv").read_bytes() == before
 
 
 def test_existing_file_is_kept_unless_forced(run):

@@ -79,7 +79,7 @@ def test_variants_are_those_of_one_rollup_each(run, jet):
     [
         (("--all-variants", "--add", "radii"), "leave out --add"),
         (("--all-variants", "--in-place"), "leave out --in-place"),
-        (("--all-variants", "--uncertainty", "none"), "leave out --uncertainty"),
+        (("--all-variants", "--sigma-level", "2"), "leave out --sigma-level"),
         (("--all-variants", "--qty-column", "Variant A", "--qty-column", "Variant A"), "twice"),
         (("--qty-column", "Variant A", "--qty-column", "Variant B"), "--all-variants takes several"),
     ],
@@ -103,3 +103,36 @@ def test_error_in_one_variant_is_told_and_nothing_is_written(run, jet, tmp_path)
     assert "MP331" in result.output
     assert "under Variant B" in result.output
     assert not (tmp_path / "out.csv").exists()
+
+
+SIGMAS = """id,parent,mass [kg],sigma_mass [kg],Cx [m],Cy [m],Cz [m],sigma_Cx [m],sigma_Cy [m],sigma_Cz [m],Qty A,Qty B
+Jet,,,,,,,,,,,
+Nose,Jet,120,3,1,0,0,0.1,0,0,1,1
+Hook,Jet,30,4,-3,0,0,0.2,0,0,1,2
+"""
+
+
+def test_sigmas_stand_beside_masses_and_centres(run, tmp_path):
+    path = tmp_path / "sigmas.csv"
+    path.write_text(SIGMAS)
+    result = run("rollup", path, "--all-variants", "--to", "csv")
+    row = next(csv.DictReader(io.StringIO(result.stdout)))
+    # independent pieces: variances add up, twice for the two hooks of B
+    assert float(row["sigma_mass Qty A [kg]"]) == pytest.approx((3**2 + 4**2) ** 0.5, rel=1e-14)
+    assert float(row["sigma_mass Qty B [kg]"]) == pytest.approx((3**2 + 2 * 4**2) ** 0.5, rel=1e-14)
+    # the centre x = Σ m x / M: dx/dm = (x_i − x) / M, dx/dx_i = m_i / M, here for A with M = 150 and x = 0.2
+    parts = [(1 - 0.2) * 3, (-3 - 0.2) * 4, 120 * 0.1, 30 * 0.2]
+    assert float(row["sigma_Cx Qty A [m]"]) == pytest.approx(sum(part**2 for part in parts) ** 0.5 / 150, rel=1e-12)
+
+
+def test_sigmas_of_variants_follow_the_options_of_uncertainty(run, tmp_path):
+    path = tmp_path / "sigmas.csv"
+    path.write_text(SIGMAS)
+    shared = run("rollup", path, "--all-variants", "--correlate", "all", "--format", "json")
+    root = json.loads(shared.stdout)["items"][0]["variants"]
+    assert root["Qty A"]["sigma_mass"] == pytest.approx(3 + 4, rel=1e-14)
+    without = run("rollup", path, "--all-variants", "--uncertainty", "none", "--format", "json")
+    assert "sigma_mass" not in json.loads(without.stdout)["items"][0]["variants"]["Qty A"]
+    drawn = run("rollup", path, "--all-variants", "--uncertainty", "montecarlo")
+    assert drawn.exit_code == 2
+    assert "first order" in drawn.stderr

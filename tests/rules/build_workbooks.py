@@ -575,3 +575,29 @@ def large_sigmas(folder: Path) -> list[str]:
 @good("MP518")
 def small_sigmas(folder: Path) -> list[str]:
     return two_parts(folder, "0.1")
+
+
+def shown(folder: Path, *formats: str) -> list[str]:
+    """Write masses in kg whose cells have these number formats."""
+
+    def change(sheet: Any) -> None:
+        sheet["C1"] = "mass [kg]"
+        for row, code in enumerate(formats, 3):
+            sheet.cell(row, 3).number_format = code
+
+    return validate(book(folder, change))
+
+
+@bad("MP239")
+def kilograms_shown_as_grams(folder: Path) -> list[str]:
+    return shown(folder, "General", '0.0" g"')
+
+
+@bad("MP239")
+def mass_shown_in_percent(folder: Path) -> list[str]:
+    return shown(folder, "0%")
+
+
+@good("MP239")
+def kilograms_shown_as_such_and_as_tonnes(folder: Path) -> list[str]:
+    return shown(folder, '0.0" kg"', '0.0000,\\ "t"')

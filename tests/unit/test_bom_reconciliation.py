@@ -8,7 +8,7 @@ import io
 import pytest
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.building.reconciliation import reconcile
+from massprops_cli.bom.building.reconciliation import reconcile, reconcile_all
 
 SHEET = """id,parent,qty,mass [kg]
 SAT,,,
@@ -40,6 +40,11 @@ def test_totals_agree_with_the_rows_they_add_up() -> None:
         ("Total incl. margin", pytest.approx(28.105), True, "all rows above, with Margin 10 %"),
     ]
     assert not [finding for finding in read().findings if finding.rule == "MP413"]
+
+
+def test_a_total_above_the_items_is_of_the_rows_below() -> None:
+    (one,) = reconcile(read("name,qty,mass [kg]\nTotal,,10\nBattery,2,3\nPanel,1,4\n"))
+    assert (one.label, one.computed, one.agrees, one.of) == ("Total", 10, True, "all rows below")
 
 
 def test_a_total_that_differs_is_said_with_its_address() -> None:
@@ -76,3 +81,72 @@ def test_numbers_of_totals_follow_the_units_asked_for() -> None:
     written = dict(zip(fill.rows.tolist(), list(fill.values), strict=True))
     assert written[9] == pytest.approx(25550)
     assert written[12] == pytest.approx(30000)
+
+
+def agreeing(sheet: str) -> list[tuple[str, bool, str]]:
+    """Give the verdicts on the totals of a sheet."""
+    return [(f"{one.label} {one.quantity}", one.agrees, one.of) for one in reconcile_all(read(sheet))]
+
+
+def test_a_margin_in_percent_of_a_total() -> None:
+    sheet = "id,parent,mass\nS,,\na,S,2.5\nb,S,1.5\nTotal,,4.0\nMargin,,10 %\nTotal with margin,,4.4\n"
+    assert agreeing(sheet)[-1] == ("Total with margin mass", True, "all rows above, with Margin")
+    labelled = sheet.replace("Margin,,10 %", "Margin 7.5 %,,").replace("4.4", "4.3")
+    assert agreeing(labelled)[-1] == ("Total with margin mass", True, "all rows above, with Margin 7.5 %")
+
+
+def test_subtotals_of_groups_within_groups() -> None:
+    sheet = (
+        "id,parent,mass\nS,,\na,S,2\nSubtotal 1.1,,2\nb,S,3\nSubtotal 1.2,,3\nSubtotal 1,,5\nc,S,4\n"
+        "Subtotal 2.1,,4\nd,S,6\nSubtotal 2.2,,6\nSubtotal 2,,10\nTotal,,15\n"
+    )
+    assert [agrees for _, agrees, _ in agreeing(sheet)] == [True] * 7
+    assert agreeing(sheet)[5] == ("Subtotal 2 mass", True, "the rows below Subtotal 1")
+
+
+def test_subtotals_at_the_foot_are_those_of_the_assemblies_they_name() -> None:
+    sheet = (
+        "id,parent,mass\nS,,\nPayload,S,\nBus,S,\na,Payload,2\nb,Bus,3\nc,Payload,4\n"
+        "Subtotal Payload,,6\nSubtotal Bus,,3\nTotal,,9\n"
+    )
+    assert agreeing(sheet) == [
+        ("Subtotal Payload mass", True, "the rows of Payload"),
+        ("Subtotal Bus mass", True, "the rows of Bus"),
+        ("Total mass", True, "all rows above"),
+    ]
+
+
+def test_a_total_under_the_masses_of_lines() -> None:
+    sheet = "id,parent,qty,mass [kg],Total mass [g]\nS,,,,\na,S,4,2.5,10000\nb,S,1,3,3000\nTotal,,,,{total}\n"
+    assert [(one.stated, one.computed, one.unit, one.agrees) for one in reconcile(read(sheet.format(total=13000)))] == [
+        (13000, pytest.approx(13000), "g", True)
+    ]
+    assert [one.agrees for one in reconcile(read(sheet.format(total=13100)))] == [False]
+
+
+CENTRES = "id,parent,qty,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,,\na,S,2,1.5,100,0,-20\nb,S,1,1,500,40,60\n{total}\n"
+
+
+@pytest.mark.parametrize(
+    ("total", "verdicts"),
+    [
+        # (3 kg · 100 + 1 kg · 500) / 4 kg = 200; 40/4 = 10; (−60 + 60)/4 = 0
+        ("Total,,,4.0,200.0,10.0,0.0", [True] * 4),
+        ("Total,,,4.0,200.4,10.0,0.0", [True, False, True, True]),
+        ("Total,,,4.0,200,,", [True, True]),
+        ("Total,,,,200.0,10.0,1.0", [True, True, False]),
+        ("Total,,,5.0,200.0,10.0,0.0", [False, True, True, True]),
+    ],
+)
+def test_centres_of_totals(total: str, verdicts: list[bool]) -> None:
+    bom = read(CENTRES.format(total=total), mass_is="each")
+    told = reconcile_all(bom)
+    assert [one.agrees for one in told] == verdicts
+    assert [f.rule for f in bom.findings].count("MP413") == verdicts.count(False)
+    assert {one.unit for one in told if one.quantity == "Cx"} == {"mm"}
+
+
+def test_a_centre_that_differs_is_said() -> None:
+    bom = read(CENTRES.format(total="Total,,,4.0,200.4,10.0,0.0"))
+    (finding,) = [f for f in bom.findings if f.rule == "MP413"]
+    assert finding.message == "Total states Cx 200.4 mm, and all rows above give 200"

@@ -6,8 +6,12 @@ import io
 
 import pytest
 
+from massprops_cli.files.fill import Filling
+from massprops_cli.files.grid import GridTable
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
+from massprops_cli.files.table import Source
+from massprops_cli.files.text.records_write import write_records
 from massprops_cli.findings import Finding, TableError
 
 
@@ -43,3 +47,19 @@ def test_a_file_of_broken_lines_stays_readable() -> None:
     told = faults("nope\n" * 5_000)
     assert len(told) == 1_001
     assert told[-1].count == 4_000
+
+
+@pytest.mark.parametrize(
+    ("names", "said", "remedy"),
+    [
+        (("a", "a"), "two columns are named 'a'", "write to another format"),
+        (("", ""), "two columns have no name", "--to-layout parent"),
+    ],
+)
+def test_a_record_needs_names_that_differ(names, said, remedy):
+    table = GridTable(Source("bom.xlsx", "xlsx"), [list(names), ["1", "2"]])
+    with pytest.raises(TableError) as caught:
+        write_records(table, Filling(), io.BytesIO(), "json", None, frozenset())
+    (finding,) = caught.value.findings
+    assert said in finding.message
+    assert remedy in finding.remedy

@@ -38,11 +38,17 @@ def total(*cells: Any, **options: Any) -> float:
         (["12,3456", "7"], 19.3456),
         (["0,5", 1.5], 2.0),
         (["0,5", "1.5"], 2.0),
+        (["7.5", "1,234"], 1241.5),
+        (["2,450", "412.5", "1.234"], 2863.734),
     ],
 )
 def test_one_reading_is_taken_and_said(cells: list[str], mass: float) -> None:
     assert total(*cells) == pytest.approx(mass, rel=1e-15)
     assert only(masses(*cells).findings, "MP231").severity.value == "note"
+
+
+def test_a_point_of_a_typed_number_shows_nothing_of_texts() -> None:
+    assert only(masses("1,234", 7.5).findings, "MP205").item == "a"
 
 
 def test_said_once_a_column_with_a_count() -> None:
@@ -53,7 +59,7 @@ def test_said_once_a_column_with_a_count() -> None:
 
 @pytest.mark.parametrize(
     ("cells", "item"),
-    [(["1,234"], "a"), (["1,25", "1.5", "1,234"], "c"), (["1,25", "1.234"], "b"), (["7.5", "1,234"], "b")],
+    [(["1,234"], "a"), (["1,25", "1.5", "1,234"], "c"), (["1,25", "1.234"], "b"), (["7.123", "1,234"], "b")],
 )
 def test_two_readings_are_refused_and_both_offered(cells: list[str], item: str) -> None:
     finding = only(masses(*cells).findings, "MP205")

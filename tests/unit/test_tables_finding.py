@@ -54,6 +54,14 @@ def test_remarks_below_a_blank_row_are_no_items(remarks: list[list[Value]]) -> N
     assert mass_of(Bom.from_table(sheet(HEADER, *ROWS, [], *remarks))) == pytest.approx(12.9)
 
 
+@pytest.mark.parametrize("words", ["Notes:", "Note 1: as weighed", "1) Masses as weighed 2024-03-11"])
+def test_remarks_may_stand_in_the_column_of_levels(words: str) -> None:
+    table = sheet(["Level", "id", "mass"], [0, "Wing", None], [1, "Spar", 12.5], [], [words], ["2) no paint"])
+    bom = Bom.from_table(table)
+    assert [(finding.rule, finding.count) for finding in bom.findings if finding.rule == "MP240"] == [("MP240", 2)]
+    assert mass_of(bom) == 12.5
+
+
 @pytest.mark.parametrize(
     "row",
     [
@@ -122,6 +130,20 @@ def test_two_rows_are_joined_only_where_more_is_understood(over: list[Value], un
     table, findings = found_in(over, under, ["Spar", "Wing", 12.5, 1.0, 2.0])
     assert [finding.rule for finding in findings] == (["MP241"] if joined else [])
     assert table.text(1, 4) == (joined or under[4])
+
+
+def test_names_of_columns_may_go_on_in_the_row_below() -> None:
+    header: list[list[Value]] = [["Part", "Parent", "Mass"], ["Number", "Assembly", "(kg)"]]
+    table, findings = found_in(*header, *ROWS)
+    assert table.row(1)[::2] == ["Part Number", "Mass (kg)"]
+    assert [finding.rule for finding in findings] == ["MP241"]
+    assert mass_of(Bom.from_table(sheet(*header, *ROWS))) == pytest.approx(12.9)
+
+
+@pytest.mark.parametrize("row", [["Wing", "Assembly", None], ["Number 1", "Wing", "TBD"], [None, "Wing", "(kg)"]])
+def test_a_row_of_items_is_no_second_row_of_a_header(row: list[Value]) -> None:
+    _, findings = found_in(["Part", "Parent", "Mass"], row, *ROWS)
+    assert findings == []
 
 
 def test_titles_may_stand_above_a_header_of_two_rows() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from massprops_cli.tables.cells.flags import read_flags, read_quantities, read_signs, why_no_flag, why_no_sign
 from massprops_cli.tables.cells.numbers import Settled, read_texts
+from massprops_cli.tables.words import words
 
 
 @pytest.mark.parametrize("text", ["true", "TRUE", "True", "t", "T", "yes", "Yes", "y", "Y", "1", " true\u00a0"])
@@ -26,10 +27,46 @@ def test_false(text: str) -> None:
 
 
 def test_blank_and_bad_flags() -> None:
-    flags = read_flags(["1", "", " ", "maybe", "2", "-1", "1.0", "да"])
+    flags = read_flags(["1", "", " ", "maybe", "2", "-1", "1.0", "=A1"])
     assert flags.blank.tolist() == [False, True, True, False, False, False, False, False]
     assert flags.bad.tolist() == [3, 4, 5, 6, 7]
     assert flags.values.tolist() == [True] + [False] * 7
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("=TRUE()", True),
+        ("=true", True),
+        ("=FALSE()", False),
+        ("= WAHR ( )", True),
+        ("falsch", False),
+        ("VRAI", True),
+        ("=FAUX()", False),
+        ("Verdadero", True),
+        ("DOĞRU", True),
+        ("doğru", True),
+        ("ЛОЖЬ", False),
+        ("да", True),
+        ("true\u200b", True),
+    ],
+)
+def test_words_and_formulas_are_read_and_told(text: str, value: bool) -> None:
+    flags = read_flags(["1", text])
+    assert (flags.values[1], flags.bad.size, flags.in_words.tolist()) == (value, 0, [1])
+
+
+@pytest.mark.parametrize("text", ["=TRUE", "=T()", "=1", "=NOT(TRUE())", "=TRUE()+0", "TRUE()", "wahrlich", "=WAHR)"])
+def test_other_formulas_and_words_are_no_truth_values(text: str) -> None:
+    flags = read_flags([text])
+    assert (flags.bad.tolist() == [0]) is (text != "=TRUE")
+
+
+def test_no_word_is_both_true_and_false() -> None:
+    both = [
+        {text.casefold() for entry in words("truths")["word"] for text in entry[side]} for side in ("true", "false")
+    ]
+    assert not both[0] & both[1]
 
 
 def test_signs() -> None:

@@ -78,7 +78,7 @@ def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Total mass", "TOTAL_MASS", "Total / kg", "Total Weight (g)", "총 질량", "MEV Mass (kg)",
+        "Total", "Total (USD)", "MEV Mass (kg)",
         "mass margin", "total_mass", "coverage_mass", "principal_1", "axis_1x", "", "  ",
         "Level 1", "Material",
         "cost", "Mass mm", "sigma", "[kg]", "mass %", "mass ±", "mass +/-", "<mass", "mass uncertainty",
@@ -87,6 +87,24 @@ def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
 )  # fmt: skip
 def test_what_is_not_read(text: str) -> None:
     assert read_heading(text).quantity == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "unit"),
+    [
+        ("Total mass", "line_mass", ""),
+        ("TOTAL_MASS", "line_mass", ""),
+        ("Total / kg", "line_mass", "kg"),
+        ("Total Weight (g)", "line_mass", "g"),
+        ("Ext. (lb)", "line_mass", "lb"),
+        ("총 질량", "line_mass", ""),
+        ("QTY TOTAL", "total_qty", ""),
+        ("Ext. Quantity", "total_qty", ""),
+    ],
+)
+def test_headers_of_two_meanings(text: str, quantity: str, unit: str) -> None:
+    heading = read_heading(text)
+    assert (heading.quantity, heading.unit) == (quantity, unit)
 
 
 def test_every_synonym_has_a_source_and_one_meaning() -> None:
@@ -109,14 +127,14 @@ def test_the_names_seen_elsewhere_are_read(reference: Path) -> None:
     seen = {kind: re.findall(r"`([^`]+)`", cell) for kind, cell in rows}
     wanted = {"unit mass": "mass", "quantity": "qty", "name/description": "name"}
     for kind, quantity in wanted.items():
-        names = [name for name in seen[kind] if name not in ("TOTAL_MASS", "MASS")]
+        names = [name for name in seen[kind] if name not in ("TOTAL_MASS", "MASS", "Unit QTY")]
         if kind == "unit mass":
             names = [part for name in names for part in name.split(", ")]
         unread = [name for name in names if read_heading(name).quantity != quantity]
         assert unread == [], kind
     for name in seen["total mass"]:
         if name != "mass(kg)":
-            assert read_heading(name).quantity == "", name
+            assert read_heading(name).quantity == "line_mass", name
 
 
 def test_a_units_text_of_a_mapped_column() -> None:
@@ -140,13 +158,13 @@ def test_blank_rows_above_the_header_are_passed_over() -> None:
 
 
 def test_two_columns_of_one_meaning_are_refused_and_mapping_chooses() -> None:
-    row, (finding,) = header("id", "Unit QTY", "Quantity")
+    row, (finding,) = header("id", "Menge", "Quantity")
     assert finding.rule == "MP202"
-    assert "Unit QTY" in finding.message
+    assert "Menge" in finding.message
     assert "Quantity" in finding.message
     assert "--map qty=" in finding.remedy
     assert len(finding.related) == 2
-    row, findings = header("id", "Unit QTY", "Quantity", qty="Unit QTY")
+    row, findings = header("id", "Menge", "Quantity", qty="Menge")
     assert findings == []
     assert row.columns["qty"] == 1
 
@@ -169,14 +187,15 @@ def test_of_several_labels_the_best_known_is_taken() -> None:
     assert [f.rule for f in findings] == ["MP225"]
 
 
-def test_total_mass_is_not_mass() -> None:
-    row, (finding,) = header("id", "parent", "Total mass [kg]")
-    assert "mass" not in row.columns
-    assert finding.rule == "MP225"
-    row, findings = header("id", "parent", "Total mass [kg]", mass="Total mass [kg]")
-    assert row.columns["mass"] == 2
-    assert row.units["mass"] == "kg"
+def test_total_mass_is_the_mass_where_none_stands_beside_it() -> None:
+    row, findings = header("id", "parent", "Total mass [kg]")
+    assert (row.columns["mass"], row.units["mass"], row.doubtful) == (2, "kg", {"mass"})
     assert findings == []
+    row, findings = header("id", "parent", "Total mass [kg]", mass="Total mass [kg]")
+    assert (row.columns["mass"], row.units["mass"], row.doubtful) == (2, "kg", {"mass"})
+    row, findings = header("id", "parent", "Total mass [kg]", "Mass [g]")
+    assert (row.columns["mass"], row.columns["line_mass"], row.doubtful) == (3, 2, frozenset())
+    assert (row.units["mass"], row.units["line_mass"], findings) == ("g", "kg", [])
 
 
 def test_mapping_by_a_name_in_any_case_and_without_its_unit() -> None:
@@ -270,3 +289,14 @@ def test_a_first_row_that_names_two_quantities_is_the_header() -> None:
 def test_a_first_row_named_by_map_is_the_header() -> None:
     read, _ = header("Kestrel", "b", rows=(("id", "mass"),), id="Kestrel")
     assert read.row == 0
+
+
+def test_items_that_parents_name_are_ids() -> None:
+    assert header("Item", "Parent", "Qty", "Weight (kg)")[0].columns["id"] == 0
+    assert "id" not in header("Item", "Part Number", "Parent", "Weight (kg)")[0].columns
+    assert header("Item", "Parent", "mass", item="Item")[0].columns["item"] == 0
+
+
+@pytest.mark.parametrize(("text", "quantity"), [("m / kg", "mass"), ("m (mm)", ""), ("m", ""), ("m [lb]", "mass")])
+def test_a_letter_over_its_unit(text: str, quantity: str) -> None:
+    assert read_heading(text).quantity == quantity

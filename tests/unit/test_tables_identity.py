@@ -131,3 +131,14 @@ def test_what_is_seen() -> None:
     assert seen_as("\u0410\u200b1") == "A1"
     assert code_points("a\u0410b") == "a U+0410 b"
     assert np.array_equal([seen_as("plain")], ["plain"])
+
+
+def test_a_parent_of_unseen_characters_is_blank_and_said() -> None:
+    hierarchy, findings = parent_table(("a", "\u200b"), ("b", "a"))
+    assert hierarchy.parents.tolist() == [-1, 0]
+    assert rules(findings) == ["MP303"]
+
+
+def test_an_id_that_is_an_error_of_the_spreadsheet_is_refused() -> None:
+    _, findings = parent_table(("a", ""), ("#REF!", "a"), ("b", "#REF!"))
+    assert [(f.rule, f.place.row) for f in findings] == [("MP117", 3)]

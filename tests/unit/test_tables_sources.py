@@ -12,9 +12,12 @@ from massprops_cli.tables.columns.sources import source_of
     [
         ("ITEM NO.", "item", "SolidWorks"),
         ("bl_level_starting_0", "level", "Teamcenter"),
-        ("총 질량", "", "AutoCAD, Korean"),
+        ("총 질량", "line_mass", "AutoCAD, Korean"),
+        ("총 질량 [kg]", "mass", "AutoCAD, Korean"),
+        ("Ext. (kg)", "mass", "engineers' sheets"),
         ("mass", "mass", ""),
         ("Ixx [kg*m^2]", "Ixx", ""),
+        ("Stufe", "level", "SAP, STPOX-STUFE: level in multi-level BOM explosions"),
         ("Supplier", "", ""),
     ],
 )

@@ -8,7 +8,8 @@ import pytest
 
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
-from massprops_cli.tables.rows.totals import kind_of, labels
+from massprops_cli.findings import TableError
+from massprops_cli.tables.rows.total_words import doubtful_kind_of, doubtful_labels, kind_of, labels
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]
 
@@ -19,7 +20,18 @@ BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"i
         ("TOTAL", "total"),
         (" Grand total: ", "total"),
         ("Total Mass [kg]", "total"),
-        ("Gesamtgewicht", ""),  # one word that is no label; a cell with a mass beside it stays an item, and is refused
+        ("Gesamtgewicht", "total"),
+        ("Gesamtmasse [kg]", "total"),
+        ("Gewicht gesamt", "total"),
+        ("Poids total", "total"),
+        ("Masse totale :", "total"),
+        ("Masa całkowita", "total"),
+        ("Общая масса", "total"),
+        ("总重量（kg）", "total"),
+        ("質量合計", "total"),
+        ("총중량", "total"),
+        ("Gesamtsteuergerät", ""),
+        ("Dry mass", ""),
         ("Gesamt Gewicht", "total"),
         ("Total général", "total"),
         ("合計", "total"),
@@ -102,3 +114,141 @@ def test_a_long_clean_table_is_not_searched_cell_by_cell() -> None:
     assert time.perf_counter() - start < 0.5
     assert len(found) < 500
     assert [total.label for total in bom.totals] == ["Subtotal"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Dry mass", "total"),
+        ("Spacecraft wet mass [kg]", "total"),
+        ("MTOW", "total"),
+        ("Lightship", "total"),
+        ("Leermasse", "total"),
+        ("Launch vehicle capability", "limit"),
+        ("Launcher limit", "limit"),
+        ("Total Bus", "total"),
+        ("Dry bay", ""),
+        ("Payload", ""),
+        ("Propellant", ""),
+        ("Lightweight panel", ""),
+        ("Margin plate", ""),
+        ("Limit switch", ""),
+    ],
+)
+def test_labels_that_may_name_items(text: str, kind: str) -> None:
+    assert doubtful_kind_of(text, alone=True) == kind
+
+
+def test_every_doubtful_label_is_known_as_its_kind() -> None:
+    for kind, words in doubtful_labels():
+        assert doubtful_kind_of(" ".join(words)) == kind
+
+
+def list_of(*rows: tuple[str, float | None]) -> Bom:
+    return Bom.from_records([{"name": name, "mass": mass} for name, mass in rows])
+
+
+def test_a_sum_of_the_rows_above_is_a_total_whatever_it_is_called() -> None:
+    dry = [("Hull", 310.0), ("Power", 185.0), ("Dry mass", 495.0)]
+    bom = list_of(*dry, ("Propellant", 120), ("Wet mass", 615), ("Capability", 700))
+    assert [total.label for total in bom.totals] == ["Dry mass", "Wet mass", "Capability"]
+    assert float(rollup(bom).rollup.bodies.mass.max()) == 615
+    assert not bom.has_errors
+
+
+def test_a_sum_of_pieces_is_one_too() -> None:
+    rows = [
+        {"name": "Leg", "qty": 4, "mass": 2.5},
+        {"name": "Top", "qty": 1, "mass": 5},
+        {"name": "Empty weight", "mass": 15},
+    ]
+    bom = Bom.from_records(rows)
+    assert [total.label for total in bom.totals] == ["Empty weight"]
+
+
+@pytest.mark.parametrize(
+    "rows", [[("Hull", 310), ("Power", 185), ("Dry mass", 480)], [("Hull", 310), ("Dry mass", 310), ("Power", 5)]]
+)
+def test_what_is_no_sum_is_asked(rows: list[tuple[str, float]]) -> None:
+    with pytest.raises(TableError) as refused:
+        list_of(*rows)
+    (finding,) = [one for one in refused.value.findings if one.rule == "MP257"]
+    assert '--layout flat --where "name != Dry mass"' in finding.remedy
+
+
+def test_a_limit_is_one_right_below_a_total_only() -> None:
+    assert [one.kind for one in list_of(("a", 1), ("b", 2), ("Total", 3), ("Launcher limit", 5)).totals] == [
+        "total",
+        "limit",
+    ]
+    with pytest.raises(TableError, match="Launcher limit may be a limit or an item"):
+        list_of(("a", 1), ("Launcher limit", 5), ("b", 2))
+
+
+def test_a_row_with_a_place_or_an_id_is_an_item() -> None:
+    bom = Bom.from_records([*BUS, {"id": "Dry mass", "parent": "SAT", "mass": 5.5}])
+    assert bom.totals == ()
+    assert len(bom) == 4
+
+
+PARTS = [("Runko", 24.0), ("Pyörä", 26.0), ("Moottori", 38.0)]
+
+
+def test_a_last_row_that_is_the_sum_of_all_others_is_a_total_whatever_it_is_called() -> None:
+    bom = list_of(*PARTS, ("Yhteensä", 88.0))
+    assert [(one.label, one.kind) for one in bom.totals] == [("Yhteensä", "total")]
+    assert float(rollup(bom).rollup.bodies.mass.max()) == 88
+    records = [{"name": name, "mass": mass} for name, mass in [*PARTS, ("Yhteensä", 88.0)]]
+    assert Bom.from_records(records, layout="flat").totals == ()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"name": "Koko", "mass": 88}, *({"name": name, "mass": mass} for name, mass in PARTS)],
+        [*({"name": name, "qty": 1, "mass": mass} for name, mass in PARTS), {"name": "Koko", "qty": 1, "mass": 88}],
+    ],
+)
+def test_another_row_that_is_is_asked(rows: list[dict[str, object]]) -> None:
+    with pytest.raises(TableError, match="Koko may be the total of the other rows: its 88"):
+        Bom.from_records(rows)
+    assert float(rollup(Bom.from_records(rows, layout="flat")).rollup.bodies.mass.max()) == 176
+
+
+def test_a_sum_of_two_rows_may_be_chance() -> None:
+    assert len(list_of(("a", 1), ("b", 2), ("c", 3))) == 4
+
+
+def test_a_column_of_items_may_hold_names() -> None:
+    rows = [{"Item": name, "mass": mass} for name, mass in [*PARTS, ("Dry mass", 80.0)]]
+    with pytest.raises(TableError, match="Dry mass may be a total or an item"):
+        Bom.from_records(rows)
+
+
+SUMS = [("Battery", 6.0), ("Panel", 4.0), ("Power", 10.0), ("Heater", 2.0), ("Radiator", 1.0), ("Thermal", 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [
+        (SUMS, "Power, Thermal"),
+        ([*SUMS, ("Spacecraft", 13.0)], "Power, Thermal, Spacecraft"),
+        (SUMS[::-1], "Thermal, Power"),
+    ],
+)
+def test_rows_that_are_sums_of_all_the_others_are_asked(rows: list[tuple[str, float]], names: str) -> None:
+    with pytest.raises(TableError, match=f"{names} may be totals") as refused:
+        list_of(*rows)
+    remedy = next(one.remedy for one in refused.value.findings if one.rule == "MP257")
+    assert '--where "name != Power"' in remedy
+
+
+def test_one_row_that_is_the_sum_of_its_neighbours_may_be_chance() -> None:
+    assert len(list_of(*SUMS[:4], ("Antenna", 7))) == 6
+
+
+def test_a_total_that_names_its_rows_is_one_where_it_is_their_sum() -> None:
+    bom = list_of(("Cell", 6), ("Panel", 4), ("Total Bus", 10), ("Lens", 2), ("Baffle", 3), ("Total Payload", 5))
+    assert [total.label for total in bom.totals] == ["Total Bus", "Total Payload"]
+    with pytest.raises(TableError, match="Total station may be a total or an item"):
+        list_of(("Cell", 6), ("Panel", 4), ("Total station", 5.4))

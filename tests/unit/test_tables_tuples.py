@@ -220,3 +220,39 @@ def test_the_canonical_columns_go_before_a_tuple_and_it_is_said() -> None:
     assert [finding.rule for finding in bom.findings] == ["MP225"] * 3
     assert bom.bodies.center is not None
     assert bom.bodies.center.tolist() == [[4.0, 5.0, 6.0]]
+
+
+SPREAD = [
+    ["id", "parent", "mass (kg)", "sigma_mass", "CG (mm)", "Center of Mass sigma (mm)"],
+    ["Top", "", "", "", "", ""],
+    ["A", "Top", "2", "0", "(0, 0, 0)", "(3, 0, 0.6)"],
+    ["B", "Top", "6", "0", "(4, 8, -12)", "(4, 1, 0.6)"],
+]
+
+
+@pytest.mark.parametrize(
+    ("header", "level"),
+    [("Center of Mass sigma (mm)", 1), ("sigma CG [mm]", 1), ("σ CoM (mm)", 1), ("2σ COG (x, y, z) [mm]", 2),
+     ("CG std, mm", 1), ("(sigma_Cx, sigma_Cy, sigma_Cz) [mm]", 1),
+     ("3 sigma of centre (Cx, Cy, Cz) [mm]", 3)],
+)  # fmt: skip
+def test_sigmas_of_centres_in_tuples(header: str, level: float) -> None:
+    rows = [[*SPREAD[0][:5], header], *SPREAD[1:]]
+    bom = bom_of(rows)
+    assert bom.sigmas is not None
+    assert bom.sigmas.center is not None
+    assert bom.sigmas.center[np.argsort(bom.rows)][2] == pytest.approx(np.array([4, 1, 0.6]) / level)
+    # masses are exact, so that the sigmas are those of a weighted mean: a quarter and three quarters
+    mean = [np.hypot(0.25 * a, 0.75 * b) for a, b in ((3, 4), (0, 1), (0.6, 0.6))]
+    assert [float(part) for part in parts_of(written(rows)[1][5], 3) or ()] == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("header", ["Tolerance (Cx, Cy, Cz) [mm]", "CG margin (mm)", "Errors (Ixx, Iyy, Izz)"])
+def test_other_spreads_are_not_taken_for_values(header: str) -> None:
+    assert read_tuple_header(header) is None
+
+
+def test_sigmas_of_inertia_in_tuples() -> None:
+    column = read_tuple_header("sigma inertia (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) [kg*m^2]")
+    assert column is not None
+    assert read_heading(column.names[0] + column.rest)[:2] == ("sigma_Ixx", "kg*m^2")

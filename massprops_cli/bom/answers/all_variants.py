@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,18 +11,18 @@ import numpy as np
 from massprops_cli.bom.answers.result import Result
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.cells.variant_columns import variant_columns
+from massprops_cli.bom.items.arrays import value_of_items
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.tables.cells.numbers import settle
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import CENTER_COLUMNS
 
-NAMED = re.compile(
-    r"\b(?:variante?n?|versions?|version|konfigurationen?|configurations?|configs?|cfg|options?|models?|modell|mod[eè]le"
-    r"|qty|quantity|menge|anzahl)\b",
-    re.IGNORECASE,
-)
-"""Words in the header of a column that holds the quantities of a variant."""
+QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
+"""What is told of every item in every variant, sigmas where they are rolled up."""
+
+UNREAD = "MP225"
+"""The rule that a column is not read: each variant's is so in all the others."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,21 +54,18 @@ class Variants:
         return found
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
-        """Give mass and centre of an item in a variant, in coherent units; None where not known."""
-        bodies = self.results[variant].rollup.bodies
-        numbers: dict[str, float | None] = {"mass": known(bodies.mass[item])}
-        if bodies.center is not None:
-            has = bodies.has_center is None or bool(bodies.has_center[item])
-            values = bodies.center[item] if has else (np.nan,) * 3
-            numbers |= {name: known(value) for name, value in zip(CENTER_COLUMNS, values, strict=True)}
-        return numbers
+        """Give mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
+        rolled = self.results[variant].rollup
+        columns = {name: value_of_items(rolled, name) for name in QUANTITIES}
+        return {name: known(values[item]) for name, values in columns.items() if values is not None}
 
     def records(self) -> list[list[str | float | None]]:
         """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
         bom, units = self.bom, self.bom.units
         quantities = list(self.numbers(0, self.assemblies[0]))
         unit = {
-            name: f" [{units.mass if name == 'mass' else units.length}]" if units.stated else "" for name in quantities
+            name: f" [{units.mass if name.endswith('mass') else units.length}]" if units.stated else ""
+            for name in quantities
         }
         header = [f"{name} {variant}{unit[name]}" for variant in self.names for name in quantities]
         rows: list[list[str | float | None]] = [["id", "parent", *header]]
@@ -101,12 +97,16 @@ def known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def roll_up_variants(table: Table, options: TableOptions, names: Sequence[str] = ()) -> Variants:
+def roll_up_variants(
+    table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: str = "auto", **shared: Any
+) -> Variants:
     """Roll a table up once for every variant, ``names`` being the headers of their quantities.
 
-    Without names the columns are found by their headers. Uncertainties are left out, and what assembly rows state is
-    not compared: it can be true of one variant only. Raises FindingsError with the findings of all variants when one is
-    an error; UsageError for names that are none, and when no column is found.
+    Without names the columns are found by their headers. ``uncertainty`` and ``shared`` (``correlate`` …) are
+    those of ``rollup``. What assembly rows state is not compared: it can be true of one variant only.
+
+    Raises FindingsError with the findings of all variants when one is an error; UsageError for names that are none, and
+    when no column is found.
 
     >>> from massprops_cli.files.grid import GridTable
     >>> from massprops_cli.files.table import Source
@@ -116,15 +116,16 @@ def roll_up_variants(table: Table, options: TableOptions, names: Sequence[str] =
     (('Qty A', 'Qty B'), [2.0, 6.0])
     """
     checked = "ignore" if options.assembly_values == "check" else options.assembly_values
-    options = replace(options, use_sigmas=False, assembly_values=checked)
-    names = tuple(names) or variant_columns(Bom.from_table(table, options))
+    options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
+    names = tuple(names) or variants_of(Bom.from_table(table, options))
     if len(set(names)) < len(names):
         raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
     if any(bom.has_errors for bom in boms):
         raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
-    results = tuple(rollup(bom, "none") for bom in boms)
-    return Variants(tuple(names), results, once([f for result in results for f in result.findings]))
+    results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
+    found = [f for result in results for f in result.findings if f.rule != UNREAD or f.place.column not in names]
+    return Variants(tuple(names), results, once(found))
 
 
 def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -132,20 +133,13 @@ def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys(findings))
 
 
-def variant_columns(bom: Bom) -> tuple[str, ...]:
-    """Find the columns that hold quantities of variants: named so, not read as anything else, and whole numbers."""
-    table, first = bom.table, bom.columns.first_row
-    read = {column.index for name, column in bom.columns.by_quantity.items() if name != "qty"}
-    asked = [j for j, text in enumerate(bom.columns.header) if j not in read and NAMED.search(text.replace("_", " "))]
-    found = []
-    for j, numbers in zip(asked, table.numbers(asked, first) if asked else (), strict=True):
-        settled = settle(table, j, numbers, first)
-        values = settled.values[~np.isnan(settled.values)]
-        if not len(settled.bad) and len(values) and bool(((values >= 0) & (values == np.floor(values))).all()):
-            found.append(bom.columns.header[j].strip())
+def variants_of(bom: Bom) -> tuple[str, ...]:
+    """Give the headers of the columns of variants; raises UsageError where there are not several."""
+    header = bom.columns.header
+    found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]
     if len(found) < 2:
         which = f"only {found[0]} looks" if found else "no column looks"
-        headers = ", ".join(text for text in bom.columns.header if text.strip())
+        headers = ", ".join(text for text in header if text.strip())
         remedy = f"name them with --qty-column; the columns are {headers}"
         raise UsageError(f"--all-variants: {which} like quantities of a variant; {remedy}")
     return tuple(found)

@@ -89,7 +89,8 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     column = bom.columns.by_quantity[quantity]
     array, axis = place_of_quantity(draft, quantity)
     positive = bom.options.poi == "+" if bom.sign is None else bool(bom.sign[item] > 0)
-    factor = -column.factor if positive and quantity in INERTIA.columns[3:] else column.factor
+    size = column.size(int(bom.rows[item]))
+    factor = -size if positive and quantity in INERTIA.columns[3:] else size
     if quantity == "mass" and bom.pieces is not None:
         factor /= float(bom.pieces[item])
     at = item if axis is None else (item, axis)
@@ -101,7 +102,7 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     array[at] = value * factor
     draft.given.setdefault(item, []).append(quantity)
     stayed = ", its inertia stayed" if quantity == "mass" and bom.bodies.inertia is not None else ""
-    unit = f" {column.unit}" if column.unit else ""
+    unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
     draft.said.append(f"{name} {before} → {value:g}{unit}{stayed}")
 
 

@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.building.products import differing_products
 from massprops_cli.bom.building.quantities import as_stated
-from massprops_cli.bom.building.settling import settled
+from massprops_cli.bom.building.reconciliation import differing_centers
+from massprops_cli.bom.building.settling import saying, settled
 from massprops_cli.bom.building.stories import one_story_a_cell
 from massprops_cli.bom.building.wanted import Growth, picked_shapes
 from massprops_cli.bom.cells.cells import SetCells, read_sets, require
@@ -18,6 +20,7 @@ from massprops_cli.bom.cells.checks import Checked, check_masses, check_pieces, 
 from massprops_cli.bom.cells.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.cells.marks import Marks, read_marks
 from massprops_cli.bom.cells.parts import check_part_numbers, check_uses
+from massprops_cli.bom.cells.variant_columns import ask_for_variant
 from massprops_cli.bom.cells.variants import read_blanks
 from massprops_cli.bom.growth.allowances import read_growth
 from massprops_cli.bom.items.content import Content
@@ -37,8 +40,8 @@ from massprops_cli.tables.finding_table.find import find_table
 from massprops_cli.tables.items.shape import Reading
 from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.leaving_out import leave_out_rows, without_errors_left_out
 from massprops_cli.tables.rows.narrowing import narrow
-from massprops_cli.tables.rows.totals import leave_out_totals
 
 Mask = NDArray[np.bool_]
 
@@ -51,13 +54,16 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     table, said = find_table(table, options)
     table = spread_tuples(table, header_at(table, options.map))
     columns, found_here = read_columns(table, options)
+    options = replace(options, inertia_about=columns.inertia_about or options.inertia_about)
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
         raise TableError(
             [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
         )
-    table, totals, found_here = leave_out_totals(table, columns)
+    table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
     said += found_here
+    findings = without_errors_left_out(findings, table)
+    said += ask_for_variant(table, columns, options)
     hierarchy, found_here = read_hierarchy(table, columns, options)
     if options.where:
         hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
@@ -95,7 +101,8 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     content = assemble(
         Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
     )
-    return settled(content, totals) if totals else as_stated(content)
+    content = settled(content, totals) if totals or columns.doubtful else as_stated(content)
+    return saying(content, [*differing_products(content), *differing_centers(content)])
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:

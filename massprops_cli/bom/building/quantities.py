@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.cells.measured import measured_masses
 from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.many import listed
 from massprops_cli.bom.items.sets import INERTIA
@@ -14,6 +15,11 @@ from massprops_cli.findings import UsageError
 from massprops_cli.rollup.quantity import Quantity
 
 Floats = NDArray[np.float64]
+
+
+class UnevenError(UsageError):
+    """Quantities are not those of the whole: they do not divide by those of the assemblies they stand in."""
+
 
 WHOLE = 1e-9
 """How far a quotient of counts may be from a whole number."""
@@ -40,7 +46,7 @@ def as_stated(content: Content) -> Content:
 def per_parent(content: Content) -> Quantity:
     """Divide every item's quantity by its parent's: how many one parent holds.
 
-    Raises UsageError where a count of pieces does not divide: the pieces of a parent are all alike.
+    Raises UnevenError where a count of pieces does not divide: the pieces of a parent are all alike.
     """
     total, parent = content.quantity.count, content.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
@@ -50,7 +56,7 @@ def per_parent(content: Content) -> Quantity:
     uneven = ~content.quantity.measured & (np.abs(count - np.round(count)) > WHOLE)
     if uneven.any():
         cases = [f"{content.ids[i]}: {total[i]:g} in {over[i]:g}" for i in np.flatnonzero(uneven).tolist()]
-        raise UsageError(
+        raise UnevenError(
             f"the quantities are not already multiplied: they do not divide by their assembly's ({listed(cases)}); "
             "leave out --qty-is total, or correct them"
         )
@@ -58,8 +64,13 @@ def per_parent(content: Content) -> Quantity:
 
 
 def refuse_line_values(content: Content, count: Floats) -> None:
-    """Refuse inertias and sigmas of masses beside masses of whole lines: of the line or of a piece cannot be seen."""
+    """Refuse inertias and sigmas of masses beside masses of whole lines: of the line or of a piece cannot be seen.
+
+    A mass of one metre is none of a line.
+    """
     named = content.columns.by_quantity
+    for measure in measured_masses(content.table, content.columns).values():
+        raise UsageError(f"--mass-is line: {named['mass'].header} has masses of one {measure}; leave the option out")
     wanted = (*INERTIA.columns, *(() if content.sigmas is None else ("sigma_mass",)))
     header = next((named[name].header for name in wanted if name in named), None)
     several = np.flatnonzero((count != 1) & (count != 0) & content.tree.is_leaf() & ~content.bodies.is_point)

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.building.reconciling import differences, what_is_stated
+from massprops_cli.bom.building.reconciling import differences, digits_beside, what_is_stated
+from massprops_cli.bom.building.sums import Span, row_sums, spans, unfiltered
 from massprops_cli.bom.items.content import Content
-from massprops_cli.files.view import as_in_file
 from massprops_cli.findings import Finding, Place, found
 from massprops_cli.rollup.rolled import Rollup
-from massprops_cli.tables.cells.numbers import half_unit_of_last_digit
+from massprops_cli.tables.cells.cell_reading import half_unit_of_cell
+from massprops_cli.tables.cells.numbers import settle
+from massprops_cli.tables.columns.columns import Column
 from massprops_cli.tables.rows.totals import TotalRow
+from massprops_cli.tables.units.quantities import CENTER_COLUMNS
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +29,8 @@ ROUNDING = 1e-12
 class Reconciled:
     """One total of the sheet: its label and address, what it states, and what the rows it adds up give.
 
-    ``stated`` and ``computed`` are masses in ``unit``, that of the column; ``of`` says in words which rows were added.
+    ``stated`` and ``computed`` are of ``quantity`` (mass, Cx, Cy, Cz) in ``unit``, that of the column; ``of`` says in
+    words which rows were added.
     """
 
     label: str
@@ -37,92 +41,123 @@ class Reconciled:
     unit: str
     agrees: bool
     of: str
+    quantity: str = "mass"
 
 
 def reconcile(bom: Content) -> list[Reconciled]:
     """Compare every total and subtotal of masses with its rows; nothing where rows are left out on purpose."""
-    if bom.options.root or bom.options.where or "mass" not in bom.columns.by_quantity:
+    compared = [] if unread(bom) else [mass for mass, _ in with_spans(bom, row_sums(bom))]
+    return [mass for mass in compared if mass is not None]
+
+
+def reconcile_all(bom: Content) -> list[Reconciled]:
+    """Compare the masses and the centres that totals and subtotals state with their rows, in the order of the table."""
+    if unread(bom):
         return []
-    sums = np.append(0.0, np.cumsum(row_masses(bom)))
-    return [
-        compared(bom, k, sums)
-        for k, total in enumerate(bom.totals)
-        if total.kind in ("total", "subtotal") and total.mass is not None
-    ]
+    sums, told = row_sums(bom), list[Reconciled]()
+    for k, (mass, span) in enumerate(with_spans(bom, sums)):
+        told += [] if mass is None else [mass]
+        told += compared_center(bom, bom.totals[k], span, sums) if span is not None else []
+    return told
 
 
-def row_masses(bom: Content) -> Floats:
-    """Give what every table row adds to the mass of the whole ``(n_rows,)``, in the unit of the masses' column.
+def unread(bom: Content) -> bool:
+    """Tell whether there is nothing to compare: no totals, no masses, or rows that are left out on purpose."""
+    return not bom.totals or bool(bom.options.root or bom.options.where) or "mass" not in bom.columns.by_quantity
 
-    A row counts as often as the quantities above it say; a computed assembly adds nothing of its own.
+
+def with_spans(bom: Content, sums: Floats) -> Iterator[tuple[Reconciled | None, Span | None]]:
+    """Compare the mass of every total; gives that, if it states one, and the rows that it is the sum of."""
+    masses = sums[:, 0] / bom.columns.by_quantity["mass"].factor
+    for k, total in enumerate(bom.totals):
+        if total.kind not in ("total", "subtotal"):
+            yield None, None
+            continue
+        if (stated := mass_of(bom, total)) is None:
+            yield None, next(spans(bom, k))
+        else:
+            yield compared_mass(bom, k, *stated, masses)
+
+
+def mass_of(bom: Content, total: TotalRow) -> tuple[float, Column] | None:
+    """Give the mass that a total states, in the unit of the masses' column, and the column that it stands in."""
+    named = bom.columns.by_quantity
+    if total.mass is not None:
+        return total.mass, named["mass"]
+    if "line_mass" not in named or (value := number_at(bom, total.row, named["line_mass"])) is None:
+        return None
+    return value / named["mass"].factor, named["line_mass"]
+
+
+def compared_mass(bom: Content, k: int, stated: float, column: Column, masses: Floats) -> tuple[Reconciled, Span]:
+    """Compare a total with the rows that it may add up: the first reading that gives it, else the usual one.
+
+    ``masses (n_rows,)`` are what the rows add to the whole, in the unit of the masses' column.
     """
-    times = times_in_whole(bom)
-    goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
-    counted = np.flatnonzero(goes_up & (bom.rows >= 0))
-    masses = np.zeros(bom.table.n_rows)
-    np.add.at(masses, bom.rows[counted], (bom.bodies.mass * times)[counted])
-    return masses / bom.columns.by_quantity["mass"].factor
+    total, unit = bom.totals[k], bom.columns.by_quantity["mass"].factor
+    allowed = half_digit(bom, total.row, column) / unit + ROUNDING * abs(stated)
+    shown: tuple[Span, float, bool] | None = None
+    for span in spans(bom, k):
+        gives = float(masses[span.rows].sum()) * span.factor + span.more
+        agrees = abs(gives - stated) <= allowed
+        if shown is None or agrees:
+            shown = span, gives, agrees
+        if agrees:
+            break
+    assert shown is not None
+    span, gives, agrees = shown
+    place, size = bom.table.place(total.row, column.index, column.header), column.factor / unit
+    told = Reconciled(total.label, total.kind, place, stated / size, gives / size, column.unit, agrees, span.words)
+    return told, span
 
 
-def times_in_whole(bom: Content) -> Floats:
-    """Give how often every item counts in the whole ``(n,)``: 0 below an assembly whose own numbers go up."""
-    tree, times = bom.tree, bom.quantity.count.copy()
-    hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
-    for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
-        items = tree.order[start:end]
-        over = tree.parent[items]
-        times[items] *= np.where(hides[over], 0.0, times[over])
-    return times
+def compared_center(bom: Content, total: TotalRow, span: Span, sums: Floats) -> Iterator[Reconciled]:
+    """Compare the centre that a total states with that of the rows of its mass; nothing where that is not known."""
+    mass, *moments = sums[span.rows].sum(axis=0).tolist()
+    extent = np.nanmax(np.abs(bom.bodies.center), initial=0.0) if bom.bodies.center is not None else 0.0
+    for name, moment in zip(CENTER_COLUMNS, moments, strict=True):
+        column = bom.columns.by_quantity.get(name)
+        stated = None if column is None else number_at(bom, total.row, column)
+        if column is None or stated is None or mass == 0 or np.isnan(moment):
+            continue
+        center = moment / mass
+        agrees = abs(center - stated) <= half_digit(bom, total.row, column) + ROUNDING * extent
+        place = bom.table.place(total.row, column.index, column.header)
+        numbers = stated / column.factor, center / column.factor
+        yield Reconciled(total.label, total.kind, place, *numbers, column.unit, bool(agrees), span.words, name)
 
 
-def compared(bom: Content, k: int, sums: Floats) -> Reconciled:
-    """Compare one total with the rows it may add up: those since another total, or all above, with margins or not.
-
-    The first reading that gives the stated number is taken; where none does, the usual one of its kind is shown.
-    ``sums (n_rows + 1,)`` are the masses of the rows before each row, added up.
-    """
-    total = bom.totals[k]
-    assert total.mass is not None
-    column = bom.columns.by_quantity["mass"]
-    readings = [(float(sums[total.row] - sums[start]) + more, words) for start, more, words in spans(bom, k)]
-    allowed = half_unit_of_last_digit(as_in_file(bom.table).text(total.row, column.index))
-    fits = [pair for pair in readings if abs(pair[0] - total.mass) <= allowed + ROUNDING * abs(total.mass)]
-    computed, words = (fits or readings)[0]
-    place = bom.table.place(total.row, column.index, column.header)
-    return Reconciled(total.label, total.kind, place, total.mass, computed, column.unit, bool(fits), words)
+def number_at(bom: Content, row: int, column: Column) -> float | None:
+    """Read the cell of a row that is left out, in coherent units; None where it is no number."""
+    table, first = unfiltered(bom.table), bom.columns.first_row
+    (numbers,) = table.numbers([column.index], first)
+    value = float(settle(table, column.index, numbers, first, column.rules).values[row - first])
+    return None if np.isnan(value) else value * column.size(row)
 
 
-def spans(bom: Content, k: int) -> Iterator[tuple[int, float, str]]:
-    """Give the readings of a total: the row after which it adds up, the margins it includes, and both in words."""
-    total, before = bom.totals[k], bom.totals[:k]
-    since_any = [other for other in before if other.kind in ("total", "subtotal")][-1:]
-    since_total = [other for other in before if other.kind == "total"][-1:]
-    starts: list[TotalRow | None] = [None, *since_total, *since_any]
-    if total.kind == "subtotal":
-        starts = [*since_any, *since_total, None]
-    margins = [other for other in before if other.kind == "margin" and other.mass is not None]
-    for with_margins in (False, True) if margins else (False,):
-        for start in dict.fromkeys(starts):
-            after = -1 if start is None else start.row
-            more = [margin for margin in margins if margin.row > after] if with_margins else []
-            words = "all rows above" if start is None else f"the rows below {start.label}"
-            if more:
-                words += f", with {', '.join(margin.label for margin in more)}"
-            yield max(after, 0), sum(margin.mass or 0.0 for margin in more), words
+def half_digit(bom: Content, row: int, column: Column) -> float:
+    """Give half a unit of the last digit that a cell is written with, in coherent units."""
+    return half_unit_of_cell(unfiltered(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
 def differing_totals(bom: Content) -> list[Finding]:
-    """Say which totals of the sheet are not what their rows add up to."""
-    return [
-        found(
-            "MP413",
-            f"{one.label} states {one.stated:.12g}{one.unit and f' {one.unit}'}, and {one.of} give {one.computed:.6g}",
-            one.place,
-            value=f"{one.stated:.12g}",
-        )
-        for one in reconcile(bom)
-        if not one.agrees
-    ]
+    """Say which totals of the sheet are not the mass that their rows add up to."""
+    return [said(one) for one in reconcile(bom) if not one.agrees]
+
+
+def differing_centers(bom: Content) -> list[Finding]:
+    """Say which totals of the sheet do not state the centre that their rows have."""
+    return [said(one) for one in reconcile_all(bom) if one.quantity != "mass" and not one.agrees]
+
+
+def said(one: Reconciled) -> Finding:
+    """Say what a total states, and what its rows give."""
+    name = "" if one.quantity == "mass" else f"{one.quantity} "
+    stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
+    message = (
+        f"{one.label} states {stated}, and {one.of} give {one.computed:.{digits_beside(one.computed, one.stated)}g}"
+    )
+    return found("MP413", message, one.place, value=f"{one.stated:.12g}")
 
 
 def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[Reconciled]:
@@ -140,7 +175,7 @@ def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[Reconciled]:
             bom.table.place(int(bom.rows[stated.items[k]]), column.index, column.header),
             float(stated.values[k]),
             float(stated.computed[k]),
-            column.unit,
+            column.unit_at(int(bom.rows[stated.items[k]])),
             k not in off,
             "its children",
         )

@@ -46,10 +46,12 @@ def differing_assemblies(bom: Content, rollup: Rollup) -> list[Finding]:
 
     ``--assembly-values check`` and ``stated`` look at all of them; ``own`` and ``ignore`` at weighed ones only.
     """
-    differing: dict[int, dict[str, float]] = {}
+    differing: dict[int, dict[str, str]] = {}
     for stated in what_is_stated(bom, rollup):
         for k in differences(bom, stated):
-            differing.setdefault(int(stated.items[k]), {})[stated.name] = float(stated.computed[k])
+            computed = float(stated.computed[k])
+            text = f"{computed:.{digits_beside(computed, float(stated.values[k]))}g}"
+            differing.setdefault(int(stated.items[k]), {})[stated.name] = text
     by_column: dict[str, list[int]] = {}
     for i in sorted(differing, key=lambda item: int(bom.rows[item])):
         by_column.setdefault(next(iter(differing[i])), []).append(i)
@@ -100,7 +102,7 @@ def cell_sizes(bom: Content, rollup: Rollup, name: str, items: Which) -> tuple[F
     They differ for sigmas in percent, each of its own value.
     """
     column = bom.columns.by_quantity[name]
-    size = np.full(len(items), column.factor)
+    size = np.ones(len(items)) * column.sizes(bom.rows[items])
     base = name.removeprefix("sigma_")
     if name == "mass" and bom.pieces is not None:
         return size, size / bom.pieces[items]
@@ -166,10 +168,20 @@ def row_scale(rollup: Rollup, name: str, items: Which, point: Point | None) -> F
     return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return] # NumPy says Any
 
 
-def message(bom: Content, i: int, computed: dict[str, float]) -> str:
+def digits_beside(computed: float, stated: float) -> int:
+    """Give how many significant digits of a number show how far it is from a stated one; at least six.
+
+    >>> f"{50419.6217:.{digits_beside(50419.6217, 50419.601817)}g}", digits_beside(2.0, 5.0)
+    ('50419.622', 6)
+    """
+    enough = (n for n in range(6, 17) if abs(float(f"{computed:.{n}g}") - computed) <= abs(computed - stated) / 20)
+    return next(enough, 17)
+
+
+def message(bom: Content, i: int, computed: dict[str, str]) -> str:
     """Name what a row states, and what its children give, in the row's own units and sign convention."""
     parts = []
     for name, value in computed.items():
         text = bom.table.text(int(bom.rows[i]), bom.columns.by_quantity[name].index).strip()
-        parts.append(f"{name} {text} (children give {value:.6g})")
+        parts.append(f"{name} {text} (children give {value})")
     return f"{bom.ids[i]} states {', '.join(parts)}"

@@ -1,65 +1,175 @@
-"""Whether masses are of lines and quantities of the whole, settled by the totals that the sheet states."""
+"""Whether masses are of lines and quantities of the whole: settled by the sheet's totals, or asked."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
-from massprops_cli.bom.building.quantities import as_stated
-from massprops_cli.bom.building.reconciliation import differing_totals, reconcile
+from massprops_cli.bom.building.quantities import UnevenError, as_stated, per_parent
+from massprops_cli.bom.building.reconciliation import Reconciled, differing_totals, reconcile
 from massprops_cli.bom.items.content import Content
 from massprops_cli.findings import Finding, UsageError, found
 from massprops_cli.tables.rows.totals import TotalRow
 
-READINGS = {
-    "--mass-is line": {"mass_is": "line"},
-    "--qty-is total": {"qty_is": "total"},
-    "--mass-is line --qty-is total": {"mass_is": "line", "qty_is": "total"},
-}
-"""The readings beside the usual one, by what to type for them."""
+MASS_IS, QTY_IS = ("each", "line"), ("per-parent", "total")
+"""What masses and quantities can be, the usual first."""
 
 
-def settled(content: Content, totals: Sequence[TotalRow]) -> Content:
-    """Read masses and quantities as asked or as usual; another way where all the sheet's totals agree with that alone.
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to read a table: what its masses and quantities are, and the table read so.
 
-    Where several other readings agree, which give different numbers, it is an error that offers all of them.
+    ``content`` is None where the way is open and the table cannot say what it gives: inertias beside masses of lines.
+    """
+
+    mass_is: str
+    qty_is: str
+    content: Content | None
+
+    def totals(self) -> list[Reconciled]:
+        """Give the sheet's totals beside what this way gives."""
+        return [] if self.content is None else reconcile(self.content)
+
+    def fits(self) -> bool:
+        """Tell whether the sheet states totals, and all of them are what this way gives."""
+        totals = self.totals()
+        return bool(totals) and all(total.agrees for total in totals)
+
+    def same(self, other: Way) -> bool:
+        """Tell whether another way gives the same numbers."""
+        one, two = self.content, other.content
+        if one is None or two is None:
+            return False
+        counts = np.array_equal(one.quantity.count, two.quantity.count)
+        return counts and np.array_equal(one.bodies.mass, two.bodies.mass)
+
+
+def settled(content: Content, totals: Sequence[TotalRow] = ()) -> Content:
+    """Read masses and quantities as asked, else as usual; another way where the sheet's totals agree with that alone.
+
+    It is an error that offers the commands where a header means two things (``Total mass``, ``Ext. Qty``), or a total
+    contradicts the usual way, and no total settles which of several ways with different numbers is meant.
     """
     content = replace(content, totals=tuple(totals))
-    usual, options = as_stated(content), content.options
-    if options.mass_is or options.qty_is or "qty" not in content.columns.by_quantity or not differing_totals(usual):
+    asked = content.options.mass_is or content.options.qty_is
+    doubtful = not_said(content)
+    if not doubtful:
+        usual = as_stated(content)
+        if asked or "qty" not in content.columns.by_quantity or not differing_totals(usual):
+            return saying(usual, differing_totals(usual))
+    ways = distinct(content, doubtful or frozenset(("mass", "qty")))
+    if doubtful and not asked and totals and not any(way.fits() for way in ways):
+        ways = distinct(content, frozenset(("mass", "qty")))
+    fitting = [way for way in ways if way.fits()]
+    if len(ways) == 1 or len(fitting) == 1:
+        return taken(content, (fitting or ways)[0], ways, doubtful)
+    usual = as_stated(content)
+    if not fitting and not doubtful and best_supported(ways):
         return saying(usual, differing_totals(usual))
-    fitting: dict[str, Content] = {}
-    for words, given in READINGS.items():
-        read = read_so(content, given)
-        if read is not None and not any(same(read, other) for other in fitting.values()):
-            fitting[words] = read
-    if not fitting:
-        return saying(usual, differing_totals(usual))
-    total = reconcile(usual)[0]
-    if len(fitting) == 1:
-        words, read = next(iter(fitting.items()))
-        message = f"read with {words}: only so do the rows give what {total.label} states, {total.stated:.12g}"
-        return saying(read, [found("MP251", message, total.place, remedy=f"say it with {words}")])
-    offered = ", or ".join(fitting)
-    message = f"{total.label} states {total.stated:.12g}, which the rows give in {len(fitting)} ways of reading them"
-    return saying(usual, [found("MP252", message, total.place, remedy=f"pass {offered}")])
+    return saying(usual, [question(content, fitting or ways, doubtful)])
 
 
-def read_so(content: Content, given: dict[str, str]) -> Content | None:
-    """Read the table in another way; None where that cannot be, or a total of the sheet differs."""
+def not_said(content: Content) -> frozenset[str]:
+    """Give which of mass and qty have a header of two meanings, and no option that says which."""
+    options = content.options
+    said = {"mass": options.mass_is, "qty": options.qty_is}
+    return frozenset(name for name in content.columns.doubtful if not said.get(name))
+
+
+def distinct(content: Content, open_: frozenset[str]) -> list[Way]:
+    """Read the table in every way that it can be read in, the usual first; of ways with the same numbers the first."""
+    options, named = content.options, content.columns.by_quantity
+    masses = MASS_IS if "mass" in open_ and "line_mass" not in named else (options.mass_is or "each",)
+    quantities = QTY_IS if "qty" in open_ and "total_qty" not in named else (options.qty_is or "per-parent",)
+    ways: list[Way] = []
+    for mass_is, qty_is in product(masses, quantities):
+        try:
+            read = as_stated(replace(content, options=replace(options, mass_is=mass_is, qty_is=qty_is)))
+        except UnevenError:
+            continue
+        except UsageError:
+            ways += [Way(mass_is, qty_is, None)] if "mass" in content.columns.doubtful else []
+            continue
+        way = Way(mass_is, qty_is, read)
+        if not any(way.same(other) for other in ways):
+            ways.append(way)
+    return ways
+
+
+def uneven(content: Content) -> bool:
+    """Tell whether the quantities cannot be those of the whole, for they do not divide."""
     try:
-        read = as_stated(replace(content, options=replace(content.options, **given)))  # type: ignore[arg-type] # words
-    except UsageError:
-        return None
-    return None if differing_totals(read) else read
+        per_parent(content)
+    except UnevenError:
+        return True
+    return False
 
 
-def same(one: Content, other: Content) -> bool:
-    """Tell whether two readings give the same numbers."""
-    counts = np.array_equal(one.quantity.count, other.quantity.count)
-    return counts and np.array_equal(one.bodies.mass, other.bodies.mass)
+def best_supported(ways: Sequence[Way]) -> bool:
+    """Tell whether more totals agree with the first way than with any other: what differs are errors of the sheet."""
+    agreeing = [sum(total.agrees for total in way.totals()) for way in ways]
+    return agreeing[0] > max(agreeing[1:], default=-1)
+
+
+def taken(content: Content, way: Way, ways: Sequence[Way], doubtful: frozenset[str]) -> Content:
+    """Take one way, and say why where it is not the usual one, or the header left it open."""
+    if way.content is None:  # what stands beside the masses forbids the only way left: let it say so
+        options = replace(content.options, mass_is=way.mass_is, qty_is=way.qty_is)
+        return as_stated(replace(content, options=options))
+    differing = differing_totals(way.content)
+    usual = (way.mass_is, way.qty_is) == (MASS_IS[0], QTY_IS[0])
+    if len(ways) == 1 and usual and not ("qty" in doubtful and uneven(content)):
+        return saying(as_stated(content), differing)
+    words = " ".join(flags(way, ways, doubtful))
+    totals = way.totals()
+    if totals and not differing:
+        total = totals[-1]
+        message = f"read with {words}: only so do the rows give what {total.label} states, {total.stated:.12g}"
+        return saying(way.content, [found("MP251", message, total.place, remedy=f"say it with {words}")])
+    message = f"read with {words}: the quantities can be read in no other way"
+    return saying(way.content, [*differing, found("MP251", message, remedy=f"say it with {words}")])
+
+
+def question(content: Content, ways: Sequence[Way], doubtful: frozenset[str]) -> Finding:
+    """Ask which way is meant, with a whole command for each."""
+    name = shlex.quote(content.table.source.name)
+    commands = [f"massprops rollup {name} {' '.join(flags(way, ways, doubtful))}" for way in ways]
+    remedy = "type " + ", or ".join(commands)
+    columns, totals = content.columns, ways[0].totals()
+    if totals and all(way.fits() for way in ways):
+        message = (
+            f"{totals[0].label} states {totals[0].stated:.12g}, which the rows give in {len(ways)} ways of reading them"
+        )
+        return found("MP252", message, totals[0].place, remedy=remedy)
+    if totals:
+        total = next(total for total in totals if not total.agrees)
+        gives = " or ".join(f"{value:.6g}" for value in said_by(ways, totals.index(total)))
+        message = f"{total.label} states {total.stated:.12g}, and the rows give {gives}, by how they are read"
+        return found("MP252", message, total.place, remedy=remedy)
+    column = columns.by_quantity[min(doubtful)]
+    meaning = {
+        "mass": "the mass of one piece, or of all pieces in its row",
+        "qty": "how many one parent holds, or how many there are in the whole",
+    }
+    message = f"{column.header} can mean {meaning[column.quantity]}"
+    return found("MP252", message, content.table.place(columns.header_row, column.index, column.header), remedy=remedy)
+
+
+def said_by(ways: Sequence[Way], k: int) -> list[float]:
+    """Give what every way gives for the sheet's total number ``k``."""
+    return [way.totals()[k].computed for way in ways if way.content is not None]
+
+
+def flags(way: Way, ways: Sequence[Way], doubtful: frozenset[str]) -> list[str]:
+    """Give the options that tell a way from the others."""
+    mass, qty = f"--mass-is {way.mass_is}", f"--qty-is {way.qty_is}"
+    words = [mass] if "mass" in doubtful or way.mass_is != MASS_IS[0] else []
+    words += [qty] if "qty" in doubtful or way.qty_is != QTY_IS[0] else []
+    return words or ([mass] if len({other.mass_is for other in ways}) > 1 else [qty])
 
 
 def saying(content: Content, findings: Sequence[Finding]) -> Content:

@@ -15,10 +15,11 @@ from massprops_cli.tables.columns.columns import Column
 
 WORDS = {
     "MP229": "read as blank",
-    "MP230": "read in the unit written there",
+    "MP230": "read with the unit written there",
     "MP231": "read with a decimal comma or separators",
     "MP232": "an estimate and taken as a plain number",
     "MP233": "read without characters that nobody sees",
+    "MP238": "read as the plain number that stands there in other digits or signs",
 }
 """What was done with the cells of each rule."""
 

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.cells.cell_notes import say_read
+from massprops_cli.bom.cells.cell_row_units import check_units
+from massprops_cli.bom.cells.measured import masses_of_measures
 from massprops_cli.bom.cells.percents import of_values, split_percents
+from massprops_cli.bom.cells.shown import refuse_shown_otherwise
 from massprops_cli.bom.items.items import ItemRows, Which
 from massprops_cli.bom.items.many import cell_findings
 from massprops_cli.bom.items.saying import Fault, say, say_blank, say_once
-from massprops_cli.bom.items.sets import QuantitySet
+from massprops_cli.bom.items.sets import MASS, QuantitySet
 from massprops_cli.files.table import Numbers
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.tables.cells.cell_faults import why_not_read
@@ -76,6 +79,10 @@ def read_axis(
     findings: list[Finding] = []
     settled = settle(items.table, column.index, numbers, items.columns.first_row, column.rules)
     findings += say_read(items, column, settled)
+    if settled.measures and column.quantity in MASS.columns:
+        settled, unfit, said = masses_of_measures(items, column, settled)
+        findings += said
+        cells.bad |= items.gather(np.isin(np.arange(len(settled.values)), unfit), False)
     percents = None
     if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
         settled, percents = split_percents(items, column, settled)
@@ -85,8 +92,11 @@ def read_axis(
         cells.bad |= items.gather(wrong, False)
         findings += not_numbers(items, column, settled.bad + items.columns.first_row)
     values = items.gather(settled.values, np.nan)
-    given = np.isfinite(values)
-    np.multiply(values, column.factor, out=cells.values[:, axis], where=given)
+    unclear, said = unclear_units(items, column, np.isfinite(values))
+    findings += said
+    cells.bad |= unclear
+    given = np.isfinite(values) & ~unclear
+    np.multiply(values, column.sizes(items.rows), out=cells.values[:, axis], where=given)
     if percents is not None and base is not None:
         sigmas = of_values(items.gather(percents, np.nan), base.values[:, axis])
         of_value = np.isfinite(sigmas)
@@ -98,6 +108,18 @@ def read_axis(
             findings += say_once(items, "MP505", of_value, column, "read in percent of the value")
     cells.given[:, axis] = given
     return findings
+
+
+def unclear_units(items: ItemRows, column: Column, given: Mask) -> tuple[Mask, list[Finding]]:
+    """Tell which of the ``given (n,)`` numbers have a unit that is not known, or another in their format ``(n,)``."""
+    unclear: Mask = np.zeros(len(given), bool)
+    findings: list[Finding] = []
+    if column.by_row is not None:
+        unclear, findings = check_units(items, column, column.by_row, given)
+    if items.table.sheet_info is not None:
+        otherwise, said = refuse_shown_otherwise(items, column, given & ~unclear)
+        return unclear | otherwise, findings + said
+    return unclear, findings
 
 
 def not_numbers(items: ItemRows, column: Column, rows: Which) -> list[Finding]:

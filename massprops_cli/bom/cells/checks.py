@@ -123,7 +123,7 @@ def half_units_of(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[np.f
         0.0 if text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3 else half_unit_of_cell(text, column.rules)
         for text, column in zip(texts, columns, strict=True)
     ]
-    return np.array(halves) * [column.factor for column in columns]
+    return np.array(halves) * [column.size(int(items.rows[i])) for column in columns]
 
 
 def check_pieces(on: Checked, cells: Mapping[str, SetCells], quantity: Quantity, computed: Mask) -> list[Finding]:

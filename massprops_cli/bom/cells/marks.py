@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.cells.cell_notes import say_read
 from massprops_cli.bom.cells.cells import not_numbers
+from massprops_cli.bom.cells.measured import check_measures, units_beside
 from massprops_cli.bom.cells.variants import Blanks
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.many import place_of
@@ -72,6 +73,7 @@ def read_marks(
     The ``root`` is one piece: there is no parent that could count it. ``blanks`` say what a blank quantity counts.
     """
     quantity, findings = read_quantity(items if uses is None else uses, root, blanks)
+    findings += check_measures(items, items if uses is None else uses)
     stated, said = read_stated(items, is_leaf, options)
     findings += said
     own = np.zeros(len(is_leaf), bool)
@@ -102,14 +104,15 @@ def read_quantity(
     """Read how many pieces of every item its parent holds; a blank is one piece unless ``blanks`` say otherwise."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
-    unit = items.columns.by_quantity.get("uom")
     if column is None:
         return Quantity.one_each(n), []
     table, first = items.table, items.columns.first_row
     numbers = table.numbers([column.index], first)[0]
     settled = words_refused(settle(table, column.index, numbers, first, column.rules))
     findings = say_read(items, column, settled)
-    read = read_quantities(settled, None if unit is None else list(table.texts(unit.index, first)))
+    units, clashing = units_beside(items, column, settled)
+    findings += clashing
+    read = read_quantities(settled, units)
     findings += not_numbers(items, column, read.bad + first)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
@@ -140,19 +143,22 @@ def read_points(items: ItemRows, needs: Mask) -> tuple[Mask, Mask | None, list[F
     if column is None:
         return np.zeros(n, bool), None, without_point_column(items, needs)
     flags = read_flags(items.texts(column.index))
-    findings = bad_flags(items, column, flags)
+    findings = say_flags(items, column, flags)
     fault = Fault("MP215", column, "write true for a point mass, false for a body")
     findings += say_blank(items, fault, flags.blank, needs, f"mark under {column.header}")
     return flags.values, flags.blank, findings
 
 
-def bad_flags(items: ItemRows, column: Column, flags: Flags) -> list[Finding]:
-    """Say where something else stands than a truth value."""
+def say_flags(items: ItemRows, column: Column, flags: Flags) -> list[Finding]:
+    """Say where something else stands than a truth value, and once where one stands in other words."""
 
     def message(i: int) -> str:
         return f"{items.ids[i]}: {column.header} {why_no_flag(items.table.text(int(items.rows[i]), column.index))}"
 
-    return say(items, Fault("MP215", column), flags.bad, message)
+    in_words = np.zeros(len(items.rows), bool)
+    in_words[flags.in_words] = True
+    findings = say(items, Fault("MP215", column), flags.bad, message)
+    return findings + say_once(items, "MP236", in_words, column, "a word for true or false was read as that")
 
 
 def without_point_column(items: ItemRows, needs: Mask) -> list[Finding]:
@@ -232,6 +238,6 @@ def read_stated(items: ItemRows, is_leaf: Mask, options: TableOptions) -> tuple[
     column = items.columns.by_quantity.get("weighed")
     if column is not None:
         flags = read_flags(items.texts(column.index))
-        findings = bad_flags(items, column, flags)
+        findings = say_flags(items, column, flags)
         stated |= flags.values
     return stated & ~is_leaf, findings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.cells.inertia_point import value_about
 from massprops_cli.bom.filling.decimal_marks import with_decimal_marks
 from massprops_cli.bom.filling.rewriting import merged, rewritten
+from massprops_cli.bom.filling.unit_columns import unit_fills
 from massprops_cli.bom.filling.units_in_cells import with_units
 from massprops_cli.bom.items.arrays import value_of_items
 from massprops_cli.bom.items.sets import SETS
@@ -70,13 +72,14 @@ def filling_of(result: Outcome, add: Sequence[str] = (), sigma_level: int = 1) -
             if column is None or values is None:
                 continue
             chosen = written_products(result, name, values, assemblies)
-            chosen = chosen / cell_size(result, column, assemblies)
+            # a column of its own has one unit
+            chosen = chosen / cell_size(result, replace(column, by_row=None) if own else column, assemblies)
             if own:
                 draft.put(f"total_{name}", unit_of(result, column), rows, chosen, column.level)
             else:
                 draft.fills.append(Fill(column.index, rows, chosen))
     if not own:
-        draft.fills += flag_fills(result, assemblies, rows)
+        draft.fills += flag_fills(result, assemblies, rows) + unit_fills(bom, rows)
     every, every_row = one_item_a_row(result)
     for name, values in further_columns(result, add):
         column = bom.columns.by_quantity.get(name)
@@ -154,7 +157,7 @@ def cell_size(result: Outcome, column: Column, items: NDArray[np.intp]) -> Float
     Sigmas in percent are so of the item's own value, at the level that the column states.
     """
     if not column.percent:
-        one = column.factor if result.bom.columns.rewrite is None else 1 / column.level
+        one = column.sizes(result.bom.rows[items]) if result.bom.columns.rewrite is None else 1 / column.level
         pieces = result.bom.pieces if column.quantity == "mass" else None
         return one if pieces is None else one / pieces[items]
     value = value_of_items(result.rollup, column.quantity.removeprefix("sigma_"))

@@ -31,7 +31,9 @@ def with_totals(bom: Content, fill: Fill, factor: float) -> Fill:
     read = {total.row: read_number(table.text(total.row, fill.column)) for total in bom.totals}
     stated = {row: number for row, number in read.items() if number is not None}
     rows, numbers = np.array(list(stated), np.intp), np.array(list(stated.values()), float)
-    return merged([Fill(fill.column, rows, numbers * factor)], [fill])[0]
+    units = next((c.by_row for c in bom.columns.by_quantity.values() if c.index == fill.column), None)
+    sizes = 1.0 if units is None else units.sizes(rows)
+    return merged([Fill(fill.column, rows, numbers * (factor * sizes))], [fill])[0]
 
 
 def merged(under: list[Fill], over: list[Fill]) -> list[Fill]:

@@ -17,8 +17,8 @@ from math import isnan
 from pathlib import Path
 
 from massprops_cli.findings import UsageError
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.columns.headers import nearest
 from massprops_cli.tables.columns.headings import squeeze
 
 SHIPPED = ("maturity-by-category", "esa-new-modified-shelf", "cubesat-by-source")

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from massprops_cli.bom.items.content import Content
 from massprops_cli.findings import UsageError
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.rollup.montecarlo.request import RESULTS
 from massprops_cli.rollup.normal.regions import Box, Ellipsoid, Range, Region
 from massprops_cli.tables.cells.number_text import PATTERN, read_number
-from massprops_cli.tables.columns.headers import nearest
 from massprops_cli.tables.units.quantities import dimension_of
 from massprops_cli.tables.units.unit_table import INERTIA, LENGTH, MASS
 from massprops_cli.tables.units.unit_text import unit_for

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.bom.building.reconciliation import reconcile, reconcile_assemblies
+from massprops_cli.bom.building.reconciliation import reconcile_all, reconcile_assemblies
 from massprops_cli.bom.items.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 from massprops_cli.bom.outcome.further import (
     ALLOWANCE,
@@ -58,7 +58,7 @@ def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
         "items": items_of(result, sigma_level),
         **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
         **dictionary_of_answers(result),
-        **({"reconciliation": reconciliation_of(result)} if bom.totals else {}),
+        **({"reconciliation": told} if (told := reconciliation_of(result)) else {}),
         "findings": [finding.to_dict() for finding in result.findings],
     }
 
@@ -69,6 +69,7 @@ def reconciliation_of(result: Outcome) -> list[dict[str, Any]]:
         {
             "label": one.label,
             "kind": one.kind,
+            "quantity": one.quantity,
             "place": str(one.place),
             "stated": one.stated,
             "computed": one.computed,
@@ -76,7 +77,7 @@ def reconciliation_of(result: Outcome) -> list[dict[str, Any]]:
             "agrees": one.agrees,
             "of": one.of,
         }
-        for one in (*reconcile(result.bom), *reconcile_assemblies(result.bom, result.rollup))
+        for one in (*reconcile_all(result.bom), *reconcile_assemblies(result.bom, result.rollup))
     ]
 
 

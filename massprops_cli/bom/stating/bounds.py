@@ -72,7 +72,7 @@ def read_three(items: ItemRows, name: str) -> tuple[Bounds, Mask, list[Finding]]
             wrong = np.zeros(len(settled.values), bool)
             wrong[settled.bad] = True
             bad |= items.gather(wrong, False)
-        ends.append(items.gather(settled.values, np.nan) * column.factor)
+        ends.append(items.gather(settled.values, np.nan) * column.sizes(items.rows))
     return Bounds(*ends), bad, findings
 
 

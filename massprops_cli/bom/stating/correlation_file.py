@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.rollup.correlation import TEN
 from massprops_cli.tables.cells.numbers import read_number
-from massprops_cli.tables.columns.headers import nearest
 
 if TYPE_CHECKING:
     from massprops_cli.bom.items.content import Content

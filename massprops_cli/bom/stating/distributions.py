@@ -13,9 +13,9 @@ from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.saying import Fault, say
 from massprops_cli.bom.items.sets import SIGMA_SETS
 from massprops_cli.findings import Finding
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.rollup.correlation import TEN
 from massprops_cli.rollup.montecarlo.shapes import KINDS, NOT_STATED, Bounds
-from massprops_cli.tables.columns.headers import nearest
 from massprops_cli.tables.columns.uncertainty_words import UNKNOWN, distributions, read_words
 
 Mask = NDArray[np.bool_]

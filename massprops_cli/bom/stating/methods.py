@@ -13,7 +13,7 @@ from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.many import place_of
 from massprops_cli.bom.items.saying import Fault, listed_of, say
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns.headers import nearest
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.columns.uncertainty_words import UNKNOWN, methods, percentages, read_words
 from massprops_cli.tables.options import TableOptions
 

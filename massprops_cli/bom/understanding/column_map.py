@@ -13,12 +13,16 @@ from massprops_cli.tables.columns.stated_units import GROUPS
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import OWN_OUTPUT, dimension_of
 
+EACH_ROW = "each row"
+"""Where the unit of a column is stated whose rows have units of their own; ``unit`` is then the first."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadColumn:
     """A column that is read: its number from 1, address, header, quantity and unit.
 
-    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` where the user said so;
+    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` where the user said so, and
+    ``place`` where the columns beside it and its cells tell what it is;
     ``why`` tells the source in words. ``unit_from`` says where the unit is stated, empty where it is not; a cell ×
     ``factor`` is the value in the coherent units.
     """
@@ -69,6 +73,8 @@ def one_column(
     """Tell one column that is read."""
     if column.quantity in options.map:
         sure, why = "named", f"named by {settled.get(column.quantity, '--map')}"
+    elif not read_heading(column.header).quantity:
+        sure, why = "place", "by what stands beside it, and its cells"
     elif read_heading(column.header).rank == EXACT:
         sure, why = "name", "its own name"
     else:
@@ -91,6 +97,8 @@ def unit_place(table: Table, columns: Columns, options: TableOptions, column: Co
     """Say where a column's unit is stated; nothing where it has none."""
     if not column.unit or dimension_of(column.quantity) is None:
         return ""
+    if column.by_row is not None:
+        return EACH_ROW
     if read_heading(column.header).unit or stated_unit(column.header, column.quantity):
         return "header"
     below = columns.header_row + 1
@@ -114,7 +122,7 @@ def unread_columns_of(table: Table, columns: Columns) -> tuple[UnreadColumn, ...
 def why_unread(text: str, chosen: Mapping[str, str]) -> str:
     """Say why a column is not read; ``chosen`` is quantity → header of what is.
 
-    >>> why_unread("Supplier", {}), why_unread("Total mass", {}), why_unread("Weight", {"mass": "mass"})
+    >>> why_unread("Supplier", {}), why_unread("Mass margin", {}), why_unread("Weight", {"mass": "mass"})
     ('no known name', 'known, and no input: a total or a share', 'mass is read for mass')
     """
     quantity = read_heading(text).quantity

@@ -226,7 +226,10 @@ def about_of(columns: Columns, options: TableOptions) -> str:
     """Say which point the cells of inertia are about; nothing without them."""
     if "Ixx" not in columns.by_quantity:
         return ""
-    return OWN_CENTER if options.inertia_about is None else f"{point_words(options.inertia_about)}, as asked"
+    if options.inertia_about is None:
+        return OWN_CENTER
+    why = "as asked" if columns.inertia_about is None else "as the header says"
+    return f"{point_words(options.inertia_about)}, {why}"
 
 
 def sigmas_of(columns: Columns, options: TableOptions) -> tuple[str, ...]:

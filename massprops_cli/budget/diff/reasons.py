@@ -69,7 +69,7 @@ def reasons_of_table(name: str) -> dict[str, str]:
 
 def reasons_in_column(bom: Bom, header: str) -> dict[str, str]:
     """Give the reasons in a column of a table: id → text; raises UsageError where there is no such column."""
-    from massprops_cli.tables.columns.headers import nearest
+    from massprops_cli.findings.nearest import nearest
 
     names = [text.strip() for text in bom.columns.header]
     at = [k for k, text in enumerate(names) if text == header] or [

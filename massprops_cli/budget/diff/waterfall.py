@@ -14,7 +14,7 @@ from massprops_cli.budget.diff.changes import Change
 from massprops_cli.budget.diff.contributing import RESULTS, SIGMAS
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.columns.headers import nearest
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.units.units import Units
 
 ABOVE = "quantity above"

@@ -15,7 +15,7 @@ _ASIDE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
-_ROOTS = {b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad"}
+_ROOTS = {b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs"}
 
 
 def report_of(head: bytes) -> str:
@@ -37,9 +37,15 @@ def read_report(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool
 ) -> tuple[ReportTable, list[Finding]]:
     """Read a report of a format that `report_of` knows."""
+    from massprops_cli.files.importers.cpacs import read_cpacs
     from massprops_cli.files.importers.fastoad import read_fastoad
     from massprops_cli.files.importers.jsbsim import read_jsbsim
     from massprops_cli.files.importers.solidworks import read_solidworks
 
-    readers: dict[str, Reader] = {"jsbsim": read_jsbsim, "fastoad": read_fastoad, "solidworks-report": read_solidworks}
+    readers: dict[str, Reader] = {
+        "cpacs": read_cpacs,
+        "fastoad": read_fastoad,
+        "jsbsim": read_jsbsim,
+        "solidworks-report": read_solidworks,
+    }
     return readers[format](name, data, options, compressed)

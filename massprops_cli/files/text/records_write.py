@@ -8,9 +8,9 @@ from collections.abc import Set
 from typing import BinaryIO
 
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.filled import filled_texts, header_of, is_filled, number_text
+from massprops_cli.files.filled import filled_texts, is_filled, number_text, unique_header
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, OutputError, Place, TableError, found
+from massprops_cli.findings import Finding, OutputError
 
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
@@ -19,11 +19,7 @@ def write_records(
     table: Table, filling: Filling, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
     """Write a list of objects (json) or one object a line (jsonl). A blank cell is null."""
-    header = header_of(table, filling)
-    doubles = sorted({name for name in header if header.count(name) > 1})
-    if doubles:
-        message = f"two columns are named {doubles[0]!r}, which one JSON object cannot hold"
-        raise TableError([found("MP130", message, Place(table.source.name), value=doubles[0])])
+    header = unique_header(table, filling, "one JSON object")
     columns = [column_values(table, filling, j, numeric, texts) for j in range(len(header))]
     keys = [json.dumps(name, ensure_ascii=False) + ": " for name in header]
     before, between, after = ("[\n", ",\n", "\n]\n") if format == "json" else ("", "\n", "\n")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from massprops_cli.tables.cells.cell_reading import factor_of
+import re
+
+from massprops_cli.tables.cells.cell_reading import apart_by, factor_of
 from massprops_cli.tables.cells.cell_rules import CellRules
 from massprops_cli.tables.cells.cell_separators import Readings, readings
-from massprops_cli.tables.cells.cell_text import CellText, take_apart
+from massprops_cli.tables.cells.cell_text import CellText
 from massprops_cli.tables.cells.number_faults import Reason, shown, why_not_a_number
 from massprops_cli.tables.cells.number_text import is_number, read_number
+
+_UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
+"""What else stands behind a number may be a part of it: ``x10``, ``d3``."""
 
 
 def why_not_read(text: str, rules: CellRules) -> Reason:
@@ -18,7 +23,7 @@ def why_not_read(text: str, rules: CellRules) -> Reason:
     >>> why_not_read("~3", CellRules()).remedy
     'pass --accept-approximate to take it as 3, or write the number alone'
     """
-    cell = take_apart(text)
+    cell = apart_by(text, rules)
     if not cell.number:
         return why_not_a_number(text)
     return (
@@ -32,7 +37,12 @@ def why_not_read(text: str, rules: CellRules) -> Reason:
 def _of_the_unit(text: str, cell: CellText, rules: CellRules) -> Reason | None:
     if not cell.unit or factor_of(cell.unit, rules) is not None:
         return None
+    if not _UNIT_LIKE.fullmatch(cell.unit):
+        return None
     number, unit, whole = shown(cell.number), shown(cell.unit), shown(text.strip())
+    if rules.of_measure == "quantity":
+        what = f"is not a number of pieces, nor of a unit of length, area or volume: {whole}"
+        return Reason("MP205", what, f"write {number} if that many pieces are meant")
     if rules.unit is None:
         what = f"is not a number but a number with a unit, {unit}: {whole}"
         return Reason("MP205", what, f"write {number}, and the unit in the header")

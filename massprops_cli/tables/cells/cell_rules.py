@@ -13,13 +13,15 @@ class CellRules:
 
     ``decimal`` is ``,`` or ``.`` where the user said which (``--decimal``), else empty; ``approximate`` takes ``~3`` as
     3. Cells that name a unit are converted to ``unit``, None where the column has none; ``in_cells`` where every cell
-    names one and nothing else states it.
+    names one and nothing else states it. ``of_measure`` is ``quantity`` where a cell may name what it counts or
+    measures (``4 pcs``, ``3 m``), ``mass`` where it may be a mass of one such unit (``1.2 kg/m``), else empty.
     """
 
     decimal: str = ""
     approximate: bool = False
     unit: Unit | None = None
     in_cells: bool = False
+    of_measure: str = ""
 
 
 PLAIN = CellRules()

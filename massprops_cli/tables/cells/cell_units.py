@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from massprops_cli.files.table import Table
-from massprops_cli.tables.cells.cell_text import INVISIBLE, take_apart
+from massprops_cli.tables.cells.cell_text import take_apart, visible
 from massprops_cli.tables.cells.cell_words import is_blank_word
+from massprops_cli.tables.cells.measures import split_per
 from massprops_cli.tables.cells.number_text import BLANKS
+from massprops_cli.tables.units.unit_table import MASS
 from massprops_cli.tables.units.unit_text import unit_for
 from massprops_cli.tables.units.units import Stated
 
@@ -33,12 +35,13 @@ def is_filled(text: str) -> bool:
     >>> is_filled("3 kg"), is_filled(" "), is_filled("TBD")
     (True, False, False)
     """
-    bare = text.translate(INVISIBLE).strip(BLANKS)
+    bare = visible(text)
     return bool(bare) and not is_blank_word(bare)
 
 
 def _stated(text: str, dimension: tuple[int, int, int]) -> Stated | None:
     """Read the unit of one cell."""
     name = take_apart(text).unit.strip(BLANKS)
+    name = split_per(name)[0] if dimension == MASS else name
     unit = unit_for(name, dimension) if name else None
     return None if unit is None else Stated(name, unit)

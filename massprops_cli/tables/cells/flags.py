@@ -6,36 +6,43 @@ few. Positions count from the first text given.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Coded
+from massprops_cli.tables.cells.cell_text import INVISIBLE, visible
+from massprops_cli.tables.cells.cell_words import is_blank_word
+from massprops_cli.tables.cells.measures import counts_pieces
 from massprops_cli.tables.cells.numbers import BLANKS, Settled
+from massprops_cli.tables.words import words
 
 Mask = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
-_PIECES = "- ea ea. each each. pc pc. pcs pcs. pce piece pieces st stk stck stück unit units no nr item items"
-PIECES = frozenset((*_PIECES.split(), "stueck", "off", "un", "ud", "c62", "個", "个", "件", "개"))
-"""Units of measure that count pieces; every other one measures."""
-
-_BLANK, _BAD, _UNICODE = 2, 3, 4
+_BLANK, _BAD, _UNICODE, _IN_WORDS = 2, 3, 4, 5
+_FORMULA = re.compile(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")
 _MINUS_SIGN = "\u2212"
 
 
 class Flags(NamedTuple):
-    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts."""
+    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts.
+
+    ``in_words (k,)`` are positions of values written in other words than the plain ones: ``=TRUE()``, ``WAHR``.
+    """
 
     values: Mask
     blank: Mask
     bad: Positions
+    in_words: Positions
 
 
 class Signs(NamedTuple):
@@ -64,20 +71,45 @@ class Quantities:
 
 
 def read_flags(texts: Sequence[str]) -> Flags:
-    """Read true/false, t/f, yes/no, y/n, 1/0 in any case.
+    """Read true/false, t/f, yes/no, y/n, 1/0 and the words of ``words/truths.toml``, in any case.
 
     >>> read_flags(["TRUE", " no ", "", "maybe"]).values.tolist(), read_flags(["x", "1"]).bad.tolist()
     ([True, False, False, False], [0])
+    >>> read_flags(["=TRUE()", "FALSCH"]).values.tolist(), read_flags(["=TRUE()", "1"]).in_words.tolist()
+    ([True, False], [0])
     """
     codes = coded(texts, _flag_code)
-    return Flags(codes == 1, codes == _BLANK, np.flatnonzero(codes == _BAD))
+    true = (codes == 1) | (codes == _IN_WORDS + 1)
+    return Flags(true, codes == _BLANK, np.flatnonzero(codes == _BAD), np.flatnonzero(codes >= _IN_WORDS))
 
 
 def _flag_code(text: str) -> int:
     word = text.strip(BLANKS).casefold()
     if not word:
         return _BLANK
-    return 1 if word in TRUE_WORDS else 0 if word in FALSE_WORDS else _BAD
+    if word in TRUE_WORDS or word in FALSE_WORDS:
+        return int(word in TRUE_WORDS)
+    bare = word.translate(INVISIBLE).strip(BLANKS)
+    if not bare:
+        return _BLANK
+    formula = _FORMULA.fullmatch(bare)
+    said = truth_words().get(formula["word"] if formula else bare)
+    return _BAD if said is None else _IN_WORDS + said
+
+
+@lru_cache(maxsize=1)
+def truth_words() -> dict[str, bool]:
+    """Load words for true and false, in small letters, the plain ones among them but the digits and single letters.
+
+    >>> truth_words()["vrai"], truth_words()["false"], "t" in truth_words()
+    (True, False, False)
+    """
+    known = {word: True for word in TRUE_WORDS if len(word) > 1} | {
+        word: False for word in FALSE_WORDS if len(word) > 1
+    }
+    for entry in words("truths")["word"]:
+        known |= {word.casefold(): True for word in entry["true"]} | {word.casefold(): False for word in entry["false"]}
+    return known
 
 
 def read_signs(texts: Sequence[str]) -> Signs:
@@ -117,8 +149,7 @@ def read_quantities(settled: Settled, units: Sequence[str] | None = None) -> Qua
 
 
 def _measures(text: str) -> int:
-    word = text.strip(BLANKS).casefold()
-    return int(bool(word) and word not in PIECES)
+    return int(bool(visible(text)) and not counts_pieces(text) and not is_blank_word(text))
 
 
 def coded(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from massprops_cli.tables.cells.number_text import BLANKS, NUMBER, PATTERN
 
+_MONTHS = "jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez"
+"""How months begin in English and German, as Excel writes a number that it took for a date."""
+
 
 class Reason(NamedTuple):
     """Why a cell is no number: rule, what to say after the cell's name, remedy (None: the rule's own)."""
@@ -33,10 +36,21 @@ _FAULTS = (
         "is not a number: {text}",
         "clear the cell if the value is not known; a blank is a missing value",
     ),
+    _Fault(r"true|false", "is a truth value, not a number: {text}", "write the number"),
     _Fault(
         r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}",
         "is a date, not a number: {text}",
         "type the number again in a cell formatted as a number",
+    ),
+    _Fault(
+        rf"(?:[0-9]{{1,2}}[-. ]*)?(?:{_MONTHS})[a-z]*[-. ]*[0-9]{{0,4}}|[0-9:]+:[0-9]{{2}}",
+        "is a date or a time, not a number: {text}",
+        "type the number again in a cell formatted as a number",
+    ),
+    _Fault(
+        r"[+-]?(?:[0-9]+[- ])?[0-9]+/[0-9]+",
+        "is a fraction, a date, or one number of two: {text}",
+        "write it as a decimal number",
     ),
     _Fault(
         r"(?P<whole>[+-]?[1-9][0-9]{0,2}),(?P<rest>[0-9]{3})(?P<exponent>(?:e[+-]?[0-9]+)?)",
@@ -59,6 +73,31 @@ _FAULTS = (
         "write the digits without a separator",
     ),
     _Fault(r"[+-]?[0-9]+(?:\.[0-9]*){2,}", "has more than one point: {text}"),
+    _Fault(
+        rf"{PATTERN}[^\W\d_]*\s*(?:[-‐‑–—−~]|\.\.+|…|to|bis)\s*{PATTERN}\s*[^\W\d_]*",
+        "is a range, not one number: {text}",
+        "write one number; bounds belong in columns such as mass_min and mass_max",
+    ),
+    _Fault(
+        rf"(?P<number>{PATTERN})\s*[-−–]",
+        "has its sign behind it: {text}",
+        "write -{number} if a negative number is meant",
+    ),
+    _Fault(
+        r"[+-]?(?=[^0-9]*[0-9]|[OolI|.,]+)[0-9OolI|SB]*[.,]?[0-9OolI|SB]+",
+        "has letters that look like digits: {text}",
+        "type the number again in digits",
+    ),
+    _Fault(
+        rf"(?P<number>{PATTERN})\s*(?:[*†‡§#^]+|[⁰¹²³⁴-⁹]+|\(?[0-9a-z]\)|\([^)]*\)|\[[^]]*\])",
+        "has a mark or a remark behind it: {text}",
+        "write {number} alone if that is the number",
+    ),
+    _Fault(
+        rf"{PATTERN}\s*[^\W\d_]+\.?\s+{PATTERN}\s*[^\W\d_]+",
+        "is written in two units: {text}",
+        "write it in one unit",
+    ),
     _Fault(
         rf"[−‐‑–—﹣－](?P<rest>{PATTERN})",
         "has a minus sign that is not the ASCII one: {text}",
@@ -104,6 +143,8 @@ def why_not_a_number(text: str) -> Reason:
     """
     bare = text.strip(BLANKS)
     line = shown(bare)
+    if re.search(r"[\r\n]", bare):
+        return Reason("MP205", f"has a line break in it: {line}", "write one number in the cell")
     if NUMBER.fullmatch(bare):
         size = "small" if abs(float(bare)) < 1 else "large"
         return Reason("MP221", f"is too {size} for double precision: {line}")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, TEXT, Numbers, Table
-from massprops_cli.tables.cells.cell_reading import BLANK_WORD, Cell, has_decimal_comma, read_cells
+from massprops_cli.tables.cells.cell_reading import BLANK_WORD, Cell, asks_for_marks, read_cells
 from massprops_cli.tables.cells.cell_rules import PLAIN, CellRules
 from massprops_cli.tables.cells.number_faults import Reason, why_not_a_number
 from massprops_cli.tables.cells.number_text import (
@@ -44,13 +44,14 @@ class Settled(NamedTuple):
 
     ``values (n,)`` float64, NaN where there is no number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
     ``start``) of the cells that hold something which is no number. ``said`` rule → positions of the cells that were
-    read in a way to be told once for the column.
+    read in a way to be told once for the column; ``measures`` position → the unit of measure its cell names.
     """
 
     values: NDArray[np.float64]
     blank: NDArray[np.bool_]
     bad: NDArray[np.intp]
     said: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
+    measures: Mapping[int, str] = MappingProxyType({})
 
 
 def settle(table: Table, column: int, numbers: Numbers, start: int, rules: CellRules = PLAIN) -> Settled:
@@ -65,7 +66,7 @@ def settle(table: Table, column: int, numbers: Numbers, start: int, rules: CellR
     values = numbers.values.copy()
     values[open_cells] = read
     odd = open_cells[~good]
-    if rules.decimal == "," or (len(odd) and has_decimal_comma(picked(texts, odd))):
+    if rules.decimal == "," or (len(odd) and asks_for_marks(picked(texts, odd))):
         odd = np.union1d(odd, _with_point(table, column, start, values, texts))
     return _settled(values, blank, odd, read_cells(picked(texts, odd), rules))
 
@@ -73,7 +74,7 @@ def settle(table: Table, column: int, numbers: Numbers, start: int, rules: CellR
 def _with_point(
     table: Table, column: int, start: int, values: NDArray[np.float64], texts: Sequence[str]
 ) -> NDArray[np.intp]:
-    """Give the positions of numbers written with a point, which may part thousands beside decimal commas."""
+    """Give the positions of numbers written with a point: the decimal one of 412.5 shows what 2,450 is."""
     written = np.flatnonzero(~np.isnan(values) & ~table.is_typed(column, start))
     return np.array([i for i in written.tolist() if "." in texts[i]], np.intp)
 
@@ -93,7 +94,8 @@ def _settled(
         for rule in cell.said:
             said.setdefault(rule, []).append(i)
     told = {rule: np.array(positions, np.intp) for rule, positions in sorted(said.items())}
-    return Settled(values, blank, odd[np.isnan(values[odd]) & ~empty], told)
+    measures = {i: cell.measure for i, cell in zip(odd.tolist(), cells, strict=True) if cell.measure}
+    return Settled(values, blank, odd[np.isnan(values[odd]) & ~empty], told, measures)
 
 
 def words_refused(settled: Settled) -> Settled:
@@ -104,7 +106,7 @@ def words_refused(settled: Settled) -> Settled:
     blank = settled.blank.copy()
     blank[words] = False
     others = {rule: positions for rule, positions in settled.said.items() if rule != BLANK_WORD}
-    return Settled(settled.values, blank, np.union1d(settled.bad, words), others)
+    return Settled(settled.values, blank, np.union1d(settled.bad, words), others, settled.measures)
 
 
 def picked(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, Severity, TableError, found
+from massprops_cli.findings import Finding, TableError, found
 from massprops_cli.tables.cells.numbers import is_number
+from massprops_cli.tables.columns.choosing import best_column, unlisted, unread_columns
+from massprops_cli.tables.columns.coordinates import place_coordinates
 from massprops_cli.tables.columns.headings import (
     Heading,
     looks_like_header,
-    looks_like_quantity,
     read_heading,
     read_headings,
     squeeze,
     stated_levels,
     stated_unit,
 )
-from massprops_cli.tables.units.quantities import QUANTITIES
+from massprops_cli.tables.columns.mapped import mapped_columns
+from massprops_cli.tables.columns.stand_ins import place_stand_ins
+from massprops_cli.tables.columns.unit_columns import place_unit_columns
+from massprops_cli.tables.units.quantities import PRODUCTS
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
 
+NAMES_ITEMS = frozenset(("id", "child", "part", "name"))
+"""What a column of parents may name; without any of them it names the items themselves."""
 CHOOSES_FIRST = ("name", "part", "method", "mga", "category", "maturity")
 """Texts of which a table may well have several: of several columns the best known name is taken."""
 
@@ -33,7 +39,8 @@ TITLE_ROWS = 40
 class HeaderRow:
     """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
 
-    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open.
+    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
+    are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
     """
 
     row: int
@@ -41,6 +48,7 @@ class HeaderRow:
     columns: dict[str, int]
     units: dict[str, str]
     levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    doubtful: frozenset[str] = frozenset()
 
 
 def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = False) -> tuple[HeaderRow, list[Finding]]:
@@ -55,27 +63,40 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
     texts = table.row(row)
     if _is_data(texts, mapping):
         raise TableError([_no_header(table, row, texts)])
-    chosen, findings = _mapped(table, row, texts, mapping)
+    chosen, findings = mapped_columns(table, row, texts, mapping)
     if row > first:
         findings.append(_said_titles(table, first, row))
     taken = set(chosen.values())
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
+    for place in (place_coordinates, place_unit_columns):
+        headings, said = place(table, row, headings, chosen)
+        findings += said
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
-    candidates: dict[str, list[int]] = {}
-    for j, heading in headings.items():
-        if heading.quantity and heading.quantity not in chosen:
-            candidates.setdefault(heading.quantity, []).append(j)
-    for quantity, columns in candidates.items():
+    for quantity, columns in candidates(headings, chosen).items():
         if frozen:
-            findings.append(_unlisted(table, row, quantity, columns[0], texts))
+            findings.append(unlisted(table, row, quantity, columns[0], texts))
             continue
-        best, said = _best(table, row, quantity, columns, headings)
+        best, said = best_column(table, row, quantity, columns, headings)
         findings += said
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += _unread(table, row, texts, read)
-    return HeaderRow(row, list(texts), chosen, units, {q: said for q, said in levels.items() if said}), findings
+    findings += unread_columns(table, row, texts, read)
+    findings += place_stand_ins(table, row, chosen, units, mapping)
+    if "parent" in chosen and "item" in chosen and "item" not in mapping and not NAMES_ITEMS & set(chosen):
+        chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
+    doubtful = frozenset(q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q)
+    told = {q: said for q, said in levels.items() if said}
+    return HeaderRow(row, list(texts), chosen, units, told, doubtful), findings
+
+
+def candidates(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
+    """Give the columns whose headings name each quantity that is not chosen yet."""
+    columns: dict[str, list[int]] = {}
+    for j, heading in headings.items():
+        if heading.quantity and heading.quantity not in chosen:
+            columns.setdefault(heading.quantity, []).append(j)
+    return columns
 
 
 def first_filled(table: Table) -> int:
@@ -124,152 +145,3 @@ def _no_header(table: Table, row: int, texts: Sequence[str]) -> Finding:
         value=number,
         remedy="put the column names in the first row, for instance id, parent, mass",
     )
-
-
-def _mapped(
-    table: Table, row: int, texts: Sequence[str], mapping: Mapping[str, str]
-) -> tuple[dict[str, int], list[Finding]]:
-    """Find the columns that ``--map`` names."""
-    chosen: dict[str, int] = {}
-    findings: list[Finding] = []
-    for quantity, wanted in mapping.items():
-        if quantity not in QUANTITIES:
-            near = nearest(quantity, QUANTITIES)
-            findings.append(
-                found(
-                    "MP204",
-                    f"--map names the quantity {quantity}, which does not exist{near}",
-                    value=quantity,
-                )
-            )
-            continue
-        columns = _columns_called(wanted, texts)
-        if len(columns) == 1:
-            chosen[quantity] = columns[0]
-            continue
-        if columns:
-            what = f"--map {quantity}={wanted}: {len(columns)} columns have that name"
-        else:
-            what = f"--map {quantity}={wanted}: the table has no such column{nearest(wanted, texts)}"
-        remedy = "use one of the columns " + ", ".join(text for text in texts if text.strip())
-        findings.append(found("MP204", what, table.place(row), value=wanted, remedy=remedy))
-    double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
-    for j in sorted(double):
-        names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
-        findings.append(found("MP204", f"--map takes {texts[j]} for {names}", table.place(row, j, texts[j])))
-    return chosen, findings
-
-
-def _columns_called(wanted: str, texts: Sequence[str]) -> list[int]:
-    """Give the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
-    for same in (
-        lambda text: text == wanted,
-        lambda text: text.strip() == wanted.strip(),
-        lambda text: squeeze(text) == squeeze(wanted) != "",
-        lambda text: squeeze(text.split("[")[0].split("(")[0]) == squeeze(wanted) != "",
-    ):
-        columns = [j for j, text in enumerate(texts) if same(text)]
-        if columns:
-            return columns
-    return []
-
-
-def nearest(wanted: str, names: Iterable[str]) -> str:
-    """Give ``; the nearest is …`` for a message, or nothing.
-
-    >>> nearest("mas", ["mass", "Cx"])
-    '; the nearest is mass'
-    """
-    import difflib
-
-    by_fold = {name.casefold(): name for name in names if name.strip()}
-    near = difflib.get_close_matches(wanted.casefold(), list(by_fold), 1, cutoff=0.5)
-    return f"; the nearest is {by_fold[near[0]]}" if near else ""
-
-
-def _best(
-    table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading]
-) -> tuple[int, list[Finding]]:
-    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error."""
-    columns = sorted(columns, key=lambda j: (headings[j].rank, headings[j].order, j))
-    first, others = columns[0], columns[1:]
-    if not others:
-        return first, []
-    texts = table.row(row)
-    equals = [j for j in others if headings[j].rank == headings[first].rank]
-    if equals and (quantity not in CHOOSES_FIRST or squeeze(texts[equals[0]]) == squeeze(texts[first])):
-        both = [first, *equals]
-        names = " and ".join(texts[j].strip() for j in both)
-        return first, [
-            found(
-                "MP202",
-                f"{names} both mean {quantity}",
-                table.place(row, equals[0], texts[equals[0]]),
-                value=texts[equals[0]],
-                remedy=f'rename one, or choose with --map {quantity}="{texts[first].strip()}"',
-                related=tuple(table.place(row, j, texts[j]) for j in both),
-            )
-        ]
-    return first, [
-        found(
-            "MP225",
-            f"{texts[j].strip()} is not read, {texts[first].strip()} is taken for {quantity}",
-            table.place(row, j, texts[j]),
-            value=texts[j],
-            remedy=f'choose with --map {quantity}="{texts[j].strip()}"',
-        )
-        for j in others
-    ]
-
-
-def _unlisted(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
-    """Refuse a column that would be a quantity, where a frozen map does not list that quantity."""
-    name = texts[column].strip()
-    return found(
-        "MP245",
-        f"{name} would be read as {quantity}, which the frozen map does not list",
-        table.place(row, column, texts[column]),
-        value=texts[column],
-        remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
-    )
-
-
-def _unread(table: Table, row: int, texts: Sequence[str], read: set[int]) -> list[Finding]:
-    """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
-    findings: list[Finding] = []
-    seen: dict[str, int] = {}
-    for j, text in enumerate(texts):
-        if not text.strip():
-            if any(cell.strip() for cell in table.texts(j, row + 1)):
-                findings.append(
-                    found(
-                        "MP225",
-                        f"column {j + 1} has values and no name, and is not read",
-                        table.place(row, j),
-                        remedy="give the column a name",
-                    )
-                )
-            continue
-        if j not in read and text in seen:
-            findings.append(
-                found(
-                    "MP202",
-                    f"two columns are called {text.strip()}",
-                    table.place(row, j, text),
-                    value=text,
-                    severity=Severity.WARNING,
-                    remedy="rename one",
-                    related=(table.place(row, seen[text], text),),
-                )
-            )
-        elif j not in read and looks_like_quantity(text):
-            findings.append(
-                found(
-                    "MP225",
-                    f"{text.strip()} is not read as a quantity",
-                    table.place(row, j, text),
-                    value=text,
-                )
-            )
-        seen.setdefault(text, j)
-    return findings

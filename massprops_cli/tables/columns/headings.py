@@ -8,14 +8,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from massprops_cli.tables.cells.cell_text import visible
+from massprops_cli.tables.columns.point_words import split_point
 from massprops_cli.tables.columns.sigma_words import PERCENT, is_expanded, is_percent, split_level
 from massprops_cli.tables.units.quantities import (
     BOUNDS,
     CENTER_COLUMNS,
+    INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
     OWN_OUTPUT,
     QUANTITIES,
     SIGMA_QUANTITIES,
+    base_of,
     dimension_of,
 )
 from massprops_cli.tables.units.unit_text import unit_for
@@ -57,6 +61,8 @@ STATIONS = ("fs", "bl", "wl")
 """Fuselage station, butt line and waterline, squeezed: read together or not at all."""
 LONGEST = 200
 """A longer header names nothing."""
+NEEDS_UNIT = " [unit]"
+"""How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses."""
 
 
 def squeeze(text: str) -> str:
@@ -79,7 +85,8 @@ def synonyms() -> dict[str, tuple[str, int]]:
     for quantity, headers in words("synonyms").items():
         for order, header in enumerate(headers, 1):
             for quantity_here, header_here in each_axis(quantity, header):
-                known.setdefault(squeeze(header_here), (quantity_here, order))
+                bare = header_here.removesuffix(NEEDS_UNIT)
+                known.setdefault(squeeze(bare) + NEEDS_UNIT * (bare != header_here), (quantity_here, order))
     for quantity in QUANTITIES:
         known[squeeze(quantity)] = (quantity, 0)
     return known
@@ -102,16 +109,21 @@ def read_heading(text: str) -> Heading:
 
     >>> read_heading("Weight (lb)")
     Heading(quantity='mass', unit='lb', rank=1, order=2, levels=())
-    >>> read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total mass").quantity
-    (('Cx', 'in'), ('Ixx', 'kg·m²'), '')
+    >>> read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total (kg)")[:2]
+    (('Cx', 'in'), ('Ixx', 'kg·m²'), ('line_mass', 'kg'))
+    >>> read_heading("Ixx about origin [kg·m²]")[:2]
+    ('Ixx', 'kg·m²')
     >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
     (('sigma_mass', 'kg'), (2.0,), '%')
     """
-    bare = text.strip()
+    bare = visible(text).strip()
     if bare in QUANTITIES:
         return Heading(bare)
     if not bare or len(bare) > LONGEST or bare.startswith(OWN_OUTPUT):
         return UNREAD
+    point = split_point(bare)
+    if point.about and base_of((heading := read_heading(point.text)).quantity) in INERTIA_COLUMNS:
+        return heading._replace(rank=REMARKED)
     said = split_level(bare)
     heading = _without_level(said.text)
     if heading.quantity in SIGMA_QUANTITIES:
@@ -182,7 +194,7 @@ def _with_bracket(bare: str) -> Heading | None:
     heading = _named(match["base"])
     content = match["bracket"][1:-1].strip()
     if heading is None or not heading.quantity:
-        return heading
+        return _by_unit(match["base"], content) or heading
     if dimension_of(heading.quantity) is None:
         return heading._replace(rank=REMARKED)
     percent = heading.quantity in SIGMA_QUANTITIES and is_percent(content)
@@ -194,6 +206,8 @@ def _with_unit_after(bare: str) -> Heading | None:
     for cut in reversed(list(re.finditer(_CUTS, bare))):
         heading = _named(bare[: cut.start()])
         if heading is None or not heading.quantity:
+            if by_unit := _by_unit(bare[: cut.start()], bare[cut.end() :]):
+                return by_unit
             continue
         dimension = dimension_of(heading.quantity)
         if dimension is None:
@@ -207,6 +221,15 @@ def _with_unit_after(bare: str) -> Heading | None:
     return None
 
 
+def _by_unit(bare: str, unit: str) -> Heading | None:
+    """Read a word that names a quantity only together with a unit of it."""
+    quantity, order = synonyms().get(squeeze(bare) + NEEDS_UNIT, ("", 0))
+    dimension = dimension_of(quantity)
+    if dimension is None or unit_for(unit, dimension, common_only=True) is None:
+        return None
+    return Heading(quantity, unit, SYNONYM, order)
+
+
 def stated_unit(text: str, quantity: str) -> str:
     """Give the unit in the header of a column chosen by ``--map``, whatever its name, or nothing.
 
@@ -216,7 +239,11 @@ def stated_unit(text: str, quantity: str) -> str:
     dimension = dimension_of(quantity)
     if dimension is None:
         return ""
-    bare = split_level(text.strip()[-LONGEST:]).text if quantity in SIGMA_QUANTITIES else text.strip()[-LONGEST:]
+    bare = visible(text).strip()[-LONGEST:]
+    if quantity in SIGMA_QUANTITIES:
+        bare = split_level(bare).text
+    elif quantity in INERTIA_COLUMNS:
+        bare = split_point(bare).text
     match = re.fullmatch(_BRACKETED, bare, re.DOTALL)
     if match is not None:
         return match["bracket"][1:-1].strip()

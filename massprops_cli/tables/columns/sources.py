@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from massprops_cli.tables.columns.headings import EXACT, each_axis, read_heading, squeeze
-from massprops_cli.tables.units.quantities import base_of
+from massprops_cli.tables.columns.headings import EXACT, NEEDS_UNIT, each_axis, read_heading, squeeze
+from massprops_cli.tables.columns.point_words import split_point
+from massprops_cli.tables.units.quantities import PRODUCTS, base_of
 from massprops_cli.tables.words import words
 
 
@@ -16,7 +17,7 @@ def sources() -> dict[str, list[tuple[str, str]]]:
     for quantity, headers in words("synonyms").items():
         for header, source in headers.items():
             for quantity_here, header_here in each_axis(quantity, header):
-                known.setdefault(quantity_here, []).append((squeeze(header_here), source))
+                known.setdefault(quantity_here, []).append((squeeze(header_here.removesuffix(NEEDS_UNIT)), source))
     return known
 
 
@@ -30,8 +31,9 @@ def source_of(text: str, quantity: str) -> str:
     """
     if quantity and read_heading(text).rank == EXACT:
         return ""
-    squeezed = squeeze(text)
-    names = dict.fromkeys((quantity, base_of(quantity) if quantity else ""))
+    squeezed = squeeze(split_point(text).text)
+    products = [product for product, of in PRODUCTS.items() if of == quantity]
+    names = dict.fromkeys((quantity, base_of(quantity) if quantity else "", *products))
     fitting = [pair for name in names for pair in sources().get(name, []) if pair[0] and pair[0] in squeezed]
     if not quantity:
         fitting = [pair for pair in fitting if pair[0] == squeezed]

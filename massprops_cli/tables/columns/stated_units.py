@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.cells.cell_units import unit_of_cells
 from massprops_cli.tables.cells.numbers import is_number
-from massprops_cli.tables.columns.headers import HeaderRow, nearest
+from massprops_cli.tables.columns.headers import HeaderRow
 from massprops_cli.tables.columns.sigma_words import is_percent
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import (
@@ -35,6 +37,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
 NOTHING = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _ROW_NAMES = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
 EXAMPLES = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
+
+Fault = tuple[str, str, str | None]
+"""A rule, a message, and a remedy where it is not the rule's own."""
 
 
 @dataclass(slots=True)
@@ -162,12 +167,12 @@ def _one_unit(
     name = header.texts[column].strip()
     read: list[Stated] = []
     if asked:
-        unit, fault = _understood(quantity, asked, options)
+        unit, fault = understood(quantity, asked, options)
         if unit is None:
             return None, [found(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])]
         read.append(unit)
     for text, row in texts:
-        unit, fault = _understood(quantity, text, options)
+        unit, fault = understood(quantity, text, options)
         if unit is None and not asked:
             return None, [
                 found(
@@ -188,13 +193,27 @@ def _one_unit(
     return (read[-1] if read else None), []
 
 
-def _understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated | None, tuple[str, str, str | None]]:
-    """Read one unit text for a quantity; else the rule, the message and the remedy."""
+def without_brackets(text: str) -> str:
+    """Take the brackets off a unit that stands in a row or a column of units.
+
+    >>> without_brackets("[kg]"), without_brackets(" (mm) "), without_brackets("kg/(m s)")
+    ('kg', 'mm', 'kg/(m s)')
+    """
+    bare = text.strip()
+    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
+
+
+def understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated | None, Fault]:
+    """Read one unit text for a quantity; else the rule, the message and the remedy.
+
+    >>> understood("mass", "kg", TableOptions())[0].text, understood("mass", "mm", TableOptions())[1][:2]
+    ('kg', ('MP207', 'mm is not a unit of mass'))
+    """
     dimension = dimension_of(quantity)
     assert dimension is not None
     unit = unit_for(text, dimension)
     if unit is not None:
-        return Stated(text, unit), ("", "", None)
+        return Stated(without_brackets(text), unit), ("", "", None)
     base = base_of(quantity)
     if base == "mass" and (weight := as_weight(text)) is not None:
         if options.as_weight:

@@ -17,10 +17,15 @@ from massprops_cli.files.view import View
 from massprops_cli.findings import Place
 from massprops_cli.tables.cells.tuple_text import AXES, Spans, may_be_number, parts_of, split_tuple, with_parts
 from massprops_cli.tables.columns.headings import LONGEST, read_heading, squeeze
-from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.columns.sigma_words import split_level
+from massprops_cli.tables.units.quantities import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.words import words
 
 _LIST = re.compile(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
+_SIGMA = re.compile(r"σ|sigma|\bstd|standard dev|\bsd\b", re.IGNORECASE)
+_SPREAD = re.compile(_SIGMA.pattern + r"|uncertaint|toleranc|error|±|deviation", re.IGNORECASE)
+_NUMBERS, _SIGMAS = frozenset(NUMBER_QUANTITIES), frozenset(SIGMA_QUANTITIES)
+_COORDINATES = frozenset(CENTER_COLUMNS) | {f"sigma_{axis}" for axis in CENTER_COLUMNS}
 _NAME = re.compile(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
 
 
@@ -68,14 +73,45 @@ def read_tuple_header(text: str, index: int = 0) -> TupleColumn | None:
     if listed and len(names) > 1:
         if tuple(map(str.lower, names)) == AXES:
             names = [f"{listed['base']} {axis.upper()}" for axis in AXES]
-        quantities = {read_heading(name).quantity for name in names}
-        if len(quantities) == len(names) and quantities <= set(NUMBER_QUANTITIES):
-            return TupleColumn(index, bare[: listed.start("rest")], listed["rest"], tuple(names))
-        return None
+        parts = listed_names(listed["base"], names)
+        return TupleColumn(index, bare[: listed.start("rest")], listed["rest"], parts) if parts else None
     named = _NAME.fullmatch(bare)
-    if named is None or squeeze(named["base"]) not in centers():
-        return None
-    return TupleColumn(index, named["base"], named["rest"], tuple(f"{named['base']} {axis.upper()}" for axis in AXES))
+    parts = center_names(named["base"]) if named is not None else ()
+    return TupleColumn(index, named["base"], named["rest"], parts) if named is not None and parts else None
+
+
+def listed_names(base: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Give the headers of the quantities that a header lists, their sigmas where the words before the list say so.
+
+    >>> listed_names("2σ inertia", ["Ixx", "Iyy"]), listed_names("Tolerance", ["Cx", "Cy", "Cz"])
+    (('sigma Ixx (2σ)', 'sigma Iyy (2σ)'), ())
+    """
+    quantities = {read_heading(name).quantity for name in names}
+    if len(quantities) < len(names) or not (quantities <= _NUMBERS or quantities <= _SIGMAS):
+        return ()
+    if quantities <= _SIGMAS or not _SPREAD.search(base):
+        return tuple(names)
+    if not _SIGMA.search(base):
+        return ()
+    level = split_level(base).level
+    return tuple(f"sigma {name} ({level:g}σ)" if level else f"sigma {name}" for name in names)
+
+
+def center_names(base: str) -> tuple[str, ...]:
+    """Give the headers of the three coordinates of a centre, or of their sigmas; nothing where the words name neither.
+
+    >>> center_names("CG"), center_names("Center of Mass sigma")[2], center_names("CG margin")
+    (('CG X', 'CG Y', 'CG Z'), 'Center of Mass Z sigma', ())
+    """
+    words = list(re.finditer(r"[^\s_.:-]+", base))
+    spans = [(first.start(), last.end()) for i, first in enumerate(words) for last in words[i:]]
+    for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
+        if squeeze(base[start:end]) not in centers():
+            continue
+        names = tuple(f"{base[:end]} {axis.upper()}{base[end:]}" for axis in AXES)
+        if len({read_heading(name).quantity for name in names} & _COORDINATES) == len(AXES):
+            return names
+    return ()
 
 
 def spread_tuples(table: Table, header_row: int) -> Table:

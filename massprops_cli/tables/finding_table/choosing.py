@@ -51,6 +51,8 @@ def _said_several(table: Table, blocks: list[Block]) -> Finding:
     ]
     message = f"{len(blocks)} tables stand on the sheet, and each could be meant"
     remedy = "pass " + ", or ".join(listed)
+    if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].beside:
+        remedy += "; or, where they are the pages of one table, delete the blank row above its second header"
     return found("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))
 
 

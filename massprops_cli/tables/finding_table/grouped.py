@@ -11,7 +11,9 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.columns.headers import TITLE_ROWS
 from massprops_cli.tables.columns.headings import looks_like_header, read_heading
+from massprops_cli.tables.columns.point_words import names_point
 from massprops_cli.tables.finding_table.named import named_in
+from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
 
@@ -38,11 +40,14 @@ def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined 
         if not 0 <= groups < table.n_rows - 1:
             continue
         over, under = table.row(groups), table.row(groups + 1)
+        if groups == row and (wrapped := wrapped_names(over, under, mapping)):
+            return Joined(groups, groups + 1, wrapped)
         if not _may_be_groups(over, under):
             continue
         texts = join(over, under, mapping)
         alone = max(len(_distinct(over, mapping)), len(_distinct(under, mapping)))
-        if len(_distinct(texts, mapping)) > alone and (groups <= row or looks_like_header(texts)):
+        more = len(_distinct(texts, mapping)) > alone or _groups_variants(over, under)
+        if more and (groups <= row or looks_like_header(texts)):
             return Joined(groups, groups + 1, texts)
     return None
 
@@ -51,7 +56,7 @@ def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) 
     """Join the texts of two header rows, column by column.
 
     A column without a text of its own has its group's, where that stands right above it; one whose own text is
-    understood and the joined text not keeps its own.
+    understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
 
     >>> join(["Part", "CG [mm]", "", "Identity"], ["", "X", "Y", "Mass"], {})
     ['Part', 'CG X [mm]', 'CG Y [mm]', 'Mass']
@@ -60,7 +65,8 @@ def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) 
     for above, own in zip(map(str.strip, over), map(str.strip, under), strict=True):
         group = above or (group if own else "")
         both = joined_name(group, own)
-        texts.append(both if not own or named_in([both], mapping) or not named_in([own], mapping) else own)
+        keeps = own and named_in([own], mapping) and not named_in([both], mapping) and not names_point(group)
+        texts.append(own if keeps else both)
         # a text with nothing under it names one column, and no group
         group = group if own else ""
     return texts
@@ -76,12 +82,38 @@ def joined_name(group: str, own: str) -> str:
     return f"{unit['name']} {own} {unit['unit']}" if unit else f"{group} {own}".strip()
 
 
+def wrapped_names(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing.
+
+    Every text below stands under another, two at least; with one of them the two are a name of items.
+
+    >>> wrapped_names(["Part", "Mass"], ["Number", "(kg)"], {}), wrapped_names(["Part", "Mass"], ["", "(kg)"], {})
+    (['Part Number', 'Mass (kg)'], [])
+    """
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    filled = [(above, own) for above, own in pairs if own]
+    if len(filled) < 2 or not all(above for above, _ in filled) or any(is_number(own) for _, own in filled):
+        return []
+    both = [joined_name(above, own) for above, own in pairs]
+    known = named_in(both, mapping)
+    items = [j for j, quantity in known.items() if quantity in TEXT_QUANTITIES and any(map(str.isalpha, pairs[j][1]))]
+    return [text if j in known else pairs[j][0] for j, text in enumerate(both)] if items else []
+
+
 def _may_be_groups(over: Sequence[str], under: Sequence[str]) -> bool:
     """Tell whether two rows hold texts only, and the upper one a group with several columns under it."""
     if any(map(is_number, (*over, *under))):
         return False
     beside = zip(over[1:], under[1:], under, strict=False)
     return any(not above.strip() and own.strip() and left.strip() for above, own, left in beside)
+
+
+def _groups_variants(over: Sequence[str], under: Sequence[str]) -> bool:
+    """Tell whether a group of quantities stands over several columns, one a variant: ``Quantity`` over ``A``, ``B``."""
+    return any(
+        read_heading(above).quantity == "qty" and own.strip() and not beside.strip() and next_own.strip()
+        for above, beside, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+    )
 
 
 def _distinct(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
@@ -18,13 +19,16 @@ _REMARK = re.compile(
 )
 """What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
 
+_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+"""Several words, or one before a colon: no level, no item number and no id of a parent above."""
+
 
 def rows_of_remarks(table: Table, named: Named) -> list[int]:
     """Give the rows of remarks at the end of a table, below one or more blank rows.
 
     Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
-    first below a blank row reads as a remark. Only the end of the table is looked at, so a table without remarks costs
-    one row.
+    first below a blank row reads as a remark. A remark may stand alone in the column of levels or item numbers. Only
+    the end of the table is looked at, so a table without remarks costs one row.
     """
     remarks: list[int] = []
     block: list[int] = []
@@ -36,7 +40,7 @@ def rows_of_remarks(table: Table, named: Named) -> list[int]:
                 break
             remarks += block
             block = []
-        elif len(filled) > 2 or set(filled) & set(named.placing()) or any(_is_given(texts[j]) for j in named.numbers()):
+        elif len(filled) > 2 or _is_placed(texts, filled, named) or any(_is_given(texts[j]) for j in named.numbers()):
             break
         else:
             block.append(i)
@@ -51,6 +55,13 @@ def said_remarks(table: Table, rows: list[int]) -> Finding:
     message = f"“{shown}” stands below the table and is no item{others}"
     places = [table.place(i) for i in rows]
     return found("MP240", message, places[0], value=words, count=len(rows), related=tuple(places[1:]))
+
+
+def _is_placed(texts: Sequence[str], filled: Sequence[int], named: Named) -> bool:
+    """Tell whether a row has a place in the tree; words alone in a row are none, wherever they stand."""
+    if len(filled) == 1 and _WORDS.match(texts[filled[0]].strip()):
+        return named.columns.get(filled[0]) == "child"
+    return bool(set(filled) & set(named.placing()))
 
 
 def _are_parents(table: Table, named: Named, rows: list[int]) -> bool:

@@ -11,12 +11,16 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.tables.cells.cell_text import visible
 from massprops_cli.tables.columns.columns import Column
 from massprops_cli.tables.items.look_alike import code_points, look_alikes, seen_as
 from massprops_cli.tables.items.shape import NO_PARENT, UNKNOWN_PARENT, Index, Rows, place_of
 
 MOST = 1_000
 """Beyond so many findings of one kind the rest is said in one."""
+
+SHEET_ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!")
+"""What a cell holds whose formula failed. [ECMA-376-1:2016, 18.17.3]"""
 
 _SUGGEST = 50
 _CANDIDATES = 20_000
@@ -42,6 +46,7 @@ def read_ids(table: Table, column: Column, raw: list[str], rows: Rows) -> tuple[
         findings += duplicates(table, column, texts, rows)
     findings += said_look_alikes(table, column, Ids(texts, index), rows)
     findings += _said_dates(table, column, texts, rows)
+    findings += _said_errors(table, column, Ids(texts, index), rows)
     return Ids(texts, index), findings
 
 
@@ -58,6 +63,17 @@ def _said_dates(table: Table, column: Column, texts: list[str], rows: Rows) -> l
         return found("MP226", message, place, value=texts[i], item=texts[i], count=count)
 
     return each_or_together([i for i, row in enumerate(rows.tolist()) if row in dates] if dates else [], say)
+
+
+def _said_errors(table: Table, column: Column, ids: Ids, rows: Rows) -> list[Finding]:
+    """Refuse ids that are errors of a spreadsheet: which item it was is lost, and parents may be lost as well."""
+    return [
+        found(
+            "MP117", f"{column.header} is a spreadsheet error: {text}", place_of(table, int(rows[i]), column), item=text
+        )
+        for text in SHEET_ERRORS
+        if (i := ids.first.get(text)) is not None
+    ]
 
 
 def first_of(texts: Sequence[str]) -> dict[str, int]:
@@ -170,12 +186,23 @@ def match_parents(table: Table, column: Column, raw: list[str], rows: Rows, ids:
     parents = np.array(list(map(ids.first.get, texts, repeat(UNKNOWN_PARENT))), np.int32)
     del ids.first[""]
     unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
+    unseen = [i for i in unknown.tolist() if not visible(texts[i])]
+    if unseen:
+        findings += each_or_together(unseen, lambda i, count: _said_unseen(table, column, int(rows[i]), count))
+        parents[unseen] = NO_PARENT
+        unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
     if len(unknown):
         named: dict[str, list[int]] = {}
         for i in unknown.tolist():
             named.setdefault(texts[i], []).append(i)
         findings += _said_unknown(table, column, named, rows, ids)
     return parents, findings
+
+
+def _said_unseen(table: Table, column: Column, row: int, count: int) -> Finding:
+    text = f"{column.header} holds characters that nobody sees and nothing else, and was read as blank"
+    more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+    return found("MP303", text + more, place_of(table, row, column), count=count)
 
 
 def _said_unknown(table: Table, column: Column, named: dict[str, list[int]], rows: Rows, ids: Ids) -> list[Finding]:

@@ -14,8 +14,12 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns.columns import Column, Columns
 from massprops_cli.tables.items.labels import label
-from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, picked
+from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, listed, nothing, picked
 from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
+from massprops_cli.tables.layouts.titled import under_titles
+from massprops_cli.tables.rows.doubtful import stated_sums, sum_of_others
+from massprops_cli.tables.rows.total_words import doubtful_kind_of
+from massprops_cli.tables.rows.totals import TotalRow, find_totals
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
 
 NAMES = ("id", "part", "name", "item", "child")
@@ -34,8 +38,11 @@ def is_list_of_items(columns: Columns) -> bool:
     return naming_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
-def read_flat(table: Table, columns: Columns) -> Reading:
-    """Read every row as an item without a parent, or under the group that a column names above it."""
+def read_flat(table: Table, columns: Columns, *, every_row: bool = False) -> Reading:
+    """Read every row as an item without a parent, or under the group that a column or a row names above it.
+
+    With ``every_row`` no row names a group.
+    """
     column = naming_column(columns)
     assert column is not None
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
@@ -44,7 +51,16 @@ def read_flat(table: Table, columns: Columns) -> Reading:
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = groups_of(table, columns, hierarchy)
-    return hierarchy if groups is None else under_groups(hierarchy, *groups), findings
+    if groups is not None:
+        return under_groups(hierarchy, *groups), findings
+    if every_row:
+        return hierarchy, findings
+    hierarchy, said = under_titles(table, columns, hierarchy)
+    whole = None if said else sum_of_others(table, columns)
+    sums = [whole] if whole is not None else [] if said else stated_sums(table, columns)
+    if sums:
+        return nothing(), [_said_sums(table, columns, sums, column)]
+    return hierarchy, [*findings, *said]
 
 
 def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
@@ -52,6 +68,9 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     column = naming_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
+    doubtful = [row for row in find_totals(table, columns, doubtful_kind_of) if row.mass is not None]
+    if doubtful:
+        return _said_doubtful(table, columns, doubtful[0])
     rows = filled_rows(table, columns, key)
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in NAMES}
@@ -77,6 +96,30 @@ def _said_total(table: Table, columns: Columns, row: int, text: str) -> Finding:
     message = f"nothing tells which row belongs to which, and {text} would count the rows above it twice"
     remedy = "delete the row, or say how the rows hang together with --layout; --layout flat counts every row"
     return found("MP316", message, table.place(row), value=text, remedy=remedy)
+
+
+def _said_doubtful(table: Table, columns: Columns, one: TotalRow) -> Finding:
+    """Ask whether a row is a total or an item, with the options that read it as either."""
+    j = next(j for j, text in enumerate(table.row(one.row)) if text.strip() == one.label)
+    header = columns.header[j].strip()
+    message = f"{one.label} may be a {one.kind} or an item: its {one.mass:.12g} is not what rows above it add up to"
+    if one.kind == "limit":
+        message = f"{one.label} may be a limit or an item: it does not stand below a total"
+    remedy = f'pass --layout flat to count it, or --layout flat --where "{header} != {one.label}" to leave it out'
+    return found("MP257", message, table.place(one.row, j, header), value=one.label, remedy=remedy)
+
+
+def _said_sums(table: Table, columns: Columns, rows: Sequence[int], column: Column) -> Finding:
+    """Ask whether rows are items, whose numbers are the sums of other rows."""
+    names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
+    stated = table.text(rows[0], mass).strip()
+    message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
+    if len(rows) > 1:
+        message = f"{listed(names)} may be totals: each states what the rows next to it add up to"
+    left_out = " ".join(f'--where "{column.header} != {name}"' for name in names[:6])
+    remedy = f"pass --layout flat to count every row, or --layout flat {left_out} to leave out what is no item"
+    place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
+    return found("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)
 
 
 def _said_parents(table: Table, columns: Columns, j: int, header: str) -> Finding:

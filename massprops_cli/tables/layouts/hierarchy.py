@@ -33,7 +33,7 @@ _READERS: dict[str, Reader] = {
     "columns": lambda table, columns, options: name_columns.read_name_columns(table, columns),
     "indented": lambda table, columns, options: indented.read_indented(table, columns),
     "outline": lambda table, columns, options: outline.read_outline(table, columns),
-    "flat": lambda table, columns, options: flat.read_flat(table, columns),
+    "flat": lambda table, columns, options: flat.read_flat(table, columns, every_row=True),
 }
 
 _NEEDED = {
@@ -168,7 +168,7 @@ def _without(table: Table, columns: Columns) -> Reading:
         return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names), findings
     if not flat.is_list_of_items(columns):
         return nothing(), [_no_items(table, columns)]
-    doubt = flat.unlike_a_list(table, columns)
+    doubt = level.unreadable(table, columns) or flat.unlike_a_list(table, columns)
     return (nothing(), [doubt]) if doubt else flat.read_flat(table, columns)
 
 

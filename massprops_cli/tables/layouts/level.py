@@ -59,6 +59,18 @@ def tells(table: Table, columns: Columns) -> bool:
     return len(filled) > 1 and any(read_level_text(text) >= 0 for text in filled)
 
 
+def unreadable(table: Table, columns: Columns) -> Finding | None:
+    """Refuse a column of levels whose texts differ and are no levels: a list would count assemblies and their parts."""
+    column = columns.by_quantity.get("level")
+    texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
+    k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
+    if column is None or all(other in ("", text) for other in texts):
+        return None
+    message = f"{column.header} says how deep the rows stand, in words that are no levels: {text}"
+    place = table.place(columns.first_row + k, column.index, column.header)
+    return found("MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to count every row")
+
+
 def read_level(table: Table, columns: Columns, options: TableOptions) -> Reading:
     """Read a column of levels; several rows on the highest level are several roots."""
     column = columns.by_quantity["level"]

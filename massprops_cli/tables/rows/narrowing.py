@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, UsageError, found
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.cells.flags import read_flags
 from massprops_cli.tables.cells.number_text import BLANKS, read_number
 from massprops_cli.tables.cells.numbers import settle
 from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.columns.headers import nearest
 from massprops_cli.tables.items.shape import Hierarchy, Reading, Rows, listed
 from massprops_cli.tables.rows.where import ORDERED, ORDERS, Condition, column_of, read_condition
 from massprops_cli.tables.units.quantities import TEXT_QUANTITIES, WITH_NUMBERS
@@ -69,6 +69,12 @@ class Chosen:
         read = [q for q, column in self.columns.by_quantity.items() if column.index == self.column]
         return any(quantity in WITH_NUMBERS or quantity not in TEXT_QUANTITIES for quantity in read)
 
+    @property
+    def in_unit(self) -> NDArray[np.float64] | float:
+        """What a cell 1 of each item is in the column's unit, where rows have units of their own."""
+        units = next((c.by_row for c in self.columns.by_quantity.values() if c.index == self.column), None)
+        return 1.0 if units is None else units.sizes(np.asarray(self.hierarchy.rows))
+
     def texts(self) -> list[str]:
         """Give the column's text for every item; nothing for one without a row."""
         first = self.columns.first_row
@@ -92,7 +98,7 @@ class Chosen:
         (read,) = self.table.numbers([self.column], first)
         settled = settle(self.table, self.column, read, first)
         rows = np.asarray(self.hierarchy.rows)
-        values = np.where(rows >= 0, settled.values[np.where(rows >= 0, rows - first, 0)], np.nan)
+        values = self.in_unit * np.where(rows >= 0, settled.values[np.where(rows >= 0, rows - first, 0)], np.nan)
         order = ORDERS["=" if condition.sign == "in" else condition.sign]
         met = np.any([order(values, number) for number in numbers], axis=0)
         bad = np.intersect1d(settled.bad + first, rows[self.is_leaf])

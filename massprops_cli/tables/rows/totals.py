@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import isnan
+from typing import Protocol
 
 from massprops_cli.files.table import Table
-from massprops_cli.files.view import View
-from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import settle
 from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.words import words
+from massprops_cli.tables.rows.total_words import first_words, kind_of
 
 PLACING = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
@@ -24,7 +21,13 @@ LOOKED_AT = 5_000
 """Rows of a table that are all looked at, cell by cell; of a longer one those without a place, and the ``LAST``."""
 LAST = 200
 
-_WORD = re.compile(r"[^\W\d_]+")
+
+class Kind(Protocol):
+    """What tells the kind that a label names, or nothing."""
+
+    def __call__(self, text: str, *, alone: bool) -> str:
+        """Name the kind of a label; ``alone``: it is the only text of its row."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +43,27 @@ class TotalRow:
     mass: float | None
 
 
-def find_totals(table: Table, columns: Columns) -> list[TotalRow]:
-    """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table."""
+def find_totals(
+    table: Table, columns: Columns, kind: Kind = kind_of, among: Iterable[int] | None = None
+) -> list[TotalRow]:
+    """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table.
+
+    ``kind`` tells what a label names; with ``doubtful_kind_of`` the rows are those that may be items too. ``among`` are
+    the rows to look at, where they are known.
+    """
     parents: set[str] | None = None
     rows: list[TotalRow] = []
-    for i in candidates(table, columns):
+    for i in candidates(table, columns) if among is None else among:
         texts = table.row(i)
-        labelled = label_of(texts, columns)
+        labelled = label_of(texts, columns, kind)
         if labelled is None:
             continue
         if parents is None:
             parents = named_parents(table, columns)
-        j, kind = labelled
+        j, named = labelled
         if texts[j].strip() in parents:
             continue
-        rows.append(TotalRow(i, kind, texts[j].strip(), None))
+        rows.append(TotalRow(i, named, texts[j].strip(), None))
     return with_masses(table, columns, rows) if rows else []
 
 
@@ -64,7 +73,8 @@ def with_masses(table: Table, columns: Columns, rows: list[TotalRow]) -> list[To
     if column is None:
         return rows
     masses = settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
-    stated = [float(masses[total.row - first]) for total in rows]
+    in_unit = [column.size(total.row) / column.factor for total in rows]
+    stated = [float(masses[total.row - first]) * size for total, size in zip(rows, in_unit, strict=True)]
     return [replace(total, mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
 
 
@@ -112,16 +122,16 @@ def blanks(texts: Sequence[str]) -> Iterator[int]:
         return
 
 
-def label_of(texts: Sequence[str], columns: Columns) -> tuple[int, str] | None:
+def label_of(texts: Sequence[str], columns: Columns, kind: Kind) -> tuple[int, str] | None:
     """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
     named = columns.by_quantity
     numeric = {column.index for name, column in named.items() if name not in (*NAMING, *PLACING, "uom")}
     filled = [j for j, text in enumerate(texts) if text.strip()]
     words = [j for j in filled if read_number(texts[j]) is None]
     for j in words:
-        kind = kind_of(texts[j], alone=not [k for k in words if k != j and k not in numeric])
-        if kind and not [k for k in filled if k != j and k in places_of(columns)]:
-            return j, kind
+        label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
+        if label and not [k for k in filled if k != j and k in places_of(columns)]:
+            return j, label
     return None
 
 
@@ -134,81 +144,3 @@ def named_parents(table: Table, columns: Columns) -> set[str]:
     """Give everything that rows name as their parent."""
     parent = columns.by_quantity.get("parent")
     return set() if parent is None else {text.strip() for text in table.texts(parent.index, columns.first_row)} - {""}
-
-
-def kind_of(text: str, *, alone: bool = False) -> str:
-    """Tell what a label names: total, subtotal, margin, limit, or nothing.
-
-    ``alone``: it is the only text of its row, so that a name beside the word says what is added up.
-
-    >>> kind_of("TOTAL MASS (kg):"), kind_of("Margin 10 %"), kind_of("Harness subtotal", alone=True)
-    ('total', 'margin', 'subtotal')
-    >>> kind_of("Total incl. margin"), kind_of("System margin")
-    ('total', 'margin')
-    >>> kind_of("Total station"), kind_of("Harness subtotal"), kind_of("Limit switch", alone=True)
-    ('', '', '')
-    """
-    words = tuple(_WORD.findall(text.casefold()))
-    # what is with or without the sum does not change what the row is
-    cut = next((k for k, word in enumerate(words) if k and word in connectors()), len(words))
-    words = words[:cut]
-    for kind, label in labels():
-        n = len(label)
-        if not any(words[k : k + n] == label for k in range(len(words) - n + 1)):
-            continue
-        rest = [word for word in words if word not in label and word not in fillers()]
-        opens, closes = words[:n] == label, words[-n:] == label
-        names_a_sum = alone and kind in ("total", "subtotal")
-        if not rest or (names_a_sum and (closes or (opens and (kind == "subtotal" or ":" in text)))):
-            return kind
-    return ""
-
-
-@lru_cache(maxsize=1)
-def labels() -> list[tuple[str, tuple[str, ...]]]:
-    """Give kinds and the words of their labels: subtotals before totals, longer labels before shorter ones."""
-    order = ("subtotal", "total", "margin", "limit")
-    pairs = [
-        (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
-        for entry in words("totals")["label"]
-        for text in entry["texts"]
-    ]
-    return sorted(pairs, key=lambda pair: (order.index(pair[0]), -len(pair[1])))
-
-
-@lru_cache(maxsize=1)
-def fillers() -> frozenset[str]:
-    """Give the words beside a label that do not make it the name of something else."""
-    return frozenset(words("totals")["beside"]["fillers"])
-
-
-@lru_cache(maxsize=1)
-def connectors() -> frozenset[str]:
-    """Give the words after which a label tells what is in a sum, or not."""
-    return frozenset(words("totals")["beside"]["connectors"])
-
-
-@lru_cache(maxsize=1)
-def first_words() -> list[str]:
-    """Give the words that labels begin with."""
-    return sorted({label[0] for _, label in labels()})
-
-
-def leave_out_totals(table: Table, columns: Columns) -> tuple[Table, list[TotalRow], list[Finding]]:
-    """Leave out the rows that are totals, margins and limits, and say so; the table itself where there are none."""
-    rows = find_totals(table, columns)
-    if not rows:
-        return table, [], []
-    return View(table, [total.row for total in rows]), rows, [said(table, rows)]
-
-
-def said(table: Table, rows: list[TotalRow]) -> Finding:
-    """Say which rows were left out as totals and the like."""
-    kinds = list(dict.fromkeys(total.kind for total in rows))
-    first = rows[0]
-    others = "" if len(rows) == 1 else f", and so are {len(rows) - 1:,} more" if len(rows) > 2 else ", and so is 1 more"
-    places = [table.place(total.row) for total in rows[:20]]
-    message = f"{first.label} is a {first.kind} and no item{others}"
-    if len(kinds) > 1:
-        message += f" ({', '.join(kinds)})"
-    return found("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings import UsageError
+from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.cells.number_text import BLANKS, read_number
 from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.columns.headers import nearest
 
 Mask = NDArray[np.bool_]
 
@@ -30,8 +30,6 @@ _FORM = re.compile(
     r"""\s*(?P<column>"[^"]+"|'[^']+'|.+?)\s*(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*\())\s*(?P<value>.*)""",
     re.DOTALL | re.IGNORECASE,
 )
-
-
 _LISTED = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")
 
 

@@ -16,7 +16,12 @@ TEXT_QUANTITIES = (
     "name",
     "part",
     "qty",
+    "item_qty",
+    "unit_qty",
     "uom",
+    "mass_unit",
+    "length_unit",
+    "inertia_unit",
     "POIconv",
     "Ipoint",
     "weighed",
@@ -29,11 +34,15 @@ TEXT_QUANTITIES = (
 )
 WITH_NUMBERS = ("qty", "mga")
 """Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
+UNIT_COLUMNS = {"mass_unit": "mass", "length_unit": "Cx", "inertia_unit": "Ixx"}
+"""The columns that hold units row by row, each with a quantity that has such a unit."""
 NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
 SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
 BOUNDS = ("min", "likely", "max")
 BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for end in BOUNDS)
-QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES)
+PRODUCTS = {"line_mass": "mass", "total_qty": "qty"}
+"""Columns of what may be multiplied already, and the quantity that they stand for where it has no column."""
+QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES, *PRODUCTS)
 """Every canonical column name."""
 
 OWN_OUTPUT = (
@@ -67,7 +76,7 @@ def dimension_of(quantity: str) -> tuple[int, int, int] | None:
     ((1, 2, 0), (0, 1, 0), None)
     """
     base = base_of(quantity)
-    if base == "mass":
+    if base in ("mass", "line_mass"):
         return MASS
     if base in CENTER_COLUMNS or base in RADII_COLUMNS:
         return LENGTH

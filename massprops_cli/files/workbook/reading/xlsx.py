@@ -32,6 +32,8 @@ _SHORT = 7
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_TELLING = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
+"""Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")
 
 
@@ -95,8 +97,8 @@ class Xlsx:
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
-        percents = frozenset(k for k, code in self.styles.formats.items() if "%" in code)
-        styled = frozenset(self.styles.indents) | self.styles.struck | percents
+        telling = frozenset(k for k, code in self.styles.formats.items() if _TELLING.search(code))
+        styled = frozenset(self.styles.indents) | self.styles.struck | telling
         # calamine lets other threads run while it reads
         with ThreadPoolExecutor(1) as aside:
             scanned = aside.submit(scan, cells, styled)

@@ -1,0 +1,63 @@
+"""Draw the pictures of ``docs/traps``: the sheet of each trap, and what massprops really answers to it.
+
+python docs/make_traps.py [TRAP ...]
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pictures import sheet, text
+from pictures.terminal import ROOT, picture_of, shown
+
+FILES = ROOT / "tests" / "messy_set" / "files"
+PAGES = ROOT / "docs" / "traps"
+PICTURES = PAGES / "pictures"
+COLUMNS = 92
+TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PAGES / "traps.toml").read_text(encoding="utf-8"))
+
+
+def commands_of(trap: str) -> list[str]:
+    """Give the commands of a page, in its order; the first is the one whose answer is drawn."""
+    page = (PAGES / f"{trap}.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ massprops ")]
+
+
+def sheet_of(trap: str) -> str:
+    """Draw the table of a trap; a text file as an editor shows it."""
+    facts = TRAPS[trap]
+    path = FILES / facts["file"]
+    if path.suffix != ".xlsx":
+        return text.picture_of(path, facts.get("encoding", "utf-8"))
+    return sheet.picture_of(path, tuple(facts["header"]), facts.get("sheet", ""))
+
+
+def answer_of(trap: str) -> str:
+    """Run the first command of a page beside a copy of its table, and draw the terminal."""
+    command = commands_of(trap)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(FILES / shlex.split(command)[2], folder)
+        answer, _ = shown(command, Path(folder), COLUMNS)
+    if "MP999" in answer.plain:  # a fault of the tool is no picture to keep
+        raise SystemExit(f"{command}\n{answer.plain}")
+    return picture_of([(command, answer)], COLUMNS)
+
+
+def main(traps: list[str]) -> None:
+    """Write the pictures of the traps named, or of all."""
+    PICTURES.mkdir(exist_ok=True)
+    for trap in traps or TRAPS:
+        (PICTURES / f"{trap}_sheet.svg").write_text(sheet_of(trap), encoding="utf-8")
+        (PICTURES / f"{trap}_answer.svg").write_text(answer_of(trap), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,149 @@
+"""CPACS: the ``massBreakdown`` of an aircraft, in kilograms and metres.
+
+An element with a ``massDescription`` is an item, what stands within it are its parts, and its id is its path. Under the
+model stand payload, fuel and the operating empty mass, whose sum is the take-off mass; the other design masses are no
+parts. Inertias are about the origin of the aircraft's axes there, and are moved to each item's own centre.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.importers.items import Centre, Inertia, Item, ReportTable, table_of, told_apart
+from massprops_cli.files.importers.xml import line_of, number, parse, place_of
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Source
+from massprops_cli.findings import Finding, Place, TableError, found
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+BREAKDOWN = "vehicles/*/model/analyses/massBreakdown"
+TAKE_OFF = ("payload", "fuel", "mOEM")
+"""The groups that the take-off mass consists of."""
+
+
+def read_cpacs(
+    name: str, data: bytes, options: FileOptions, compressed: bool = False
+) -> tuple[ReportTable, list[Finding]]:
+    """Read the mass breakdown of every aircraft; raises TableError where the file has none.
+
+    >>> fuel = b"<fuel><massDescription><mass>21203.1</mass></massDescription></fuel>"
+    >>> model = b"<model uID='A320'><analyses><massBreakdown>" + fuel + b"</massBreakdown></analyses></model>"
+    >>> data = b"<cpacs><vehicles><aircraft>" + model + b"</aircraft></vehicles></cpacs>"
+    >>> read_cpacs("plane.xml", data, FileOptions())[0].row(2)
+    ['fuel', 'A320', '21203.1']
+    """
+    breakdowns = parse(name, data).findall(BREAKDOWN)
+    models = [str(breakdown.xpath("string(../../@uID)") or "aircraft") for breakdown in breakdowns]
+    items: list[Item] = []
+    findings: list[Finding] = []
+    for breakdown, id in zip(breakdowns, told_apart(models), strict=True):
+        reader = Reader(name)
+        groups = [group for group in breakdown if group.tag != "designMasses"]
+        # several aircraft in one file may all have a fuel
+        prefix = f"{id}:" if len(breakdowns) > 1 else ""
+        parts = [item for group in groups for item in reader.items(group, id, prefix + str(group.tag))]
+        if parts:
+            items += [reader.model(breakdown, id), *parts]
+        findings += reader.findings(place_of(name, breakdown))
+    if not items:
+        raise TableError([found("MP111", "the file states no masses under massBreakdown", Place(name))])
+    return table_of(Source(name, "cpacs", compressed=compressed), items), findings
+
+
+class Reader:
+    """Reads the elements of one breakdown, and remembers what it could not take as it stands."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.on_axis: list[str] = []
+        self.left_out: list[str] = []
+
+    def model(self, breakdown: _Element, id: str) -> Item:
+        """Give the aircraft itself, with the take-off mass that it states where all of its groups are there."""
+        mass = breakdown.find("designMasses/mTOM/mass")
+        whole = all(breakdown.find(group) is not None for group in TAKE_OFF)
+        return Item(id, "", line_of(breakdown), None if mass is None or not whole else number(self.name, mass))
+
+    def items(self, element: _Element, parent: str, id: str) -> Iterator[Item]:
+        """Give the item that an element is, and its parts; nothing where no mass is stated."""
+        children = [child for child in element if child.tag not in PROPERTIES]
+        tags = Counter(str(child.tag) for child in children)
+        seen: Counter[str] = Counter()
+        parts: list[Item] = []
+        for child in children:
+            seen[str(child.tag)] += 1
+            n = f"[{seen[str(child.tag)]}]" if tags[str(child.tag)] > 1 else ""
+            parts += self.items(child, id, f"{id}:{child.tag}{n}")
+        described = element.find("massDescription")
+        own = element if described is None else described
+        mass = own.find("mass")
+        if mass is None and not parts:
+            return
+        item = Item(id, parent, line_of(element), None if mass is None else number(self.name, mass))
+        if not parts and item.mass == 0:
+            # a group whose parts weigh nothing is not broken down: its own mass counts
+            self.left_out.append(f"{id} was left out: its mass is 0")
+            return
+        yield item if parts else self.placed(item, own)
+        yield from parts
+
+    def placed(self, item: Item, own: _Element) -> Item:
+        """Give an item without parts its centre, and its inertia about that."""
+        centre = self.centre(item.id, own)
+        inertia, why = own_inertia(self.name, own, item.mass or 0.0, centre)
+        if why:
+            self.left_out.append(f"the inertia of {item.id} was left out: {why}")
+        return replace(item, centre=centre, inertia=inertia, poi="-" if inertia else "")
+
+    def centre(self, id: str, own: _Element) -> Centre | None:
+        """Give the location in metres; coordinates that are left out are 0, which is remembered."""
+        stated = [own.find(f"location/{axis}") for axis in "xyz"]
+        if all(at is None for at in stated):
+            return None
+        if any(at is None for at in stated):
+            self.on_axis.append(id)
+        x, y, z = (0.0 if at is None else number(self.name, at) for at in stated)
+        return x, y, z
+
+    def findings(self, place: Place) -> list[Finding]:
+        """Say what was not taken as it stands."""
+        said = []
+        if self.on_axis:
+            count = len(self.on_axis)
+            message = f"{'a location leaves' if count == 1 else f'{count} locations leave'} out coordinates, taken as 0"
+            said.append(found("MP141", message, place, value=self.on_axis[0], count=count))
+        return said + [found("MP140", message, place) for message in self.left_out]
+
+
+PROPERTIES = (
+    "massDescription", "mass", "location", "orientation", "massInertia", "name", "description", "parentUID",
+    "componentUID",
+)  # fmt: skip
+"""Children that describe an element and are no parts of it."""
+
+
+def own_inertia(name: str, own: _Element, mass: float, centre: Centre | None) -> tuple[Inertia | None, str]:
+    """Move an inertia from the origin to the item's own centre, by the parallel-axis theorem; or say why not.
+
+    The sign of stated products is not known, so an inertia with products that are not 0 is not taken.
+    """
+    stated = {str(child.tag): number(name, child) for child in own.findall("massInertia/*")}
+    if not any(stated.values()):
+        return None, ""
+    if not {"Jxx", "Jyy", "Jzz"} <= stated.keys():
+        return None, "not all of Jxx, Jyy, Jzz are stated"
+    if centre is None:
+        return None, "it is about the origin, and no location is stated"
+    if any(number(name, angle) for angle in own.findall("orientation/*")):
+        return None, "its axes are turned"
+    x, y, z = (at or 0.0 for at in centre)
+    if any(stated.get(product) for product in ("Jxy", "Jxz", "Jyz")) or x * y or x * z or y * z:
+        return None, "it has products about the origin, whose sign is not known"
+    moments = (mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y))
+    jxx, jyy, jzz = (stated[axis] - moved for axis, moved in zip(("Jxx", "Jyy", "Jzz"), moments, strict=True))
+    return (jxx, jyy, jzz, 0.0, 0.0, 0.0), ""

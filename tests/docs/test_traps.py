@@ -1,0 +1,85 @@
+"""The pages of the traps show what is so: every trap has one, and its commands and pictures are those of today."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from massprops_cli.cli.app import command_named
+from massprops_cli.cli.commands import COMMANDS
+from massprops_cli.findings.catalogue import RULES
+from tests.messy_set.test_messy_set import CASES, FILES, NOT_YET, name_of
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "traps"
+TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PAGES / "traps.toml").read_text(encoding="utf-8"))
+MUST = {name_of(case): case["must"] for case in CASES}
+
+
+@pytest.fixture
+def make_traps(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    return importlib.import_module("make_traps")
+
+
+def page_of(trap: str) -> str:
+    return (PAGES / f"{trap}.md").read_text(encoding="utf-8")
+
+
+def test_every_trap_of_the_messy_set_has_a_page() -> None:
+    told = {name for facts in TRAPS.values() for name in facts["traps"]}
+    assert told == {name for case in CASES for name in case["traps"]}
+
+
+def test_every_page_is_listed() -> None:
+    listed = re.findall(r"\]\((\w+)\.md\)", (PAGES / "index.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(TRAPS)
+    assert sorted(TRAPS) == sorted(path.stem for path in PAGES.glob("*.md") if path.stem != "index")
+    drawn = {f"{trap}_{kind}.svg" for trap in TRAPS for kind in ("sheet", "answer")}
+    assert drawn == {path.name for path in (PAGES / "pictures").iterdir()}
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_page_is_short_and_leads_somewhere(trap: str) -> None:
+    page = page_of(trap)
+    assert 15 <= len(page.splitlines()) <= 45
+    for target in re.findall(r"\]\(([^)#\s]+)", page):
+        assert (PAGES / target).exists(), target
+    assert set(re.findall(r"MP\d{3}", page)) <= RULES.keys()
+    known = {option for command in COMMANDS for parameter in command_named(command).params for option in parameter.opts}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)) <= known
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_commands_do_what_the_messy_set_asks_for(
+    trap: str, make_traps: Any, massprops: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FILES / TRAPS[trap]["file"], tmp_path)
+    for command in make_traps.commands_of(trap):
+        arguments = shlex.split(command)[1:]
+        case = " ".join(arguments[1:])
+        if case not in NOT_YET:
+            result = massprops(*arguments, "--force")
+            assert (result.exit_code == 0) == (MUST.get(case, "read") == "read"), f"{command}\n{result.output}"
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_picture_of_the_sheet_is_of_its_file(trap: str, make_traps: Any) -> None:
+    drawn = (PAGES / "pictures" / f"{trap}_sheet.svg").read_text(encoding="utf-8")
+    assert make_traps.sheet_of(trap) == drawn, "run make traps, and look at the pictures"
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_picture_of_the_answer_says_what_the_tool_says(trap: str, make_traps: Any) -> None:
+    drawn = (PAGES / "pictures" / f"{trap}_answer.svg").read_text(encoding="utf-8")
+    text_in = importlib.import_module("pictures.terminal").text_in
+    assert text_in(make_traps.answer_of(trap)) == text_in(drawn), "run make traps, and read the pictures"

@@ -1,0 +1,49 @@
+"""A cell of a number column is the number meant, whatever it is written in, or is refused with a reason."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.tables.cells.cell_faults import why_not_read
+from massprops_cli.tables.cells.cell_reading import read_cells
+from massprops_cli.tables.cells.cell_rules import CellRules
+from massprops_cli.tables.cells.number_text import BLANKS, NUMBER
+from massprops_cli.tables.units.unit_table import LENGTHS
+
+SCRIPTS = st.sampled_from(["0123456789", "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९"])
+MINUSES = st.sampled_from(["-", "−", "－"])
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(0, 4), SCRIPTS, MINUSES)
+def test_digits_of_any_script_are_the_number_they_write(digits: int, places: int, script: str, minus: str) -> None:
+    number = Decimal(digits).scaleb(-places)
+    written = f"{number:f}".translate(str.maketrans("0123456789-", script + minus))
+    assert read_cells([written], CellRules())[0].value == float(number)
+
+
+@given(st.integers(0, 10**4), st.integers(1, 127), st.sampled_from([2, 4, 8, 16, 32, 64, 128]), st.sampled_from(",. "))
+def test_feet_inches_and_fractions_are_rational_arithmetic(whole: int, top: int, bottom: int, mark: str) -> None:
+    rules = CellRules(decimal=mark.strip(), unit=LENGTHS["in"])
+    value = read_cells([f"{whole} {top}/{bottom}"], rules)[0].value
+    assert value == (float(whole + Fraction(top, bottom)) if top < bottom else None)
+    feet = read_cells([f"{whole}'-{top % 12} {top}/{bottom}\""], rules)[0].value
+    assert feet == (float(12 * whole + top % 12 + Fraction(top, bottom)) if top < bottom else None)
+
+
+@given(
+    st.text("0123456789.,'’ -−–+eExX×·/^²³½kgmft\"*()±~<１٢\u00a0\u200b", max_size=9), st.sampled_from(["", ".", ","])
+)
+def test_a_cell_is_read_or_refused_with_a_reason(text: str, decimal: str) -> None:
+    rules = CellRules(decimal=decimal, unit=LENGTHS["in"])
+    (cell,) = read_cells([text], rules)
+    if cell.value is None and not cell.blank:
+        reason = why_not_read(text, rules)
+        assert reason.rule in RULES
+        assert reason.message.isprintable()
+    elif cell.value is not None and not NUMBER.fullmatch(text.strip(BLANKS)) and not decimal:
+        assert cell.said  # never another number than the plain one without a word

@@ -1,0 +1,116 @@
+"""Columns of variants: which look like ones, and when they are asked about."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from massprops_cli.bom.answers.all_variants import Variants, roll_up_variants
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.cells.variant_columns import variant_columns, word_of
+from massprops_cli.files.grid import GridTable
+from massprops_cli.files.table import Source
+from massprops_cli.tables.options import TableOptions
+
+
+def read(header: str, *rows: str, **options: object) -> Bom:
+    """Read a table of a root and two parts, its last columns in question."""
+    sheet = "\n".join([f"id,parent,mass,{header}", "top,,,", *rows])
+    return Bom.from_records(list(csv.DictReader(io.StringIO(sheet), restval="")), **options)
+
+
+@pytest.mark.parametrize(
+    ("header", "word"),
+    [
+        ("Variant A", "variant"),
+        ("Varianten 1", "variant"),
+        ("Qty_Heavy", "qty"),
+        ("Menge Typ 2", "menge"),
+        ("Modelling", ""),
+    ],
+)
+def test_words_of_variants(header: str, word: str) -> None:
+    assert word_of(header) == word
+
+
+@pytest.mark.parametrize("header", ["Variant A,Variant B", "Qty Standard,Qty Heavy", "Anzahl X,Anzahl Y"])
+def test_two_columns_of_variants_are_a_question(header: str) -> None:
+    (finding,) = [f for f in read(header, "a,top,2,1,0", "b,top,3,1,4").findings if f.rule == "MP253"]
+    first, second = header.split(",")
+    assert finding.remedy == (
+        f'type massprops rollup records --qty-column "{first}", or massprops rollup records --qty-column "{second}", '
+        "or massprops rollup records --all-variants"
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("Model,Version", ("a,top,2,1,0", "b,top,3,1,4")),
+        ("Variant A,Variant B", ("a,top,2,yes,no", "b,top,3,yes,yes")),
+        ("Variant A,Variant B", ("a,top,2,0.5,1", "b,top,3,1,1")),
+        ("Variant A,qty", ("a,top,2,1,1", "b,top,3,1,4")),
+        ("Variant,Note", ("a,top,2,1,1", "b,top,3,1,4")),
+    ],
+)
+def test_what_is_no_question(header: str, rows: tuple[str, ...]) -> None:
+    assert [f for f in read(header, *rows).findings if f.rule == "MP253"] == []
+
+
+@pytest.mark.parametrize("header", ["Qty per assy", "QTY REQ'D", "Quantity Required", "Menge je Fahrzeug"])
+def test_one_column_that_counts_is_a_question(header: str) -> None:
+    (finding,) = [f for f in read(header, "a,top,2,1", "b,top,3,4").findings if f.rule == "MP253"]
+    assert header in finding.message
+    assert f'--qty-column "{header}"' in finding.remedy
+    assert read(header, "a,top,2,1", "b,top,3,4", qty_column=header).quantity.count.tolist() == [1, 1, 4]
+
+
+def test_one_column_that_counts_beside_a_quantity_is_no_question() -> None:
+    bom = read("qty,Spare Qty", "a,top,2,1,5", "b,top,3,4,5")
+    assert [f for f in bom.findings if f.rule == "MP253"] == []
+
+
+def test_a_variant_that_is_named_is_no_question() -> None:
+    bom = read("Variant A,Variant B", "a,top,2,1,0", "b,top,3,1,4", qty_column="Variant B")
+    assert [f for f in bom.findings if f.rule == "MP253"] == []
+    assert bom.quantity.count.tolist() == [1, 0, 4]
+
+
+def test_columns_are_given_in_order() -> None:
+    bom = read("Variant B,Variant A", "a,top,2,1,0", "b,top,3,1,4")
+    assert variant_columns(bom.table, bom.columns) == [3, 4]
+
+
+GROUPED = [
+    ["Part Number", "Mass [kg]", "Quantity", "", ""],
+    ["", "", "A", "B", "C"],
+    ["AXLE", "45", "2", "3", "1"],
+    ["WHEEL", "20", "4", "6", "4"],
+    ["FRAME", "130", "1", "1", "1"],
+]
+
+
+def grouped(**options: object) -> Variants:
+    """Roll up variants whose columns stand under one group."""
+    return roll_up_variants(GridTable(Source("t.csv", "csv"), GROUPED), TableOptions(**options))
+
+
+def test_columns_under_a_group_of_quantities_are_variants() -> None:
+    both = grouped()
+    assert both.names == ("Quantity A", "Quantity B", "Quantity C")
+    masses = [both.numbers(k, both.assemblies[0])["mass"] for k in range(3)]
+    assert masses == [2 * 45 + 4 * 20 + 130, 3 * 45 + 6 * 20 + 130, 45 + 4 * 20 + 130]
+    assert both.records()[0] == ["id", "parent", *(f"mass Quantity {name} [kg]" for name in "ABC")]
+
+
+def test_rows_are_left_out_of_every_variant() -> None:
+    both = grouped(where=("Part Number = WHEEL",))
+    assert [both.numbers(k, both.assemblies[0])["mass"] for k in range(3)] == [80, 120, 80]
+
+
+def test_a_group_of_one_column_is_a_quantity() -> None:
+    rows = [["Part Number", "Mass [kg]", "Quantity"], ["AXLE", "45", "2"], ["", "20", "4"]]
+    bom = Bom.from_table(GridTable(Source("t.csv", "csv"), rows), TableOptions())
+    assert bom.columns.by_quantity["qty"].index == 2

@@ -1,0 +1,120 @@
+"""CPACS mass breakdowns, against the output that the design tool VAMPzero published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.files.importers.cpacs import read_cpacs
+from massprops_cli.files.importers.items import ReportTable
+from massprops_cli.files.options import FileOptions
+from massprops_cli.findings import Finding, TableError
+
+AT_X = "<location><x>1</x><y>0</y><z>0</z></location>"
+INERTIA = "<massInertia><Jxx>80</Jxx><Jyy>90</Jyy><Jzz>90</Jzz></massInertia>"
+PLANE = Path(__file__).parents[1] / "importers" / "cpacs_vampzero.xml"
+
+
+def read(breakdown: str, model: str = "<model uID='X'>{}</model>") -> tuple[ReportTable, list[Finding]]:
+    inner = model.format(f"<analyses><massBreakdown>{breakdown}</massBreakdown></analyses>")
+    text = f"<cpacs><vehicles><aircraft>{inner}</aircraft></vehicles></cpacs>"
+    return read_cpacs("plane.xml", text.encode(), FileOptions())
+
+
+def row(table: ReportTable, i: int) -> dict[str, str]:
+    return dict(zip(table.row(0), table.row(i), strict=True))
+
+
+def described(mass: float, more: str = "") -> str:
+    return f"<massDescription><mass>{mass}</mass>{more}</massDescription>"
+
+
+def test_the_totals_are_those_that_the_file_states() -> None:
+    result = mp.rollup(mp.read_bom(PLANE, allow_missing={"center"}))
+    # as the file states them; its own parts add up to them within 0.065 kg
+    assert result.root.mass == pytest.approx(90522.640129, abs=0.065)
+    assert result["mOEM"].mass == pytest.approx(50419.601817, abs=0.03)
+    said = [finding.message for finding in result.findings if finding.rule == "MP411"]
+    assert said == [
+        "SBW states mass 90522.640129 (children give 90522.704)",
+        "mOEM states mass 50419.601817 (children give 50419.622)",
+    ]
+    told = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
+    assert told == [("SBW", False), ("mOEM", False)]
+
+
+def test_the_centre_of_the_wings_is_that_of_the_three() -> None:
+    # read again by another parser
+    moment = total = 0.0
+    for part in ElementTree.parse(PLANE).iter("mWingStructure"):
+        mass, x = float(part.findtext("massDescription/mass")), float(part.findtext("massDescription/location/x"))
+        total, moment = total + mass, moment + mass * x
+    wings = mp.rollup(mp.read_bom(PLANE, allow_missing={"center"}))["mOEM:mEM:mStructure:mWingsStructure"]
+    assert wings.mass == pytest.approx(total, rel=1e-12)
+    assert wings.center == pytest.approx([moment / total, 0, 0], rel=1e-12)
+
+
+def test_what_is_not_taken_as_it_stands_is_said() -> None:
+    findings = read_cpacs("plane.xml", PLANE.read_bytes(), FileOptions())[1]
+    assert [finding.rule for finding in findings] == ["MP141", "MP140", "MP140"]
+    assert [word for word in ("mCargo", "mPowerUnits") if any(word in f.message for f in findings)]
+    assert findings[0].count == 5
+
+
+def test_an_inertia_about_the_origin_is_moved_to_the_own_centre() -> None:
+    # a solid cube of side 2 m and 12 kg has m (2² + 2²) / 12 = 8 kg·m² about its own centre; its centre is at x = 3 m
+    inertia = "<massInertia><Jxx>8</Jxx><Jyy>116</Jyy><Jzz>116</Jzz></massInertia>"
+    location = "<location><x>3</x><y>0</y><z>0</z></location>"
+    table, findings = read(f"<mOEM><cube>{described(12, location + inertia)}</cube></mOEM>")
+    own = row(table, 3)
+    assert [float(own[f"I{axis} [kg*m^2]"]) for axis in ("xx", "yy", "zz", "xy", "xz", "yz")] == [8, 8, 8, 0, 0, 0]
+    assert not findings
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (INERTIA, "no location"),
+        (f"{AT_X}<massInertia><Jxx>8</Jxx></massInertia>", "not all of"),
+        (f"<location><x>1</x><y>0</y><z>2</z></location>{INERTIA}", "products"),
+        (f"{AT_X}<orientation><x>0</x><y>0</y><z>30</z></orientation>{INERTIA}", "turned"),
+    ],
+)
+def test_an_inertia_that_cannot_be_moved_is_left_out_and_said(more: str, why: str) -> None:
+    table, findings = read(f"<mOEM><gear>{described(12, more)}</gear></mOEM>")
+    assert not [name for name in table.row(0) if name.startswith("I")]
+    (finding,) = findings
+    assert finding.rule == "MP140"
+    assert why in finding.message
+
+
+def test_a_mass_without_description_is_an_item_and_siblings_are_numbered() -> None:
+    table, _ = read(
+        "<mOEM><mGroup><mElement><mass>2</mass></mElement><mElement><mass>3</mass></mElement></mGroup></mOEM>"
+    )
+    assert table.texts(0, 1) == ["X", "mOEM", "mOEM:mGroup", "mOEM:mGroup:mElement[1]", "mOEM:mGroup:mElement[2]"]
+    assert table.texts(2, 1) == ["", "", "", "2", "3"]
+
+
+def test_take_off_mass_is_compared_only_where_all_of_it_is_there() -> None:
+    design = "<designMasses><mTOM><mass>9</mass></mTOM></designMasses>"
+    part = f"<mOEM>{described(5)}</mOEM>"
+    assert row(read(design + part)[0], 1)["mass [kg]"] == ""
+    whole = f"{design}{part}<fuel>{described(3)}</fuel><payload>{described(1)}</payload>"
+    assert row(read(whole)[0], 1)["mass [kg]"] == "9"
+
+
+def test_two_aircraft_are_two_roots() -> None:
+    one = f"<analyses><massBreakdown><fuel>{described(3)}</fuel></massBreakdown></analyses>"
+    table, _ = read("", f"<model uID='A'>{one}</model><model uID='B'>{one}</model>")
+    assert table.texts(0, 1) == ["A", "A:fuel", "B", "B:fuel"]
+    assert table.texts(1, 1) == ["", "A", "", "B"]
+
+
+def test_a_file_without_masses_is_refused() -> None:
+    with pytest.raises(TableError) as caught:
+        read("")
+    assert [finding.rule for finding in caught.value.findings] == ["MP111"]

@@ -1,0 +1,82 @@
+"""Columns called X, Y, Z beside a mass."""
+
+from __future__ import annotations
+
+import pytest
+from bom_tables import bom_of, only, said
+
+from massprops_cli import rollup
+from massprops_cli.files.grid import GridTable
+from massprops_cli.files.table import Source
+from massprops_cli.findings import Severity
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.options import TableOptions
+
+ROWS = ["top . . . . .", "a top 2 1 0 0", "b top 6 5 4 -8"]
+
+
+@pytest.mark.parametrize("axes", ["X Y Z", "x y z", "X_(in) Y_(in) Z_(in)", "X[mm] Y[mm] Z[mm]", "Z X Y"])
+def test_three_axes_beside_a_mass_are_the_centre(axes):
+    rows = [
+        row if axes[0] != "Z" else " ".join([*row.split()[:3], *(row.split()[i] for i in (5, 3, 4))]) for row in ROWS
+    ]
+    bom = bom_of(f"id parent mass {axes}", *rows)
+    assert "taken for the centre of mass, Cx, Cy, Cz" in only(bom.findings, "MP246").message
+    # a quarter of the way from b to a
+    assert list(rollup(bom).root.center) == pytest.approx([4, 3, -6])
+
+
+def test_a_row_of_units_tells_what_they_are():
+    rows = [["id", "mass", "X", "Y", "Z"], ["", "kg", "m", "m", "m"], ["a", "1", "2", "3", "4"]]
+    columns, findings = read_columns(GridTable(Source("a.csv", "csv"), rows), TableOptions())
+    assert (columns.by_quantity["Cz"].index, columns.units.length) == (4, "m")
+    assert [finding.rule for finding in findings] == ["MP246"]
+    rows[1] = ["", "kg", "V", "V", "V"]
+    columns, findings = read_columns(GridTable(Source("a.csv", "csv"), rows), TableOptions())
+    assert "Cx" not in columns.by_quantity
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("id parent mass X_(mm) Z_(mm)", ["top . . . .", "a top 1 2 3"]),
+        ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"]),
+    ],
+)
+def test_what_only_looks_like_a_centre_is_said(header, rows):
+    bom = bom_of(header, *rows)
+    finding = only(bom.findings, "MP247")
+    assert "Cx" not in bom.columns.by_quantity
+    assert '--map Cx="X' in finding.remedy
+
+
+@pytest.mark.parametrize("header", ["id parent X Y Z Cost", "id parent mass X_(V) Y_(V) Z_(V)", "id parent mass X . ."])
+def test_other_columns_of_these_names_are_left_alone(header):
+    names = header.replace(". .", "Serial Maker").split()
+    bom = bom_of(
+        " ".join(names), " ".join(["top", *"." * (len(names) - 1)]), " ".join(["a", "top", *"1" * (len(names) - 2)])
+    )
+    assert not said(bom.findings, "MP246")
+    assert not said(bom.findings, "MP247")
+
+
+def test_a_centre_that_is_named_comes_first():
+    bom = bom_of("id parent mass X Y Z Cx Cy Cz", "top" + " ." * 8, "a top 2 9 9 9 1 2 3")
+    assert bom.bodies.center[bom.rows.argsort()][1].tolist() == [1, 2, 3]
+    assert not said(bom.findings, "MP246")
+
+
+def test_a_ship_without_a_column_across_is_told_what_to_do():
+    rows = "top . . . .", "hull top 100 50 4", "engine top 20 20 3"
+    finding = only(bom_of("id parent mass LCG_(m) VCG_(m)", *rows).findings, "MP212")
+    assert finding.severity is Severity.ERROR
+    assert finding.message == "the centre of mass lacks its column Cy"
+    assert "add a column Cy, filled with 0" in finding.remedy
+    assert "--allow-missing center" in finding.remedy
+
+
+def test_a_set_that_may_be_missing_is_not_computed():
+    bom = bom_of("id parent mass Cx Cz", "top . . . .", "hull top 100 50 4", allow_missing="center")
+    assert only(bom.findings, "MP212").severity is Severity.WARNING
+    result = rollup(bom)
+    assert (result.root.mass, result.root.center) == (100, None)

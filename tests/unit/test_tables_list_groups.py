@@ -1,0 +1,157 @@
+"""Groups of lists: columns filled down, one inside another, and rows with a name alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from openpyxl import Workbook, load_workbook
+
+import massprops_cli as mp
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.grid import GridTable, Value
+from massprops_cli.files.table import Source
+
+COLUMNS: list[Value] = ["System", "Subsystem", "Part", "Qty", "Mass [kg]"]
+
+
+def bom_of(*rows: list[Value]) -> Bom:
+    return Bom.from_table(GridTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows))
+
+
+def masses(bom: Bom) -> dict[str, float]:
+    assert not bom.has_errors, bom.findings
+    rolled = mp.rollup(bom)
+    return {name: float(rolled[name].mass or 0) for name in bom.ids}
+
+
+def test_groups_within_groups() -> None:
+    rows: list[list[Value]] = [
+        ["Bus", "Power", "Battery", 2, 3],
+        [None, None, "Panel", 1, 4],
+        [None, "Thermal", "Radiator", 1, 2],
+        ["Payload", "Optics", "Lens", 2, 1],
+        [None, "Power", "Harness", 1, 0.5],
+        ["Crane", None, "Hook", 1, 8],
+    ]
+    found = masses(bom_of(COLUMNS, *rows))
+    assert {name: found[name] for name in ("Bus", "Payload", "Crane")} == {"Bus": 12, "Payload": 2.5, "Crane": 8}
+    assert (found["Power"], found["Payload/Power"], found["Thermal"], found["Optics"]) == (10, 0.5, 2, 2)
+
+
+def test_a_group_that_comes_again_is_the_same() -> None:
+    rows: list[list[Value]] = [
+        ["Power", "Cell", 3],
+        [None, "Panel", 4],
+        ["Thermal", "Heater", 2],
+        ["Power", "Cable", 1],
+    ]
+    found = masses(bom_of(["Subsystem", "Part", "mass"], *rows))
+    assert (found["Power"], found["Thermal"]) == (8, 2)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Bus", "Power", "Battery", 2, 3], ["Bus", None, "Panel", 1, 4], ["Bus", "Thermal", "Radiator", 1, 2]],
+        [["Bus", "Power", "Battery", 2, 3], [None, None, "Panel", 1, 4], ["Bus", "Thermal", "Radiator", 1, 2]],
+    ],
+)
+def test_columns_filled_row_by_row_make_no_groups(rows: list[list[Value]]) -> None:
+    assert len(bom_of(COLUMNS, *rows)) == 4
+
+
+def test_rows_with_a_name_alone_are_groups() -> None:
+    rows: list[list[Value]] = [
+        ["Power"],
+        ["Battery", 2, 3],
+        ["Panel", 1, 4],
+        ["Thermal"],
+        ["Heater", 4, 0.25],
+        ["Total", None, 11],
+    ]
+    bom = bom_of(["Part", "Qty", "Mass [kg]"], *rows)
+    found = masses(bom)
+    assert (found["Power"], found["Thermal"]) == (10, 1)
+    assert [(f.rule, f.count, f.place.row) for f in bom.findings if f.rule == "MP259"] == [("MP259", 2, 2)]
+
+
+def test_subtotals_that_name_them_settle_groups_and_end_them() -> None:
+    rows: list[list[Value]] = [
+        ["Power"],
+        ["Battery", 3],
+        ["Power subtotal", 3],
+        ["Thermal"],
+        ["Heater", 4],
+        ["Thermal total", 4],
+    ]
+    found = masses(bom_of(["Part", "Mass [kg]"], *rows, ["Harness", 5]))
+    assert (found["Power"], found["Thermal"], found["Harness"]) == (3, 4, 5)
+    assert found["BOM"] == 12
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Battery", 2, 3], ["Panel"], ["Heater", 1, 2]],
+        [["Power"], ["Battery", 2, 3], ["Panel"]],
+        [["Bus"], ["Power"], ["Battery", 2, 3]],
+        [["Power"], ["Battery", None, 3], ["Panel", 1, 2]],
+    ],
+)
+def test_a_name_alone_may_be_an_item_without_its_mass(rows: list[list[Value]]) -> None:
+    bom = bom_of(["Part", "Qty", "Mass [kg]"], *rows)
+    assert "MP206" in {f.rule for f in bom.findings}
+
+
+def test_a_name_with_the_mass_of_its_group_is_one() -> None:
+    rows: list[list[Value]] = [
+        ["Power", None, 10],
+        ["Battery", 2, 3],
+        ["Panel", 1, 4],
+        ["Thermal"],
+        ["Heater", 4, 0.25],
+    ]
+    found = masses(bom_of(["Part", "Qty", "Mass [kg]"], *rows))
+    assert (found["Power"], found["Thermal"], found["BOM"]) == (10, 1, 11)
+
+
+def test_names_of_which_one_has_another_mass_are_asked_about() -> None:
+    rows: list[list[Value]] = [
+        ["Power", None, 10],
+        ["Battery", 2, 3],
+        ["Panel", 1, 4],
+        ["Box", None, 3],
+        ["Heater", 1, 2],
+    ]
+    bom = bom_of(["Part", "Qty", "Mass [kg]"], *rows)
+    (finding,) = [f for f in bom.findings if f.rule == "MP316"]
+    assert (finding.item, finding.place.row) == ("Box", 5)
+    assert "--layout flat" in finding.remedy
+
+
+def test_a_blank_quantity_alone_makes_no_group() -> None:
+    rows: list[list[Value]] = [["Frame", None, 10], ["Wheel", 4, 2], ["Motor", None, 5], ["Pump", 1, 1]]
+    assert masses(bom_of(["Part", "Qty", "Mass [kg]"], *rows))["BOM"] == 24
+
+
+def test_the_mass_of_a_group_is_written_into_its_row(tmp_path: Path, massprops: Callable[..., Result]) -> None:
+    book = Workbook()
+    for row in [
+        ["Part", "Qty", "Mass [kg]"],
+        ["Power"],
+        ["Battery", 2, 3],
+        ["Panel", 1, 4],
+        ["Power subtotal", None, 10],
+    ]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    result = massprops("rollup", tmp_path / "a.xlsx", "-o", tmp_path / "b.xlsx")
+    assert result.exit_code == 0, result.output
+    sheet = load_workbook(tmp_path / "b.xlsx")["Sheet"]
+    assert [sheet.cell(row, 3).value for row in range(2, 6)] == [10, 3, 4, 10]
+    again = massprops("rollup", tmp_path / "b.xlsx", "-o", tmp_path / "c.xlsx")
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "c.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()

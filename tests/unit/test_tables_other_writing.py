@@ -1,0 +1,118 @@
+"""Numbers in other digits, signs, fractions and units of feet: one number, or refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from massprops_cli.tables.cells.cell_faults import why_not_read
+from massprops_cli.tables.cells.cell_reading import OTHERWISE_WRITTEN, read_cells
+from massprops_cli.tables.cells.cell_rules import CellRules
+from massprops_cli.tables.units.unit_table import LENGTHS, MASSES
+
+KG = CellRules(unit=MASSES["kg"])
+METRES = CellRules(unit=LENGTHS["m"])
+INCHES = CellRules(unit=LENGTHS["in"])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("１２．５", 12.5),
+        ("１２，５", 12.5),
+        ("١٢٣", 123.0),
+        ("१२", 12.0),
+        ("−3.5", -3.5),
+        ("－3", -3.0),
+        ("＋3", 3.0),
+        ("'3.5", 3.5),
+        ("'-3", -3.0),
+        ("1.5×10³", 1500.0),
+        ("1.5·10⁻³", 0.0015),
+        ("1,5 x 10^3", 1500.0),
+        ("1.5*10^+2 kg", 150.0),
+        ("1.5D3", 1500.0),
+        ("-2D-01", -0.2),
+        ("1 1/2", 1.5),
+        ("-1 1/2", -1.5),
+        ("2 11/16", 2.6875),
+        ("1½", 1.5),
+        ("½", 0.5),
+        ("3 ¾", 3.75),
+    ],
+)
+def test_one_number_is_read_and_told(text: str, value: float) -> None:
+    (cell,) = read_cells([text], KG)
+    assert cell.value == pytest.approx(value, rel=1e-15)
+    assert OTHERWISE_WRITTEN in cell.said
+
+
+@pytest.mark.parametrize(
+    ("text", "inches"),
+    [
+        ("3'-4\"", 40.0),
+        ("3' 4\"", 40.0),
+        ("3′4″", 40.0),
+        ("3 ft 4 in", 40.0),
+        ("-3'-4\"", -40.0),
+        ("3'-4 1/2\"", 40.5),
+        ("3'-0\"", 36.0),
+        ("0'-11.25\"", 11.25),
+        ('3/8"', 0.375),
+        ("1-1/2 in", 1.5),
+        ('12"', 12.0),
+        ("3'", 36.0),
+        ("3 ft", 36.0),
+    ],
+)
+def test_feet_and_inches_in_columns_of_lengths(text: str, inches: float) -> None:
+    assert read_cells([text], INCHES)[0].value == pytest.approx(inches, rel=1e-15)
+    assert read_cells([text], METRES)[0].value == pytest.approx(inches * 0.0254, rel=1e-15)
+    assert read_cells([text], KG)[0].value is None
+    assert read_cells([text], CellRules())[0].value is None
+
+
+@pytest.mark.parametrize("decimal", ["", ",", "."])
+def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> None:
+    assert read_cells(["1 1/8", "1,25", "2½"], CellRules(decimal=decimal))[0].value == 1.125
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("–3.5", "minus sign"),
+        ("(3.2)", "brackets"),
+        ("3.2-", "sign behind"),
+        ("3–4", "range"),
+        ("3 - 4 kg", "range"),
+        ("3 to 4", "range"),
+        ("3 ± 0.1", "tolerance"),
+        ("±3", "tolerance"),
+        ("1/2", "fraction"),
+        ("1-1/2", "fraction"),
+        ("2 3/2", "fraction"),
+        ("O.5", "letters that look like digits"),
+        ("l0", "letters that look like digits"),
+        ("3.2*", "mark or a remark"),
+        ("3.2 (est.)", "mark or a remark"),
+        ("3²", "mark or a remark"),
+        ("10³", "mark or a remark"),
+        ("3.2 1)", "mark or a remark"),
+        ("1.2.3", "more than one point"),
+        ("3-Dec", "date"),
+        ("May 24", "date"),
+        ("01:30", "date or a time"),
+        ("TRUE", "truth value"),
+        ("=B2*C2", "formula"),
+        ("0x10", "hexadecimal"),
+        ("3 lb 4 oz", "two units"),
+        ("1\n2", "line break"),
+        ("١٫٥", "digits that are not 0 to 9"),
+        ("≤3", "limit"),
+        ("5 %", "with a unit, %"),
+        ("3'-13\"", "not a number"),
+    ],
+)
+def test_what_has_no_one_number_is_refused_with_its_reason(text: str, words: str) -> None:
+    assert read_cells([text], METRES)[0].value is None
+    reason = why_not_read(text, METRES)
+    assert words in reason.message

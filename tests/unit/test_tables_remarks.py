@@ -1,0 +1,105 @@
+"""Remarks between the rows of a table, and what is said of rows that are left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.grid import GridTable, Value
+from massprops_cli.files.table import Source
+
+TREE: list[list[Value]] = [["id", "parent", "mass"], ["T", None, None], ["a", "T", 3]]
+LIST: list[list[Value]] = [["Part", "Qty", "Mass [kg]"], ["Battery", 2, 3]]
+
+
+def bom_of(*rows: list[Value]) -> Bom:
+    return Bom.from_table(GridTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows))
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        ["Note: b is estimated"],
+        ["Hinweis 2: geschätzt"],
+        ["* without paint"],
+        ["Page 1 of 3"],
+        ["Blatt 2/5"],
+        ["Prepared by J. Doe"],
+        ["Checked by: A. N. Other", None, "2024-01-02"],
+        ["# second group"],
+        ["End of list"],
+        [None, "as weighed in March"],
+    ],
+)
+def test_a_remark_between_rows_is_no_item(remark: list[Value]) -> None:
+    bom = bom_of(*TREE, remark, ["b", "T", 4])
+    assert [(f.rule, f.place.row) for f in bom.findings if f.rule == "MP258"] == [("MP258", 4)]
+    assert not bom.has_errors
+    assert mp.rollup(bom)["T"].mass == 7
+
+
+@pytest.mark.parametrize(
+    "row", [["Page holder"], ["Notebook"], ["Legend plate"], ["#4 bolt"], ["Note: clip", None, 2], ["Sheet metal"]]
+)
+def test_what_may_be_an_item_stays_one(row: list[Value]) -> None:
+    bom = bom_of(*LIST, row, ["Panel", 1, 4])
+    assert len(bom) == 4
+    assert not [f for f in bom.findings if f.rule == "MP258"]
+
+
+def test_words_alone_in_a_column_of_indented_names_are_an_assembly() -> None:
+    rows: list[list[Value]] = [["TELESCOPE", None, None], ["  MIRROR CELL", None, None], ["    PAD", 9, 0.5]]
+    bom = bom_of(["Item", "Qty", "Mass [kg]"], *rows, ["    MIRROR 2", 1, 24])
+    assert len(bom) == 4
+    assert not bom.has_errors
+
+
+def test_words_alone_in_a_column_of_item_numbers_are_a_remark() -> None:
+    rows: list[list[Value]] = [["1", "A", None], ["1.1", "B", 2], ["as weighed in March"], ["1.2", "C", 3]]
+    bom = bom_of(["Item No.", "Part Number", "Mass"], *rows)
+    assert [f.place.row for f in bom.findings if f.rule == "MP258"] == [4]
+    assert not bom.has_errors
+
+
+def test_the_points_after_a_remark_go_with_it() -> None:
+    bom = bom_of(*LIST, ["Panel", 1, 4], ["Notes:"], ["1) as weighed"], ["2) no paint"])
+    assert [f.count for f in bom.findings if f.rule == "MP258"] == [3]
+    assert not bom.has_errors
+
+
+def test_a_parent_is_no_remark() -> None:
+    bom = bom_of(*TREE[:2], ["Note: box", "T", None], ["b", "Note: box", 4])
+    assert not [f for f in bom.findings if f.rule == "MP258"]
+
+
+def test_a_comment_in_a_text_need_not_have_all_fields(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,parent,mass\nT,,\n# one group\na,T,3\n# end\n", encoding="utf-8")
+    bom = Bom.read(str(path))
+    assert not bom.has_errors
+    assert {f.rule for f in bom.findings} == {"MP108", "MP258"}
+
+
+def test_a_total_whose_formula_has_no_value_is_no_error(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in [*LIST, ["Total", None, "=SUMPRODUCT(B2:B2,C2:C2)"]]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    bom = Bom.read(str(tmp_path / "a.xlsx"))
+    assert not bom.has_errors
+    assert [f.severity.value for f in bom.findings if f.rule == "MP116"] == ["note"]
+
+
+def test_a_formula_without_a_value_on_an_item_stays_an_error(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in [*LIST, ["Panel", 1, "=1+3"], ["Total", None, "=C2"]]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    assert Bom.read(str(tmp_path / "a.xlsx")).has_errors

@@ -1,0 +1,72 @@
+"""Headers that stand again inside the table."""
+
+from __future__ import annotations
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.grid import GridTable, Value
+from massprops_cli.files.table import Source
+from massprops_cli.findings import TableError
+
+HEADER: list[Value] = ["Level", "Part Number", "Qty", "Mass [kg]"]
+ABOVE: list[list[Value]] = [[0, "GANTRY", 1, None], [1, "BEAM", 1, 40], [1, "LEG", 2, 6]]
+
+
+def bom_of(*rows: list[Value]) -> Bom:
+    return Bom.from_table(GridTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows))
+
+
+@pytest.mark.parametrize(
+    "again", [HEADER, ["LEVEL", "Part No.", "Qty.", "Mass (kg)"], ["Level", "Part\nNumber", "QTY", "Weight [kg]"]]
+)
+def test_a_header_that_stands_again_is_no_item(again: list[Value]) -> None:
+    bom = bom_of(HEADER, *ABOVE, again, [1, "HOIST", 1, 5.5], again)
+    said = [finding for finding in bom.findings if finding.rule == "MP255"]
+    assert [(finding.count, finding.place.row) for finding in said] == [(2, 5)]
+    # 40 + 2 x 6 + 5.5
+    assert not bom.has_errors
+    assert mp.rollup(bom)["GANTRY"].mass == 57.5
+
+
+def test_its_row_of_units_goes_with_it() -> None:
+    units: list[Value] = ["", "", "", "g"]
+    header: list[Value] = ["Level", "Part Number", "Qty", "Mass"]
+    bom = bom_of(header, units, *ABOVE, header, units, [1, "HOIST", 1, 5.5])
+    assert list(bom.ids) == ["GANTRY", "BEAM", "LEG", "HOIST"]
+    assert not bom.has_errors
+
+
+@pytest.mark.parametrize(
+    ("again", "text"),
+    [
+        (["Level", "Part Number", "Qty", "Mass [g]"], "Mass [g]"),
+        (["Level", "Part Number", "Mass [kg]", "Qty"], "Mass [kg]"),
+    ],
+)
+def test_a_header_of_another_meaning_is_refused(again: list[Value], text: str) -> None:
+    bom = bom_of(HEADER, *ABOVE, again, [1, "HOIST", 1, 5.5])
+    (said,) = [finding for finding in bom.findings if finding.rule == "MP256"]
+    assert (said.place.row, said.value) == (5, text)
+
+
+def test_a_part_may_be_called_as_a_header_is() -> None:
+    bom = bom_of(["id", "parent", "mass"], ["Rig", None, None], ["Mass", "Rig", 2], ["id", "Rig", 3])
+    assert mp.rollup(bom)["Rig"].mass == 5
+
+
+def test_in_a_long_table_the_same_header_is_found() -> None:
+    rows: list[list[Value]] = [[1, f"P{i}", 1, 0.5] for i in range(6000)]
+    rows.insert(3000, HEADER)
+    bom = bom_of(HEADER, [0, "TOP", 1, None], *rows)
+    assert [finding.rule for finding in bom.findings] == ["MP255"]
+    assert mp.rollup(bom)["TOP"].mass == 3000
+
+
+def test_below_a_blank_row_it_may_be_another_table() -> None:
+    with pytest.raises(TableError) as refused:
+        bom_of(HEADER, *ABOVE, [], HEADER, [1, "HOIST", 1, 5.5])
+    (finding,) = refused.value.findings
+    assert "--table 2" in finding.remedy
+    assert "delete the blank row" in finding.remedy

@@ -1,0 +1,31 @@
+"""One quantity in two columns of different units."""
+
+from __future__ import annotations
+
+import pytest
+
+from massprops_cli.files.grid import GridTable
+from massprops_cli.files.table import Source
+from massprops_cli.tables.columns.headers import read_header
+
+
+def taken(*rows: list[str]) -> tuple[int, list[str]]:
+    """Give the column taken for the mass, and the rules that were said."""
+    header, findings = read_header(GridTable(Source("a.csv", "csv"), [list(row) for row in rows]), {})
+    return header.columns["mass"], [finding.rule for finding in findings]
+
+
+@pytest.mark.parametrize("pounds", ["0.75", "0.750", "0.7496"])
+def test_the_same_numbers_in_two_units_are_read_once(pounds):
+    # 340 g are 0.7496 lb; 0.75 is that to two digits
+    assert taken(["id", "Mass (g)", "Mass (lb)"], ["top", "", ""], ["a", "340", pounds]) == (1, ["MP225"])
+
+
+@pytest.mark.parametrize(("grams", "pounds"), [("340", "0.85"), ("340", ""), ("340.0", "0.752")])
+def test_numbers_that_differ_are_refused(grams, pounds):
+    assert taken(["id", "Mass (g)", "Mass (lb)"], ["a", grams, pounds])[1] == ["MP202"]
+
+
+def test_two_columns_of_one_unit_are_refused():
+    assert taken(["id", "Mass (g)", "mass [g]"], ["a", "1", "1"])[1] == ["MP202"]
+    assert taken(["id", "Mass (g)", "MASS"], ["a", "1", "1"])[1] == ["MP202"]
