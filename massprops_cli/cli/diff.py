@@ -143,11 +143,14 @@ def command(
         name = next((bom.table.source.name for bom in boms if bom.has_errors), reading.file)
         return refuse(name, error, reporting, "not rolled up", FOUND)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    code = exit_code(answer.said, reporting)
+    answer = replace(answer, said=tuple(selected(answer.said, reporting)))
     if target is not None:
         write_frame(answer.to_dataframe(), target)
     if target is None or not reporting.quiet:
-        tell(screen, answer, question, reporting)
-    return tell_what_was_said(answer, reporting)
+        tell(screen, answer, question, reporting, failed=code != DONE)
+    tell_what_was_said(answer, reporting, failed=code != DONE)
+    return code
 
 
 def read_one(name: str, reading: Reading, meaning: Meaning, stated: Stated) -> Bom:
@@ -193,7 +196,7 @@ def table_target(bom: Bom, reading: Reading, output: Output) -> Target | None:
     return target
 
 
-def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting) -> None:
+def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting, *, failed: bool) -> None:
     """Show the comparison in the format asked for; formats for machines have every item that changed."""
     from massprops_cli.budget.diff.waterfall import waterfall
     from massprops_cli.report import diff_view as view
@@ -217,7 +220,7 @@ def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting)
     elif style is Style.concise:
         screen.tell(view.concise(fall))
     else:
-        screen.show(view.diff_blocks(answer, fall, screen.symbols))
+        screen.show(view.diff_blocks(answer, fall, screen.symbols, failed=failed))
 
 
 def whole_fall(answer: Diff, question: Question) -> Waterfall:
@@ -227,11 +230,10 @@ def whole_fall(answer: Diff, question: Question) -> Waterfall:
     return waterfall(answer, question.of, question.item or None, question.level, question.top)
 
 
-def tell_what_was_said(answer: Diff, reporting: Reporting) -> int:
+def tell_what_was_said(answer: Diff, reporting: Reporting, *, failed: bool) -> None:
     """Say on stderr what is to be said of the tables and of the comparison; only the latter makes the exit code."""
     findings = answer.findings
     if reporting.format not in MACHINES and selected(findings, reporting):
         name = answer.names[1]
         did = f"{answer.names[0]} and {name}"
-        tell_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=False, brief=True)
-    return exit_code(answer.said, reporting) if answer.said else DONE
+        tell_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=failed, brief=True)

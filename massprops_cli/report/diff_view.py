@@ -10,7 +10,6 @@ from typing import NamedTuple
 from massprops_cli.budget.diff.contributing import RESULTS
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.budget.diff.waterfall import Waterfall, unit_of
-from massprops_cli.findings import Severity
 from massprops_cli.report.conventions import sign_words
 from massprops_cli.report.findings_text import escaped, plural
 from massprops_cli.report.number_text import difference_text, exponent, number_text, rounded, unit_text
@@ -36,11 +35,10 @@ class Row(NamedTuple):
     ends: float
 
 
-def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[Block]:
+def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[Block]:
     """Show what changed: a head, the totals that differ, the waterfall, and the change of mass by reason."""
     rows, head = total_rows(answer, symbols), head_text(answer, symbols)
-    is_crossed = any(finding.severity is Severity.ERROR for finding in answer.said)
-    mark = Span(symbols.bad, "bad") if is_crossed else Span(symbols.good, "good")
+    mark = Span(symbols.bad, "bad") if failed else Span(symbols.good, "good")
     blocks: list[Block] = [say(mark, " ", Span(head, "strong"))]
     if len(rows) > 1:
         blocks += [Line(), Grid(rows, "ldddl")]
@@ -101,7 +99,9 @@ def waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[Block]:
 
 def ends_text(fall: Waterfall, unit: str) -> str:
     """Say where a waterfall ends, and how far that is in per cent of where it began; a centre has no such share."""
-    share = "" if fall.before == 0 or "C" in fall.of else f", {100 * fall.change / abs(fall.before):+.2g} %"
+    has_share = fall.before != 0 and "C" not in fall.of
+    per_cent = 100 * fall.change / abs(fall.before) if has_share else nan
+    share = f", {'' if per_cent < 0 else '+'}{number_text(per_cent, 2)} %" if has_share else ""
     return f"{number_text(fall.after, 8)} {unit}".rstrip() + share
 
 

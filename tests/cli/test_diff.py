@@ -163,6 +163,21 @@ def test_thresholds(run, pair):
     assert run("diff", *pair, "--threshold", "mass 1", "--fail-on", "never").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("option", "code", "mark"), [("", 1, "✘"), ("--ignore=MP640", 0, "✔"), ("--fail-on=never", 0, "✔")]
+)
+def test_the_mark_says_what_the_exit_code_does(run, pair, option, code, mark):
+    result = run("diff", *pair, "--threshold", "mass 1 kg", *filter(None, [option]))
+    assert result.exit_code == code
+    assert {text[0] for text in (result.stdout, result.stderr) if text} == {mark}
+
+
+def test_what_is_ignored_is_not_told(run, pair):
+    told = run("diff", *pair, "--threshold", "mass 1 kg", "--ignore", "MP640", "--format", "md")
+    assert told.exit_code == 0
+    assert "MP640" not in told.output
+
+
 def test_thresholds_that_are_none(run, pair):
     for text in (
         "mass",

@@ -59,6 +59,16 @@ def test_a_quantity_above_is_said():
     assert waterfall(answer, level=1).steps[0].value == 4
 
 
+@pytest.mark.parametrize(
+    ("weight", "told"), [(22.8, "+114 %"), (2012.0, "+10060 %"), (-0.5, "-2.5 %"), (0.0024, "+0.012 %")]
+)
+def test_shares_are_written_without_powers_of_ten(weight, told):
+    header = "id parent mass"
+    old, new = (bom_of(header, "top . .", f"a top {mass}") for mass in (20.0, 20.0 + weight))
+    answer = diff(old, new)
+    assert told in plain(diff_blocks(answer, waterfall(answer), FULL), None, FULL)
+
+
 def test_ascii_screens_get_ascii():
     page = plain(diff_blocks(answer := revisions(1.0, -0.5), waterfall(answer), ASCII), None, ASCII)
     assert page.isascii()
