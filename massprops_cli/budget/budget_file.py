@@ -22,10 +22,12 @@ from typing import Any, cast
 from massprops_cli.budget.entries import Basis, Budget, Entry, Limit, MarginBasis, Selector
 from massprops_cli.budget.limits import ENVELOPE, PROBABLE, READERS, read_limit
 from massprops_cli.budget.lines import Lines, lines_of
+from massprops_cli.budget.measures import is_above, written
 from massprops_cli.budget.section import Section
 from massprops_cli.budget.waiver import Waiver
 from massprops_cli.findings import ConfigError, Severity, UsageError
 from massprops_cli.findings.catalogue import RULES
+from massprops_cli.tables.units.unit_table import MASS
 
 BASES = ("predicted", "basic")
 MARGIN_BASES = ("predicted", "basic", "allocation")
@@ -46,8 +48,10 @@ def read_budget(file: str, *, others: Collection[str] = ()) -> Budget:
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
         tables = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file}: not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{file}: not TOML, which is UTF-8; save it in that encoding") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
     return budget_of(file, text, {key: value for key, value in tables.items() if key not in others})
@@ -79,7 +83,7 @@ def entry_of(section: Section) -> Entry:
         selector_of(section),
         limits_of(section),
         cast("Basis", basis),
-        cast("MarginBasis", section.word("margin-basis", MARGIN_BASES) if section.get("margin-basis") else basis),
+        cast("MarginBasis", section.word("margin-basis", MARGIN_BASES) if "margin-basis" in section.given else basis),
         Severity(section.word("severity", SEVERITIES)),
         section.place("item"),
     )
@@ -106,18 +110,25 @@ def limits_of(section: Section) -> tuple[Limit, ...]:
                 limits.append(replace(read_limit(key, section.given[key]), place=section.place(key)))
             except UsageError as error:
                 raise section.fault(key, str(error)) from None
-    subjects = {limit.subject for limit in limits}
+    check_together(section, {limit.subject: limit for limit in limits})
+    return tuple(limits)
+
+
+def check_together(section: Section, limits: Mapping[str, Limit]) -> None:
+    """Refuse the limits of an entry that lack another one, or that cannot both be kept."""
+    subjects = limits.keys()
     if not subjects - {"probability-min"}:
         raise section.fault("item", f"comes without a limit; the limits are {', '.join(READERS)}")
     if "margin-min" in subjects and "mass-max" not in subjects:
         raise section.fault("margin-min", "needs a mass-max, to which the margin is")
+    if {"mass-min", "mass-max"} <= subjects and is_above(limits["mass-min"].low, limits["mass-max"].high, MASS):
+        raise section.fault("mass-min", f"is {written(section.get('mass-min'))}, above the mass-max of the same entry")
     if "probability-min" in subjects and ENVELOPE in subjects:
         raise section.fault("probability-min", f"is not told of a {ENVELOPE}; put that into a [[budget]] of its own")
     if "probability-min" in subjects and not subjects & PROBABLE:
         raise section.fault(
             "probability-min", f"needs a limit; it is told of {', '.join(k for k in READERS if k in PROBABLE)}"
         )
-    return tuple(limits)
 
 
 def waiver_of(section: Section) -> Waiver:

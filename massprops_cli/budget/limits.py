@@ -47,7 +47,10 @@ def _range(limit: Limit, value: object) -> Limit:
 
 
 def _margin(limit: Limit, value: object) -> Limit:
-    return replace(limit, low=Measure(read_percent(value), "%"))
+    percent = read_percent(value)
+    if percent <= -100:
+        raise UsageError(f"is {written(value)}; it takes a percentage above -100")
+    return replace(limit, low=Measure(percent, "%"))
 
 
 def _share(limit: Limit, value: object) -> Limit:

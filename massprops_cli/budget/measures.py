@@ -17,6 +17,8 @@ Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""
 KINDS = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
+MOST = 1e100
+"""What a number of a budget is below, so that nothing reckoned with it overflows."""
 _MEASURE = re.compile(rf"\s*({PATTERN})\s*(.*?)\s*", re.DOTALL)
 
 
@@ -34,7 +36,7 @@ def read_measure(value: object, dimension: Dimension) -> Measure:
         raise UsageError(
             f'is {written(value)}, and {match[2]} is not a unit of {KINDS[dimension]}, such as "{EXAMPLES[dimension]}"'
         )
-    return Measure(number, match[2])
+    return Measure(bounded(number, value), match[2])
 
 
 def read_range(value: object, dimension: Dimension) -> tuple[Measure, Measure]:
@@ -50,12 +52,8 @@ def read_range(value: object, dimension: Dimension) -> tuple[Measure, Measure]:
         Measure(end) if text == "*" else read_measure(text, dimension)
         for text, end in zip(value, (-inf, inf), strict=True)
     )
-    if not isinf(low.number) and not isinf(high.number):
-        units = unit_for(low.unit, dimension), unit_for(high.unit, dimension)
-        assert units[0] is not None
-        assert units[1] is not None
-        if low.number * units[0].over(units[1]) > high.number:
-            raise UsageError(f"is {written(value)}, whose low end is above its high end")
+    if is_above(low, high, dimension):
+        raise UsageError(f"is {written(value)}, whose low end is above its high end")
     return low, high
 
 
@@ -69,7 +67,26 @@ def read_percent(value: object) -> float:
     number = read_number(match[1]) if match is not None and match[2] == "%" else None
     if number is None:
         raise UsageError(f'is {written(value)}; it takes a percentage with its sign, such as "5 %"')
+    return bounded(number, value)
+
+
+def bounded(number: float, value: object) -> float:
+    """Give a number back; raises UsageError, with what is ``written``, for one that is too large to reckon with."""
+    if abs(number) > MOST:
+        raise UsageError(f"is {written(value)}, larger than any number of a budget")
     return number
+
+
+def is_above(one: Measure, other: Measure, dimension: Dimension) -> bool:
+    """Tell whether one measure is above another, in whichever units; one without a unit is an open end.
+
+    >>> is_above(Measure(1.0, "t"), Measure(900.0, "kg"), MASS), is_above(Measure(-inf), Measure(1.0, "kg"), MASS)
+    (True, False)
+    """
+    units = unit_for(one.unit, dimension), unit_for(other.unit, dimension)
+    if isinf(one.number) or isinf(other.number) or units[0] is None or units[1] is None:
+        return one.number > other.number
+    return one.number * units[0].over(units[1]) > other.number
 
 
 def in_table(measure: Measure, dimension: Dimension, units: Units) -> float:

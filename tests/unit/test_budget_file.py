@@ -122,12 +122,26 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
             ['item = "A"', MASS, "[[waive]]", 'rule = "MP601"', 'item = "A"', 'reason = "so"', "expires = 3"],
             ":8: waive.expires is 3; it takes a day such as 2027-03-31",
         ),
+        (['item = "A"', 'mass-max = "1 kg"', 'mass-min = "2 lb"', 'margin-basis = ""'], 'margin-basis is ""; it takes'),
+        (['item = "A"', 'mass-max = "1 kg"', 'mass-min = "3 lb"'], ':4: budget.mass-min is "3 lb", above the mass-max'),
+        (['item = "A"', 'mass-max = "1e308 t"'], 'budget.mass-max is "1e308 t", larger than any number'),
+        (['item = "A"', MASS, 'margin-min = "1e308 %"'], 'budget.margin-min is "1e308 %", larger than any number'),
+        (['item = "A"', MASS, 'margin-min = "-100 %"'], 'is "-100 %"; it takes a percentage above -100'),
         (['item = "A"', 'mass-max = "1 kg"', "[budgets]"], "budgets is not a key; the nearest is budget"),
         (["item ="], ": not TOML: "),
     ],
 )  # fmt: skip
 def test_what_is_not_understood(lines: list[str], said: str, tmp_path: Path) -> None:
     assert said in refused(tmp_path, *lines)
+
+
+def test_file_in_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "budget.toml"
+    path.write_bytes('[[budget]]\nitem = "Réservoir"\nmass-max = "1 kg"\n'.encode("cp1252"))
+    with pytest.raises(ConfigError, match="not TOML, which is UTF-8"):
+        read_budget(str(path))
+    path.write_bytes(path.read_bytes().decode("cp1252").replace("\n", "\r\n").encode("utf-8-sig"))
+    assert read_budget(str(path)).entries[0].selector == Selector("Réservoir")
 
 
 def test_no_budget_at_all(tmp_path: Path) -> None:
