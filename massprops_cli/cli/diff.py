@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,12 +18,12 @@ from massprops_cli.cli.machines import MACHINES, tell_machines
 from massprops_cli.cli.options import FIND, MEANING, SHOW, Output, Reading, Reporting, Texts
 from massprops_cli.cli.options_meaning import Meaning
 from massprops_cli.cli.options_uncertain import Stated
-from massprops_cli.cli.outputs import Target, check_target, target_of
+from massprops_cli.cli.outputs import Target, check_target, same_file, target_of
 from massprops_cli.cli.report import tell_findings
 from massprops_cli.cli.selection import exit_code, rules_of, selected
 from massprops_cli.cli.streams import Screen, report_screen, screen_for
 from massprops_cli.files.formats import SEVERAL
-from massprops_cli.findings import FindingsError, TableError, UsageError
+from massprops_cli.findings import FindingsError, Severity, TableError, UsageError
 from massprops_cli.report.json_report import json_line, json_text
 
 if TYPE_CHECKING:
@@ -136,12 +137,12 @@ def command(
             boms.append(read_one(name, replace(reading, from_format="") if is_other else reading, meaning, stated))
         except TableError as error:
             return refuse(name, error, reporting, "no table", CANNOT)
-    target = table_target(boms[1], reading, output)
+    target = table_target(boms[1], old.old, reading, output)
     try:
         answer = compared(boms[0], boms[1], question, stated)
     except FindingsError as error:
-        name = next((bom.table.source.name for bom in boms if bom.has_errors), reading.file)
-        return refuse(name, error, reporting, "not rolled up", FOUND)
+        places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
+        return refuse(next(filter(None, places), reading.file), error, reporting, "not rolled up", FOUND)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     code = exit_code(answer.said, reporting)
     answer = replace(answer, said=tuple(selected(answer.said, reporting)))
@@ -187,11 +188,14 @@ def refuse(name: str, error: TableError | FindingsError, reporting: Reporting, d
     return code
 
 
-def table_target(bom: Bom, reading: Reading, output: Output) -> Target | None:
-    """Say where the items that changed are written as a table; nowhere unless asked to."""
+def table_target(bom: Bom, old: str, reading: Reading, output: Output) -> Target | None:
+    """Say where the items that changed are written as a table; nowhere unless asked to, and never over an input."""
     if not (output.output or output.to_format):
         return None
     target = target_of(reading.file, bom.table.source.format, output, to_stdout=True)
+    inputs = (Path(name) for name in (old, reading.file) if name != "-")
+    if not target.is_stdout and any(same_file(Path(target.name), file) for file in inputs):
+        raise UsageError(f"{target.name}: the output is one of the files compared; give it another name")
     check_target(target, None, reading.file, force=output.force)
     return target
 

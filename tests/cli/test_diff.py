@@ -92,6 +92,26 @@ def test_table_of_changes(run, pair):
     assert run("diff", *pair, "-o", "changes.csv", "-q").stdout == ""
 
 
+@pytest.mark.parametrize("name", ["old.csv", "new.csv"])
+def test_no_input_is_written_over(run, pair, name, tmp_path):
+    before = (tmp_path / name).read_text()
+    result = run("diff", *pair, "-o", name, "--force")
+    assert result.exit_code == 2
+    assert f"{name}: the output is one of the files compared" in result.stderr
+    assert (tmp_path / name).read_text() == before
+
+
+def test_the_file_that_has_the_error_is_named(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    head = "id,parent,mass,Cx,Cy,Cz,qty\ntop,,,,,,\na,top,4,1,0,0,1\n"
+    (tmp_path / "old.csv").write_text(f"{head}b,top,4,5,0,0,-1\n")
+    (tmp_path / "new.csv").write_text(f"{head}b,top,3,5,0,0,-1\n")
+    for files in (("old.csv", "new.csv"), ("new.csv", "old.csv")):
+        result = run("diff", *files)
+        assert result.exit_code == 1
+        assert "✘ old.csv: not rolled up" in result.output
+
+
 def test_equal_files(run, pair):
     told = run("diff", "old.csv", "old.csv")
     assert told.exit_code == 0
