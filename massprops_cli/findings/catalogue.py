@@ -201,6 +201,7 @@ _RULES = (
     Rule("MP643", "change-without-reason", "warning", "an item changed, and no reason is given for it", "write its reason, or that of an assembly above it"),
     Rule("MP644", "reason-not-used", "warning", "a reason is given for an item that is not there, or did not change", "correct the item, or delete the line"),
     Rule("MP645", "change-of-what-is-known", "warning", "masses are missing in one of two revisions, so the change is that of what is known", "fill in the masses in both files"),
+    Rule("MP646", "nearly-the-same-item", "warning", "an item is gone, and a new one is called the same but for case, blanks or zeros in front", "write it alike in both files"),
     # 9xx: the tool
     Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules"),
     Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it"),

@@ -76,6 +76,21 @@ def a_reason_for_what_did_not_change(folder: Path) -> list[str]:
     return diff(folder, OLD.replace("2,M6", "4,M6"), *reasons(folder, "id,reason\na,ECR-17\nb,ECR-18\n"))
 
 
+@bad("MP646")
+def capitals_in_one_file(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("\na,", "\nA,"))
+
+
+@bad("MP646")
+def a_zero_that_a_spreadsheet_dropped(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("M6", "6"), "--match", "part", old=OLD.replace("M6", "06"))
+
+
+@good("MP646")
+def two_items_that_differ_in_case_in_both(folder: Path) -> list[str]:
+    return diff(folder, OLD.replace("\nb,", "\nA,").replace("a,top,2", "a,top,4"), old=OLD.replace("\nb,", "\nA,"))
+
+
 @bad("MP645")
 def a_mass_that_comes_later(folder: Path) -> list[str]:
     return diff(folder, OLD, "--allow-missing", "mass", old=OLD.replace("3,M8", ",M8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from massprops_cli.budget.diff.diff import Diff, place_of
+from massprops_cli.budget.diff.matching import part_numbers
 from massprops_cli.findings import Finding, found
 
 NAMED = 3
@@ -24,7 +25,31 @@ def say_matching(answer: Diff) -> list[Finding]:
             f"matched in the order of the rows where a part stands several times: {', '.join(parts[:NAMED])}{more}"
         )
         findings.append(found("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
-    return [*findings, *say_missing(answer)]
+    return [*findings, *say_alike(answer), *say_missing(answer)]
+
+
+def say_alike(answer: Diff) -> list[Finding]:
+    """Warn of items that are gone where a new one is called the same but for case, blanks or zeros in front."""
+    matching, key = answer.matching, "id" if answer.by == "id" else "part number"
+    of_old, of_new = (bom.ids if key == "id" else part_numbers(bom) for bom in (answer.old.bom, answer.new.bom))
+    gone = {simplified(of_old[i]): of_old[i] for i in matching.old[matching.new < 0].tolist() if of_old[i].strip()}
+    findings = []
+    for item in matching.new[matching.old < 0].tolist():
+        if (was := gone.get(simplified(of_new[item]))) is not None:
+            message = f"{of_new[item]!r} is added and {was!r} removed, whose {key} is nearly the same"
+            place = place_of(answer.new.bom, item)
+            findings.append(found("MP646", message, place, value=of_new[item], item=answer.new.bom.ids[item]))
+    return findings
+
+
+def simplified(text: str) -> str:
+    """Leave case, blanks and zeros in front out of a text.
+
+    >>> simplified("TNK-01 a"), simplified("tnk-01A"), simplified("007"), simplified("7")
+    ('tnk-01a', 'tnk-01a', '7', '7')
+    """
+    bare = "".join(text.casefold().split())
+    return bare.lstrip("0") or bare
 
 
 def say_missing(answer: Diff) -> list[Finding]:
