@@ -135,14 +135,11 @@ def with_reason(row: Row) -> str:
 
 def waterfall_rows(fall: Waterfall) -> list[Row]:
     """Give the rows between before and after: steps, the rest, and what rounding to the digits shown leaves."""
-    values = [step.value for step in fall.steps] + ([fall.rest] if fall.n_rest else [])
+    heads, values = heads_and_values(fall)
     largest = max(map(abs, [*values, fall.change, fall.rounding]), default=0.0)
     if largest == 0:
         return []
     last = exponent(largest, DIGITS) - DIGITS + 1
-    heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
-    if fall.n_rest:
-        heads.append((plural(fall.n_rest, "other item"), "", ""))
     whole = round(fall.change / 10.0**last)
     pieces = [round(value / 10.0**last) for value in values]
     left = whole - sum(pieces)
@@ -161,6 +158,19 @@ def waterfall_rows(fall: Waterfall) -> list[Row]:
         for k, ((head, words, reason), text) in enumerate(zip(heads, changes, strict=True))
     ]
     return [*rows, Row("change", "", signed(fall.change, last), "", at[0], at[-1])]
+
+
+def heads_and_values(fall: Waterfall) -> tuple[list[tuple[str, str, str]], list[float]]:
+    """Give label, what changed and the reason of all that a waterfall adds up, and how much each is."""
+    heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
+    values = [step.value for step in fall.steps]
+    if fall.n_rest:
+        heads.append((plural(fall.n_rest, "other item"), "", ""))
+        values.append(fall.rest)
+    if fall.unchanged:
+        heads.append(("unchanged items", "the centre moved", ""))
+        values.append(fall.unchanged)
+    return heads, values
 
 
 def signed(value: float, last: int) -> str:

@@ -105,6 +105,8 @@ def test_what_did_not_change_contributes_nothing(rows, data):
     given = answer.whole.contributions()
     others = [k for k in range(len(given)) if answer.id(k) != rows[leaf]["id"]]
     assert not given[others].any()
+    assert not answer.whole.column("sigma_Cx").contributions[others].any()
+    assert not answer.whole.column("sigma_Izz").contributions[others].any()
     assert [row.id for row in answer.rows()] == [rows[leaf]["id"]]
 
 
@@ -132,7 +134,9 @@ def test_levels_of_mass_refine_each_other(old, new):
 def test_shares_of_the_variance_add_up(old, new, of, level):
     there, back = compared(old, new), compared(new, old)
     column, other = there.whole.column(of, level), back.whole.column(of, level)
-    assert column.contributions.sum() == pytest.approx(column.after - column.before, abs=1e-9 * column.before + 1e-12)
+    total = column.contributions.sum() + column.unchanged
+    assert total == pytest.approx(column.after - column.before, abs=1e-9 * column.before + 1e-12)
+    assert column.unchanged == pytest.approx(-other.unchanged, rel=1e-9, abs=1e-12)
     by_id = {back.id(k): value for k, value in enumerate(other.contributions)}
     for k, value in enumerate(column.contributions):
         assert value == pytest.approx(-by_id[there.id(k)], rel=1e-9, abs=1e-12)

@@ -8,7 +8,9 @@ from bom_tables import HEADER, bom_of
 
 from massprops_cli.budget.diff.comparing import diff
 from massprops_cli.budget.diff.contributing import RESULTS
+from massprops_cli.budget.diff.waterfall import waterfall
 from massprops_cli.findings import FindingsError, UsageError
+from massprops_cli.report.diff_view import waterfall_rows
 
 OLD = ("top . . . . . . . . . . . - .", "a top 2 -1 0 0 0 0 0 0 0 0 - true", "b top 3 1 0 0 0 0 0 0 0 0 - true")
 
@@ -248,6 +250,31 @@ def test_sigma_of_a_centre():
     with pytest.raises(UsageError, match="massprops"):
         diff(old, new, uncertainty="massprops").whole.column("sigma_Cx")
     assert np.isnan(diff(old, new, uncertainty="none").whole.column("sigma_Cx").before)
+
+
+def test_what_the_moved_centre_does_to_the_sigma_of_unchanged_items():
+    header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
+    top = "top " + ". " * 9
+    old = bom_of(header, top, "a top 2 -1 0 0 0 0.3 0 0", "b top 3 1 0 0 0.2 0 0 0", "d top 1 0 0 0 0 0 0 0")
+    new = bom_of(header, top, "a top 2 -1 0 0 0 0.6 0 0", "b top 3 1 0 0 0.2 0 0 0", "d top 5 2 0 0 0 0 0 0")
+    answer = diff(old, new)
+    column = answer.whole.column("sigma_Cx")
+    # M = 6, C = 1/6 and M' = 10, C' = 1.1; dC/dx = m/M, dC/dm = (x - C)/M
+    before, after = np.hypot(0.3 * 2 / 6, 0.2 * (1 - 1 / 6) / 6), np.hypot(0.6 * 0.2, 0.2 * (1 - 1.1) / 10)
+    assert (column.before, column.after) == pytest.approx((before, after))
+    of_a = ((0.6 * 0.2) ** 2 - (0.3 / 3) ** 2) / (before + after)
+    of_b = ((0.2 * 0.01) ** 2 - (0.2 * 5 / 36) ** 2) / (before + after)
+    assert column.contributions == pytest.approx([0, of_a, 0, 0])
+    assert column.unchanged == pytest.approx(of_b)
+    assert abs(column.rounding) < 1e-15
+    fall = waterfall(answer, "sigma_Cx")
+    assert fall.unchanged == column.unchanged
+    rows = {row.label: row for row in waterfall_rows(fall)}
+    assert rows["unchanged items"].words == "the centre moved"
+    assert sum(float(rows[name].change) for name in ("a", "unchanged items")) == pytest.approx(
+        float(rows["change"].change)
+    )
+    assert waterfall(answer, "sigma_mass").unchanged == 0
 
 
 def test_lengths_are_converted_too():

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.budget.diff.changes import differs
 from massprops_cli.budget.diff.contributing import RESULTS, Parts, parts_of
 from massprops_cli.budget.diff.matching import Matching
 from massprops_cli.budget.diff.side import Side
@@ -31,16 +32,20 @@ class Split(NamedTuple):
 
 
 class Column(NamedTuple):
-    """One result of the whole before and after, and what every line contributes to its change ``(u,)``."""
+    """One result of the whole before and after, and what every line contributes to its change ``(u,)``.
+
+    ``unchanged`` is what items that did not change add to it, because the centre that they are seen from moved.
+    """
 
     before: float
     after: float
     contributions: Floats
+    unchanged: float = 0.0
 
     @property
     def rounding(self) -> float:
         """What the contributions leave of the change."""
-        return self.after - self.before - float(self.contributions.sum())
+        return self.after - self.before - float(self.contributions.sum()) - self.unchanged
 
 
 def sigma_of(side: Side, of: str) -> float:
@@ -109,7 +114,8 @@ class Breakdown:
     def column(self, of: str, level: int | None = None) -> Column:
         """Take one result apart, one of ``RESULTS`` or ``SIGMAS``; NaN where it is not known.
 
-        Raises UsageError for a sigma of a centre or a tensor that was rolled up level by level, which has no parts.
+        In the sigma of a centre or a tensor the part of every item changes when the centre does; what lines that did
+        not change make of it is ``unchanged``, so that theirs are 0 here too. Raises UsageError for a sigma of a centre or a tensor that was rolled up level by level, which has no parts.
         """
         if of in RESULTS:
             k = RESULTS.index(of)
@@ -123,7 +129,26 @@ class Breakdown:
         name = of.removeprefix("sigma_")
         parts = [np.where(cut, side.variances(at, name), 0.0) for cut, (side, at) in zip(cuts, sides, strict=True)]
         sigmas = before + after
-        return Column(before, after, (parts[1] - parts[0]) / sigmas if sigmas > 0 else np.zeros(len(self.matching)))
+        given = (parts[1] - parts[0]) / sigmas if sigmas > 0 else np.zeros(len(self.matching))
+        same = self.same()
+        return Column(before, after, np.where(same, 0.0, given), float(given[same].sum()))
+
+    def same(self) -> Mask:
+        """Tell which lines have the same numbers in both files, and count as often ``(u,)``."""
+        i, j = self.matching.old, self.matching.new
+        old, new = self.old.numbers, self.new.numbers
+        same = (
+            self.matching.both & (self.old.times[i] == self.new.times[j]) & (self.old.weight[i] == self.new.weight[j])
+        )
+        for one, other in (
+            (old.mass, new.mass),
+            (old.center, new.center),
+            (old.inertia, new.inertia),
+            (old.sigmas, new.sigmas),
+        ):
+            if one is not None and other is not None:
+                same &= ~differs(one[i], other[j])
+        return np.asarray(same)
 
     def split(self) -> Split:
         """Take the changes of mass of everything that ends apart: Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2."""

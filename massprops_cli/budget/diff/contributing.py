@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
 """What contributions are always known to: products are tensor entries, tensors about the whole's own centre."""
 SIGMAS = tuple(f"sigma_{name}" for name in RESULTS[1:10])
-"""What they are worked out to when asked for: each item then has a part in them, whether it changed or not."""
+"""What they are worked out to when asked for: each item has a part in them, which moves with the centre."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,7 +76,7 @@ def finding_of(answer: Diff, threshold: Threshold) -> Finding | None:
     bom = answer.new.bom
     name, place = bom.ids[threshold.item], place_of(bom, threshold.item)
     breakdown = answer.whole if threshold.item == answer.new.root_item else answer.at(name)
-    before, after, _ = breakdown.column(threshold.of)
+    before, after, *_ = breakdown.column(threshold.of)
     if not (isfinite(before) and isfinite(after)):
         message = f"{name}: {threshold.of} is not known in both files, and its threshold is {threshold.words}"
         return found("MP640", message, place, item=name)

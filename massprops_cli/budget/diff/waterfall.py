@@ -38,8 +38,9 @@ class Step:
 class Waterfall:
     """How a result of an item changed.
 
-    ``steps`` are the largest, ``n_rest`` items that change it less add up to ``rest``; with ``rounding`` all of them
-    add up to ``after − before``.
+    ``steps`` are the largest, ``n_rest`` items that change it less add up to ``rest``. ``unchanged`` is what the others
+    do to the sigma of a centre or a tensor, because the centre moved. With ``rounding`` all of them add up to
+    ``after − before``.
     """
 
     of: str
@@ -50,6 +51,7 @@ class Waterfall:
     steps: tuple[Step, ...]
     n_rest: int
     rest: float
+    unchanged: float
     rounding: float
 
     @property
@@ -81,7 +83,8 @@ def waterfall(
     """
     check_result(of)
     breakdown = answer.whole if item is None else answer.at(item)
-    before, after, values = (column := breakdown.column(of, level))
+    column = breakdown.column(of, level)
+    before, after, values = column.before, column.after, column.contributions
     if not isfinite(after - before):
         raise UsageError(f"{of} is not known in both files, so its change is not; see massprops validate of either")
     order = np.argsort(-np.abs(values), kind="stable")
@@ -98,6 +101,7 @@ def waterfall(
         tuple(steps_of(answer, breakdown, shown.tolist(), values)),
         len(rest),
         float(values[rest].sum()),
+        column.unchanged,
         column.rounding,
     )
 
