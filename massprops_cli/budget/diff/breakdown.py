@@ -115,7 +115,8 @@ class Breakdown:
         """Take one result apart, one of ``RESULTS`` or ``SIGMAS``; NaN where it is not known.
 
         In the sigma of a centre or a tensor the part of every item changes when the centre does; what lines that did
-        not change make of it is ``unchanged``, so that theirs are 0 here too. Raises UsageError for a sigma of a centre or a tensor that was rolled up level by level, which has no parts.
+        not change make of it is ``unchanged``, so that theirs are 0 here too. Raises UsageError for a sigma of a centre
+        or a tensor that was rolled up level by level, which has no parts.
         """
         if of in RESULTS:
             k = RESULTS.index(of)
