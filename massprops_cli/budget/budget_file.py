@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from massprops_cli.budget.entries import Basis, Budget, Entry, Limit, MarginBasis, Selector
-from massprops_cli.budget.limits import ENVELOPE, PROBABLE, READERS, read_limit
+from massprops_cli.budget.limits import PROBABLE, READERS, read_limit
 from massprops_cli.budget.lines import Lines, lines_of
 from massprops_cli.budget.measures import is_above, written
 from massprops_cli.budget.section import Section
@@ -123,8 +123,6 @@ def check_together(section: Section, limits: Mapping[str, Limit]) -> None:
         raise section.fault("margin-min", "needs a mass-max, to which the margin is")
     if {"mass-min", "mass-max"} <= subjects and is_above(limits["mass-min"].low, limits["mass-max"].high, MASS):
         raise section.fault("mass-min", f"is {written(section.get('mass-min'))}, above the mass-max of the same entry")
-    if "probability-min" in subjects and ENVELOPE in subjects:
-        raise section.fault("probability-min", f"is not told of a {ENVELOPE}; put that into a [[budget]] of its own")
     if "probability-min" in subjects and not subjects & PROBABLE:
         raise section.fault(
             "probability-min", f"needs a limit; it is told of {', '.join(k for k in READERS if k in PROBABLE)}"

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cache
 from math import isfinite
 
+import numpy as np
+from numpy.typing import NDArray
+
 from massprops_cli.bom.answers.result import Result
 from massprops_cli.bom.items.arrays import Floats, value_of_items
 from massprops_cli.budget.entries import Basis
@@ -31,6 +34,20 @@ class Figures:
     def sigma(self, i: int, quantity: str) -> float | None:
         """Give one standard deviation of a number of item ``i``; None where it is not known."""
         return known(self._sigmas(quantity), i)
+
+    def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
+        """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
+
+        h about the own centre is m (c − c₀), so V[c, m] = V[h, m]/m and V[c] = V[h]/m² (FORMULAS 4).
+        """
+        rollup, center = self.result.rollup, f"C{'xyz'[axis]}"
+        if self.sigma(i, "mass") is None or self.sigma(i, center) is None:
+            return None
+        if rollup.covariances is None and len(self.result.bom.tree.children(i)):
+            return None
+        picked = [axis + 1, 0]
+        per_mass = np.array([1 / rollup.bodies.mass[i], 1.0])
+        return np.asarray(rollup.covariance_of(i)[np.ix_(picked, picked)] * np.outer(per_mass, per_mass))
 
     def share_known(self, i: int) -> float | None:
         """Give the share of the parts at and below item ``i`` whose mass is known; None where no part counts."""

@@ -7,15 +7,16 @@ from dataclasses import replace
 
 from massprops_cli.bom.uncertain.maturity import WORDS
 from massprops_cli.budget.entries import Limit, Measure
-from massprops_cli.budget.measures import Dimension, read_measure, read_percent, read_range, written
+from massprops_cli.budget.measures import Dimension, in_unit, read_measure, read_percent, read_range, written
 from massprops_cli.findings import UsageError
 from massprops_cli.findings.nearest import nearest
+from massprops_cli.rollup.normal.polygon import crossing, is_flat
 from massprops_cli.tables.units.unit_table import INERTIA, LENGTH, MASS
 
 CENTERS = ("center-x", "center-y", "center-z")
 MOMENTS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 ENVELOPE = "center-envelope"
-PROBABLE = {"mass-max", "mass-min", "margin-min", *CENTERS, *MOMENTS}
+PROBABLE = {"mass-max", "mass-min", "margin-min", *CENTERS, ENVELOPE, *MOMENTS}
 """The limits that are kept with a probability."""
 
 
@@ -86,6 +87,12 @@ def _envelope(limit: Limit, value: object) -> Limit:
     if len(pairs) < 3 or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise UsageError(f'is {written(value)}; it takes three or more corners such as ["2.1 m", "900 kg"]')
     corners = tuple((read_measure(station, LENGTH), read_measure(mass, MASS)) for station, mass in pairs)
+    shape = [(in_unit(x, corners[0][0].unit, LENGTH), in_unit(m, corners[0][1].unit, MASS)) for x, m in corners]
+    if (edges := crossing(shape)) is not None:
+        first, second = (edge + 1 for edge in edges)
+        raise UsageError(f"is {written(value)}, whose edges after corners {first} and {second} cross each other")
+    if is_flat(shape):
+        raise UsageError(f"is {written(value)}, whose corners stand on one line")
     return replace(limit, corners=corners, axis=axis)
 
 

@@ -83,10 +83,21 @@ def is_above(one: Measure, other: Measure, dimension: Dimension) -> bool:
     >>> is_above(Measure(1.0, "t"), Measure(900.0, "kg"), MASS), is_above(Measure(-inf), Measure(1.0, "kg"), MASS)
     (True, False)
     """
-    units = unit_for(one.unit, dimension), unit_for(other.unit, dimension)
-    if isinf(one.number) or isinf(other.number) or units[0] is None or units[1] is None:
+    if isinf(one.number) or isinf(other.number):
         return one.number > other.number
-    return one.number * units[0].over(units[1]) > other.number
+    return in_unit(one, other.unit, dimension) > other.number
+
+
+def in_unit(measure: Measure, unit: str, dimension: Dimension) -> float:
+    """Give a measure that was read in another unit.
+
+    >>> in_unit(Measure(2.0, "in"), "mm", LENGTH)
+    50.8
+    """
+    own, other = unit_for(measure.unit, dimension), unit_for(unit, dimension)
+    assert own is not None
+    assert other is not None
+    return measure.number * own.over(other)
 
 
 def in_table(measure: Measure, dimension: Dimension, units: Units) -> float:

@@ -15,10 +15,10 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.budget.budget_file import read_budget
 from massprops_cli.budget.check import Check
 from massprops_cli.budget.checking import check
-from massprops_cli.budget.envelope import is_inside, stations_at
 from massprops_cli.budget.verdict import Verdict
 from massprops_cli.budget.waiver import Waiver
 from massprops_cli.findings import ConfigError, Severity
+from massprops_cli.rollup.normal.polygon import abscissas_at, is_inside
 
 TODAY = date(2026, 11, 21)
 POINT = {"Ipoint": "true"}
@@ -169,7 +169,7 @@ def test_points_in_a_polygon_that_is_not_convex() -> None:
     assert is_inside(notched, 3.0, 1.0)
     assert is_inside(notched, 4.0, 0.0)
     assert not is_inside(notched, 7.0, 0.0)
-    assert stations_at(notched, 2.0) == [0.0, 2.0, 4.0, 6.0]
+    assert abscissas_at(notched, 2.0) == [0.0, 2.0, 4.0, 6.0]
 
 
 def test_coverage(tmp_path: Path) -> None:
@@ -197,6 +197,41 @@ def test_probability_without_a_sigma_is_not_kept(tmp_path: Path) -> None:
     _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
     assert not chance.kept
     assert "no sigma of its mass is known" in chance.message
+
+
+def two_points(uncertainty: str = "auto") -> Result:
+    """Give 2 ± 0.2 kg at 0 and 6 ± 0.6 kg at 4 ± 0.1 m."""
+    rows: list[dict[str, Any]] = [{"id": "SAT", "parent": ""}]
+    for name, mass, x, of_mass, of_x in (("A", 2.0, 0.0, 0.2, 0.0), ("B", 6.0, 4.0, 0.6, 0.1)):
+        center = {"Cx [m]": x, "Cy [m]": 0.0, "Cz [m]": 0.0}
+        sigmas = {"sigma_mass [kg]": of_mass, "sigma_Cx [m]": of_x, "sigma_Cy [m]": 0.0, "sigma_Cz [m]": 0.0}
+        rows.append({"id": name, "parent": "SAT", "mass [kg]": mass, **center, **sigmas})
+    return rollup(Bom.from_records(rows), uncertainty, keep_going=True)
+
+
+def test_probability_of_an_envelope(tmp_path: Path) -> None:
+    # below the edge m = 4 x − 2 (m = 8 at 2.5) all other edges being far: P(4 x − m ≥ 2). With M = 8 and C = 3 m:
+    # V[m] = 0.04 + 0.36; V[x] = (0.04·9 + 0.36·1 + 0.01·36)/64; V[m, x] = (0.04·(−3) + 0.36·1)/8
+    slanted = '[["x", "mass"], ["-99.5 m", "-400 kg"], ["100500 mm", "400 kg"], ["100500 mm", "-0.4 t"]]'
+    of_mass, of_x, shared = 0.4, 1.08 / 64, 0.24 / 8
+    expected = 0.5 * (1 + erf((4 * 3 - 8 - 2) / sqrt(2 * (16 * of_x + of_mass - 8 * shared))))
+    lines = 'item = "SAT"', f"center-envelope = {slanted}", "probability-min = 0.99"
+    inside, chance = checked(two_points(), tmp_path, *lines).verdicts
+    assert inside.kept
+    assert (chance.rule, chance.asked) == ("MP608", "P(x and mass in the envelope) ≥ 0.99 (predicted)")
+    assert chance.value == pytest.approx(expected, abs=1e-11)
+    assert chance.kept == (expected >= 0.99)
+
+
+def test_probability_of_an_envelope_that_is_not_known(tmp_path: Path) -> None:
+    square = '[["x", "mass"], ["0 m", "0 kg"], ["4 m", "0 kg"], ["4 m", "9 kg"], ["0 m", "9 kg"]]'
+    lines = 'item = "SAT"', f"center-envelope = {square}", "probability-min = 0.5"
+    for result in (boxes(), two_points("massprops")):
+        _, chance = checked(result, tmp_path, *lines).verdicts
+        assert not chance.kept
+        assert "how its mass and its centre err together is not known" in chance.message
+    _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
+    assert "is not known: the table has no such column" in chance.message
 
 
 def test_maturity(tmp_path: Path) -> None:

@@ -43,6 +43,8 @@ expires = 2027-03-31
 """
 
 MASS = 'mass-max = "1 kg"'
+BOW = '["8 m", "1 t"], ["8 m", "0 kg"], ["0 m", "1000 kg"]'
+LINE = '["0 m", "0 kg"], ["4 m", "0.5 t"], ["8 m", "1000 kg"]'
 
 
 def read(folder: Path, text: str) -> Budget:
@@ -108,6 +110,8 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         (['item = "A"', 'maturity-min = "wheighed"'], "the nearest is weighed"),
         (['item = "A"', 'center-envelope = [["1 m", "2 kg"]]'], "it takes three or more corners"),
         (['item = "A"', 'center-envelope = [["a", "mass"], ["1 m", "2 kg"]]'], 'has the axis "a"'),
+        (['item = "A"', f'center-envelope = [["0 m", "0 kg"], {BOW}]'], "after corners 1 and 3 cross each other"),
+        (['item = "A"', f"center-envelope = [{LINE}]"], "whose corners stand on one line"),
         (['item = "A"'], "comes without a limit; the limits are mass-max"),
         (['mass-max = "1 kg"'], ":1: budget.item is missing; it takes an id or a pattern"),
         (["item = { level = -1 }", 'mass-max = "1 kg"'], "budget.item is { level = -1 }; it takes"),
