@@ -82,6 +82,15 @@ def test_quantities_multiply_down_the_tree():
     assert answer.at("box").change[0] == 0
 
 
+def test_the_reason_of_a_quantity_holds_for_what_is_below():
+    old = bom_of("id parent mass qty", "top . . .", "box top . 2", "a box 1 3", "b top 4 1")
+    new = bom_of("id parent mass qty", "top . . .", "box top . 5", "a box 1 3", "b top 6 1")
+    answer = diff(old, new, reasons={"box": "ECR-1", "b": "ECR-2"})
+    assert answer.by_reason() == {"ECR-1": 9, "ECR-2": 2}
+    assert {step.id: step.reason for step in waterfall(answer).steps} == {"a": "ECR-1", "b": "ECR-2"}
+    assert answer.findings == ()
+
+
 def test_added_removed_moved_and_broken_down():
     header = "id parent mass"
     old = bom_of(header, "top . .", "x top .", "y top .", "a x 1", "b y 2", "c y 4", "e y 8")

@@ -84,11 +84,14 @@ def reasons_in_column(bom: Bom, header: str) -> dict[str, str]:
 
 
 def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str, str]) -> dict[int, str]:
-    """Give every line that changed its reason: the item's own, or that of the nearest assembly above that has one."""
+    """Give lines their reasons: the item's own, or that of the nearest assembly above that has one.
+
+    These are the lines that changed, and those that only count more often, or weigh more with what is below them.
+    """
     texts: list[str] = []
     inherited = [above(bom, reasons, texts) for bom, reasons in ((answer.old.bom, of_old), (answer.new.bom, of_new))]
     by_line = {}
-    for line in answer.lines.tolist():
+    for line in np.flatnonzero((answer.changes != 0) | ~answer.whole.same()).tolist():
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
         number = inherited[1][items[1]] if items[1] >= 0 else inherited[0][items[0]]
         if number >= 0:
