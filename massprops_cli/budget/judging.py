@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isinf, isnan
+from math import isfinite, isinf, isnan
 
 from massprops_cli.budget.case import Case, keeps
 from massprops_cli.budget.envelope import judge_envelope
@@ -13,6 +13,9 @@ from massprops_cli.budget.measures import factor, in_table
 from massprops_cli.budget.verdict import Verdict
 from massprops_cli.budget.wording import bounds, quantity_of, shown, with_unit, words_of
 from massprops_cli.tables.units.unit_table import MASS
+
+WHOLE = 100.0
+"""The whole in percent, which a margin is a small difference to."""
 
 
 def judge_range(case: Case) -> Verdict:
@@ -31,11 +34,12 @@ def judge_range(case: Case) -> Verdict:
     is_high = high - value <= value - low
     end, margin = (high, high - value) if is_high else (low, value - low)
     told, far = with_unit(value, unit, end), with_unit(abs(margin), unit)
-    if keeps(margin, end):
+    scale = max(abs(each) for each in (low, high) if isfinite(each))
+    if keeps(margin, scale):
         message = f"{what} {told} keeps {with_unit(end, unit)}, {far} to spare"
     else:
         message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {far}"
-    return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin)
+    return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin, scale=scale)
 
 
 def judge_margin(case: Case) -> Verdict:
@@ -52,10 +56,12 @@ def judge_margin(case: Case) -> Verdict:
     top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
-    side = "is at least" if keeps(margin - least, least) else "is less than"
+    side = "is at least" if keeps(margin - least, WHOLE) else "is less than"
     numbers = f"({shown(top)} − {shown(mass, top)}) / {with_unit(whole, ceiling.unit)}"
     message = f"margin {with_unit(margin, '%', least)} = {formula} = {numbers} {side} {with_unit(least, '%')}"
-    return case.verdict("MP603", asked, message, value=margin, limit=least, unit="%", margin=margin - least)
+    return case.verdict(
+        "MP603", asked, message, value=margin, limit=least, unit="%", margin=margin - least, scale=WHOLE
+    )
 
 
 def judge_coverage(case: Case) -> Verdict:
@@ -81,7 +87,7 @@ def judge_maturity(case: Case) -> Verdict:
     sure = [shares[name][case.i] for name in WORDS[WORDS.index(word) :] if name in shares]
     value = 100 * float(sum(sure))
     if not shares or isnan(value):
-        why = "it has no mass" if shares else "the table has no column method"
+        why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
         return case.verdict("MP609", asked, f"maturity is not known: {why}", unit="%", limit=least)
     side = "at least" if value >= least else "less than"
     message = f"{with_unit(value, '%', least)} of its mass is {word} or surer, {side} {with_unit(least, '%')}"

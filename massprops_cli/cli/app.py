@@ -67,9 +67,9 @@ def command_named(name: str) -> Any:
 
     module = import_module(f"massprops_cli.cli.{name}")
     single = typer.Typer(add_completion=False, rich_markup_mode=app.rich_markup_mode)
-    single.command(name=name, help=COMMANDS[name] + "\n\n" + paragraphs(module.MORE), context_settings=CONTEXT)(
-        gathered(module.command)
-    )
+    # the text is no markup: [[budget]] is a table of a file
+    told = f"{COMMANDS[name]}\n\n{paragraphs(module.MORE)}".replace("[", "\\[")
+    single.command(name=name, help=told, context_settings=CONTEXT)(gathered(module.command))
     return get_command(single)
 
 

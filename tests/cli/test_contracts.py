@@ -17,6 +17,10 @@ def test_help_works_and_begins_with_the_line_of_the_table(run, name):
     assert " ".join(COMMANDS[name].split()[:5]) in " ".join(result.output.split())
 
 
+def test_help_shows_brackets(run):
+    assert "the [[budget]] of massprops.toml" in " ".join(run("check", "--help").output.split())
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_unknown_option_is_a_wrong_call(run, name):
     result = run(name, "--no-such-option")

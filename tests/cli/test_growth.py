@@ -117,3 +117,16 @@ def test_growth_is_a_number_where_formats_have_types(folder: Path, massprops: Ru
     assert json.loads(done.stdout)[1]["mga [%]"] == 7.5
     kept = massprops("rollup", "mga.csv", "--where", "mga [%] = 7.50", "--format", "json", "-o", "out.csv")
     assert len(json.loads(kept.stdout)["items"]) == 2
+
+
+def test_inspect_names_the_growth_table(folder: Path, massprops: Run) -> None:
+    def told(*options: str) -> str:
+        return json.loads(massprops("inspect", "bom.csv", *options, "--format", "json").stdout)["growth"]
+
+    assert told() == ""
+    assert told("--growth-table", "own.csv") == "the table own.csv, by category and maturity"
+    head, *rows = TABLE.splitlines()
+    (folder / "bom.csv").write_text("\n".join([f"{head},mga [%]", *(f"{row},5" for row in rows)]), encoding="utf-8")
+    assert told() == "the column mga [%]"
+    assert told("--growth-table", "own.csv") == "the column mga [%], else the table own.csv, by category and maturity"
+    assert "the table own.csv" in massprops("inspect", "bom.csv", "--growth-table", "own.csv").output

@@ -51,6 +51,7 @@ class Understanding:
     signs: str
     about: str
     sigmas: tuple[str, ...]
+    growth: str
     left_out: tuple[LeftOut, ...]
     coverage: Mapping[str, int]
     options: TableOptions
@@ -90,6 +91,7 @@ class Understanding:
             "sigmas": list(self.sigmas),
             "rows_left_out": [asdict(rows) for rows in self.left_out],
             "coverage": dict(self.coverage),
+            "growth": self.growth,
             "assembly_values": self.options.assembly_values,
             "remedies": list(self.remedies),
             "findings": [finding.to_dict() for finding in self.findings],
@@ -193,6 +195,7 @@ def without_tree(
         signs=signs_of(columns, options),
         about=about_of(columns, options),
         sigmas=sigmas_of(columns, options),
+        growth=growth_of(columns, options),
         left_out=left_out_rows(table, columns, None, findings),
         coverage={},
         options=options,
@@ -247,6 +250,14 @@ def sigmas_of(columns: Columns, options: TableOptions) -> tuple[str, ...]:
     words = {"dist": "distributions", "method": "sigmas by method", "corr_group": "shared errors"}
     told = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
     return (*told, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
+
+
+def growth_of(columns: Columns, options: TableOptions) -> str:
+    """Say where growth comes from: a column, a table by category and maturity, or both; nothing without either."""
+    column, table = columns.by_quantity.get("mga"), options.growth_table
+    by_table = f"the table {table}, by category and maturity" if table else ""
+    own = f"the column {column.header}" if column is not None else ""
+    return f"{own}, else {by_table}" if own and by_table else own or by_table
 
 
 def coverage_of(content: Content) -> dict[str, int]:
