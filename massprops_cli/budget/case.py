@@ -14,7 +14,7 @@ from massprops_cli.findings import Place
 from massprops_cli.tables.units.units import Units
 
 CLOSE = 1e-12
-"""A value beyond its limit by this share of the limit is a matter of rounding, and keeps it."""
+"""A value beyond its limit by this share of what it is reckoned from is a matter of rounding, and keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,12 @@ class Case:
         limit: float | None = None,
         unit: str = "",
         margin: float | None = None,
+        scale: float | None = None,
     ) -> Verdict:
-        """Make the verdict: the limit is kept where the margin is known and, but for rounding, not negative."""
+        """Make the verdict: the limit is kept where the margin is known and, but for rounding, not negative.
+
+        ``scale`` is how large numbers are that round, the limit itself by default: a limit of 0 tells nothing of it.
+        """
         bom = self.here.result.bom
         return Verdict(
             rule,
@@ -64,7 +68,7 @@ class Case:
             limit,
             unit,
             margin,
-            keeps(margin, limit),
+            keeps(margin, limit if scale is None else scale),
             f"{self.item}: {message}",
             self.entry.severity,
             None,
@@ -81,10 +85,10 @@ class Case:
         return place_of(bom.table, int(bom.rows[self.i]), index, header)
 
 
-def keeps(margin: float | None, limit: float | None) -> bool:
-    """Tell whether a margin is known and not negative, but for the rounding of numbers as large as the limit.
+def keeps(margin: float | None, scale: float | None) -> bool:
+    """Tell whether a margin is known and not negative, but for the rounding of numbers as large as ``scale``.
 
     >>> keeps(-1e-13, 850.0), keeps(-0.001, 850.0), keeps(None, 850.0)
     (True, False, False)
     """
-    return margin is not None and margin >= -CLOSE * abs(limit or 0.0)
+    return margin is not None and margin >= -CLOSE * abs(scale or 0.0)

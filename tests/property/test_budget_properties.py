@@ -15,8 +15,8 @@ from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
 from massprops_cli.budget.budget_file import ENTRY_KEYS, WAIVER_KEYS, budget_of
 from massprops_cli.budget.checking import check
-from massprops_cli.budget.envelope import is_inside, stations_at
 from massprops_cli.findings import ConfigError
+from massprops_cli.rollup.normal.polygon import abscissas_at, is_inside
 
 MASSES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=12)
 SHARES = st.floats(0, 200)
@@ -79,7 +79,7 @@ def test_point_in_a_regular_polygon(n: int, x: float, m: float, turn: float) -> 
     reach = normals @ [x, m] - np.cos(pi / n)
     if np.abs(reach).min() > 1e-9:
         assert is_inside(corners, x, m) is bool((reach < 0).all())
-        edges = stations_at(corners, m)
+        edges = abscissas_at(corners, m)
         if is_inside(corners, x, m):
             assert edges[0] < x < edges[-1]
 

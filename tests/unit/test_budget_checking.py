@@ -335,3 +335,24 @@ def test_place_of_the_item(tmp_path: Path) -> None:
     verdict = only(rollup(Bom.read(str(table))), tmp_path, 'item = "TANK"', 'mass-max = "8 kg"')
     assert (verdict.item_place.line, verdict.item_place.column) == (3, "mass [kg]")
     assert verdict.finding.place.line == 3
+
+
+def test_rounding_breaks_no_limit_of_zero(tmp_path):
+    # 0.1 · 1.1 + 0.2 · 0.3 − 0.3 · 0.17/0.3 is 0, but for rounding
+    places = {"a": (0.1, 1.1), "b": (0.2, 0.3), "c": (0.3, -0.5666666666666668)}
+    rows: list[dict[str, Any]] = [{"id": "T", "parent": ""}]
+    rows += [
+        {"id": name, "parent": "T", "mass [kg]": mass, "Cx [mm]": x, "Cy [mm]": 0.0, "Cz [mm]": 0.0}
+        for name, (mass, x) in places.items()
+    ]
+    result = result_of(rows)
+    center = result.rollup.bodies.center
+    assert center is not None
+    assert -1e-15 < center[0, 0] < 0
+    assert only(result, tmp_path, 'item = "T"', 'center-x = ["0 mm", "5 mm"]').kept
+    assert not only(result, tmp_path, 'item = "T"', 'center-x = ["1e-9 mm", "5 mm"]').kept
+    sum_of_two = masses(a=0.1, b=0.2)  # 5.6e-17 above 0.3
+    assert sum_of_two.rollup.bodies.mass[0] > 0.3
+    for most, is_kept in (("0.3 kg", True), ("0.29999999 kg", False)):
+        limits = 'item = "SAT"', f'mass-max = "{most}"', 'margin-min = "0 %"'
+        assert [verdict.kept for verdict in checked(sum_of_two, tmp_path, *limits).verdicts] == [is_kept, is_kept]
