@@ -11,7 +11,8 @@ from massprops_cli.budget.diff.contributing import RESULTS
 from massprops_cli.budget.diff.diff import Diff
 from massprops_cli.budget.diff.waterfall import Waterfall, unit_of
 from massprops_cli.report.conventions import sign_words
-from massprops_cli.report.findings_text import escaped, plural
+from massprops_cli.report.findings_text import plural
+from massprops_cli.report.formats.comment import safe
 from massprops_cli.report.number_text import difference_text, exponent, number_text, rounded, unit_text
 from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, say
 
@@ -213,9 +214,9 @@ def concise(fall: Waterfall) -> str:
 
 def markdown(answer: Diff, fall: Waterfall) -> str:
     """Write totals and steps as Markdown, for the comment of a pull request."""
-    lines = [f"# {escaped(head_text(answer, FULL))}", ""]
+    lines = [f"# {safe(head_text(answer, FULL))}", ""]
     for finding in answer.said:
-        lines += [f"- **{finding.severity.value}** {escaped(finding.message)} ({finding.rule})"]
+        lines += [f"- **{finding.severity.value}** {safe(finding.message)} ({finding.rule})"]
     lines += [""] * bool(answer.said)
     totals = [[cell.text for cell in row] for row in total_rows(answer, FULL)[1:]]
     if totals:
@@ -232,7 +233,7 @@ def table(heads: Sequence[str], align: str, rows: Sequence[Sequence[str]]) -> li
     """Write a table in Markdown."""
     rule = "|".join("--:" if letter == "r" else "---" for letter in align)
     return [
-        f"| {' | '.join(map(escaped, heads))} |",
+        f"| {' | '.join(map(safe, heads))} |",
         f"|{rule}|",
-        *(f"| {' | '.join(map(escaped, row))} |" for row in rows),
+        *(f"| {' | '.join(map(safe, row))} |" for row in rows),
     ]

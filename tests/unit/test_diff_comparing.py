@@ -91,6 +91,16 @@ def test_the_reason_of_a_quantity_holds_for_what_is_below():
     assert answer.findings == ()
 
 
+def test_ids_that_are_nearly_the_same_are_told_once():
+    header = "id parent mass"
+    old = bom_of(header, "top . .", *(f"tnk-{k} top 1" for k in range(5)), "007 top 1", "fan top 1")
+    new = bom_of(header, "top . .", *(f"TNK-{k} top 1" for k in range(5)), "7 top 1", "fans top 1")
+    (finding,) = diff(old, new).findings
+    assert (finding.rule, finding.item) == ("MP646", "TNK-0")
+    assert "'TNK-0' is new and 'tnk-0' is gone" in finding.message
+    assert finding.message.endswith("and 3 more")
+
+
 def test_added_removed_moved_and_broken_down():
     header = "id parent mass"
     old = bom_of(header, "top . .", "x top .", "y top .", "a x 1", "b y 2", "c y 4", "e y 8")

@@ -69,6 +69,15 @@ def test_shares_are_written_without_powers_of_ten(weight, told):
     assert told in plain(diff_blocks(answer, waterfall(answer), FULL), None, FULL)
 
 
+def test_a_comment_mentions_nobody():
+    header = "id parent mass"
+    answer = diff(bom_of(header, "top . .", "@all top 2"), bom_of(header, "top . .", "@all top 3", "#12 top 1"))
+    text = markdown(answer, waterfall(answer))
+    assert "@" not in text
+    assert "| &#64;all | mass | +1.000 |" in text
+    assert "| &#35;12 | added | +1.000 |" in text
+
+
 def test_ascii_screens_get_ascii():
     page = plain(diff_blocks(answer := revisions(1.0, -0.5), waterfall(answer), ASCII), None, ASCII)
     assert page.isascii()

@@ -5,7 +5,7 @@ What is said of an assembly holds for everything below it that has no reason of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.budget.diff.diff import Diff, place_of
+from massprops_cli.budget.diff.saying import NAMED, some
 from massprops_cli.findings import Finding, Place, UsageError, found
 
 Index = NDArray[np.intp]
 
 ITEM = ("item", "id")
 """The names that the column of items of a file of reasons can have."""
-NAMED = 3
-"""Items that a finding names before it says how many more there are."""
 
 
 def read_reasons(name: str) -> dict[str, str]:
@@ -127,16 +126,6 @@ def say_reasons(answer: Diff, given: Mapping[str, str], source: str) -> list[Fin
         message = f"a reason is given for what did not change: {some(unused)}"
         findings.append(found("MP644", message, Place(source), item=unused[0], count=len(unused)))
     return findings
-
-
-def some(names: Sequence[str]) -> str:
-    """Name a few, and say how many more there are.
-
-    >>> some(["a", "b", "c", "d", "e"])
-    'a, b, c and 2 more'
-    """
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def place_of_line(answer: Diff, line: int) -> Place:

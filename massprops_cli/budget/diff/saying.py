@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from massprops_cli.budget.diff.diff import Diff, place_of
 from massprops_cli.budget.diff.matching import part_numbers
 from massprops_cli.findings import Finding, found
 
 NAMED = 3
-"""Part numbers that a finding names before it says how many more there are."""
+"""Items that a finding names before it says how many more there are."""
 
 
 def say_matching(answer: Diff) -> list[Finding]:
@@ -20,26 +22,24 @@ def say_matching(answer: Diff) -> list[Finding]:
         findings.append(found("MP642", message, place_of(new, top), item=roots[1]))
     parts = answer.matching.in_order
     if parts:
-        more = f" and {len(parts) - NAMED:,} more" if len(parts) > NAMED else ""
-        message = (
-            f"matched in the order of the rows where a part stands several times: {', '.join(parts[:NAMED])}{more}"
-        )
+        message = f"matched in the order of the rows where a part stands several times: {some(parts)}"
         findings.append(found("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
     return [*findings, *say_alike(answer), *say_missing(answer)]
 
 
 def say_alike(answer: Diff) -> list[Finding]:
     """Warn of items that are gone where a new one is called the same but for case, blanks or zeros in front."""
-    matching, key = answer.matching, "id" if answer.by == "id" else "part number"
-    of_old, of_new = (bom.ids if key == "id" else part_numbers(bom) for bom in (answer.old.bom, answer.new.bom))
+    matching, by_part = answer.matching, answer.by == "part"
+    of_old, of_new = (part_numbers(bom) if by_part else bom.ids for bom in (answer.old.bom, answer.new.bom))
     gone = {simplified(of_old[i]): of_old[i] for i in matching.old[matching.new < 0].tolist() if of_old[i].strip()}
-    findings = []
-    for item in matching.new[matching.old < 0].tolist():
-        if (was := gone.get(simplified(of_new[item]))) is not None:
-            message = f"{of_new[item]!r} is added and {was!r} removed, whose {key} is nearly the same"
-            place = place_of(answer.new.bom, item)
-            findings.append(found("MP646", message, place, value=of_new[item], item=answer.new.bom.ids[item]))
-    return findings
+    added = matching.new[matching.old < 0].tolist()
+    alike = [(item, was) for item in added if (was := gone.get(simplified(of_new[item]))) is not None]
+    if not alike:
+        return []
+    pairs = [f"{of_new[item]!r} is new and {was!r} is gone" for item, was in alike]
+    bom, first = answer.new.bom, alike[0][0]
+    message = f"{'part numbers' if by_part else 'ids'} are compared exactly: {some(pairs)}"
+    return [found("MP646", message, place_of(bom, first), item=bom.ids[first], count=len(alike))]
 
 
 def simplified(text: str) -> str:
@@ -67,3 +67,13 @@ def say_missing(answer: Diff) -> list[Finding]:
                 findings.append(found("MP645", message, place_of(bom, top), item=bom.ids[top]))
                 break  # what has no mass has no predicted mass either
     return findings
+
+
+def some(names: Sequence[str]) -> str:
+    """Name a few, and say how many more there are.
+
+    >>> some(["a", "b", "c", "d", "e"])
+    'a, b, c and 2 more'
+    """
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more:,} more" if more > 0 else "")

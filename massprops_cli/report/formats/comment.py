@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from massprops_cli.report.check_view import amount
 from massprops_cli.report.findings_text import counts_text, escaped, plural
 from massprops_cli.report.formats.account import Account, Entry
-from massprops_cli.report.number_text import number_text
 
 if TYPE_CHECKING:
     from massprops_cli.budget.verdict import Verdict
@@ -87,15 +87,6 @@ def section(title: str, head: Sequence[str], rows: Sequence[str], room: int) -> 
         shown += 1
     more = ["", f"{plural(len(rows) - shown, 'further row')} not shown here."] if shown < len(rows) else []
     return ["", *before, "", *head, *rows[:shown], *more, *after]
-
-
-def amount(value: float | None, unit: str) -> str:
-    """Write a number with its unit.
-
-    >>> amount(860.0, "kg"), amount(None, "kg")
-    ('860 kg', 'not known')
-    """
-    return "not known" if value is None else f"{number_text(value)} {unit}".strip()
 
 
 def safe(text: str) -> str:
