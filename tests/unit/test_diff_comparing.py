@@ -134,6 +134,20 @@ def test_sigma_by_shares_of_the_variance():
     assert rows_of(answer)["a"].changes == ("sigma",)
 
 
+def test_sigmas_that_are_small_or_zero():
+    header = "id parent mass sigma_mass"
+    old = bom_of(header, "top . . .", "a top 2 0.003", "b top 3 0.004")
+    new = bom_of(header, "top . . .", "a top 2 0", "b top 3 0.004")
+    whole = diff(old, new).whole
+    assert whole.contributions()[:, 10] == pytest.approx([0, -(0.003**2) / 0.009, 0])
+    exact = bom_of(header, "top . . .", "a top 2 0", "b top 3 0")
+    assert diff(exact, exact).whole.contributions()[:, 10].tolist() == [0, 0, 0]
+    header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
+    places = bom_of(header, "top " + ". " * 9, "a top 2 -1 0 0 0 0 0 0")
+    heavier = bom_of(header, "top " + ". " * 9, "a top 3 -1 0 0 0 0 0 0")
+    assert diff(places, heavier).whole.column("sigma_Cx").contributions.tolist() == [0, 0]
+
+
 def test_other_units_are_converted_and_the_same_number_is_no_change():
     old = bom_of("id parent mass[g]", "top . .", "a top 2100", "b top 3300")
     new = bom_of("id parent mass[kg]", "top . .", "a top 2.1", "b top 3.4")
