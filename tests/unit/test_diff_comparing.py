@@ -117,8 +117,12 @@ def test_added_removed_moved_and_broken_down():
     assert (one["x"], one["y"]) == (15, 0)
     by = answer.whole.by_change()
     assert (by["added"], by["removed"], by["structure"]) == (21, -2, -4)
-    with pytest.raises(UsageError, match="not in"):
+    with pytest.raises(UsageError, match="d is not in records"):
         answer.at("d")
+    with pytest.raises(UsageError, match="b is not in records"):
+        answer.at("b")
+    with pytest.raises(UsageError, match="no item has the id z"):
+        answer.at("z")
 
 
 def test_sigma_by_shares_of_the_variance():

@@ -104,7 +104,11 @@ class Diff:
 
     def at(self, item: str | None = None) -> Breakdown:
         """Give the change of an item, the root's without one; raises UsageError for one that is not in both files."""
-        new = self.new.root_item if item is None else self.new.bom.item(item)
+        try:
+            new = self.new.root_item if item is None else self.new.bom.item(item)
+        except UsageError:
+            self.old.bom.item(item or "")  # what neither file has is another matter
+            raise UsageError(f"{item} is not in {self.names[1]}, so it has no change") from None
         old = int(self.matching.old[self.matching.line_of_new[new]])
         if old < 0:
             raise UsageError(f"{item} is not in {self.names[0]}, so it has no change")
