@@ -276,6 +276,7 @@ def test_selection(item: str, names: list[str], tmp_path: Path) -> None:
     ("item", "said"),
     [
         ('"SATT"', "no item has the id SATT; near: SAT"),
+        ('"sat"', "no item has the id sat; near: SAT"),
         ('"X*"', "no item has an id that fits X*"),
         ("{ level = 3 }", "no item stands on level 3; the deepest is 2"),
         ('{ column = "subsytem", value = "Power" }', "no column has the header subsytem; the nearest is subsystem"),

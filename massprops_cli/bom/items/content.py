@@ -105,7 +105,9 @@ class Content:
             return found
         import difflib
 
-        near = difflib.get_close_matches(name, list(self.ids), 3) if len(self.ids) <= 100_000 else []
+        near = [text for text in self.ids if text.casefold() == name.casefold()][:3]
+        if not near and len(self.ids) <= 100_000:
+            near = difflib.get_close_matches(name, list(self.ids), 3)
         hint = f"; near: {', '.join(near)}" if near else ""
         raise UsageError(f"no item has the id {name}{hint}")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings import Finding, Place, Severity
@@ -85,9 +87,12 @@ class Account:
 
 
 def path_of(place: Place, source: str) -> str:
-    """Give a place's file, else the table's, as a path with slashes and no ``./`` before it.
+    """Give a place's file, else the table's, as a path with slashes from the working folder, where it is in there.
 
-    >>> path_of(Place("./parts/bom.csv", line=3), ""), path_of(Place(), "bom.csv")
-    ('parts/bom.csv', 'bom.csv')
+    Annotations are put at paths from the root of a repository, and fingerprints are compared between checkouts.
+
+    >>> path_of(Place("./parts/../bom.csv", line=3), ""), path_of(Place(), f"{Path.cwd()}/parts/bom.csv")
+    ('bom.csv', 'parts/bom.csv')
     """
-    return (place.file or source).replace("\\", "/").removeprefix("./")
+    path = posixpath.normpath((place.file or source).replace("\\", "/"))
+    return path.removeprefix(Path.cwd().as_posix().rstrip("/") + "/")
