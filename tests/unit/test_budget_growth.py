@@ -12,6 +12,7 @@ import pytest
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.growth.growth_table import SHIPPED, growth_table
+from massprops_cli.bom.outcome.further import allowance_column
 from massprops_cli.budget.budget_file import budget_of
 from massprops_cli.budget.checking import check
 from massprops_cli.findings import UsageError
@@ -321,3 +322,14 @@ def test_percent_as_a_worksheet_shows_it(tmp_path: Path) -> None:
         sheet.write(2, 3, 0.15, percent)
         sheet.write(3, 3, 0.05, percent)
     assert growth(Bom.read(str(path))) == pytest.approx([0.15, 0.05])
+
+
+def test_a_growth_beyond_all_bounds_warns_of_no_overflow():
+    parts = [
+        {"id": "a", "parent": "T", "mass": 4.0, "mga [%]": 1e308},
+        {"id": "b", "parent": "T", "mass": 5.0, "mga [%]": 0},
+    ]
+    result = rollup(Bom.from_records([{"id": "T", "parent": ""}, *parts]))
+    percent = allowance_column(result, "allowance_percent")
+    assert percent is not None
+    assert percent[1:].tolist() == pytest.approx([1e308, 0.0])

@@ -89,7 +89,7 @@ def allowance_column(result: Outcome, name: str) -> Floats | None:
     share = result.bom.growth
     assert share is not None
     mass = np.where(np.isnan(share), predicted - basic, basic * share)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return mass if name == "allowance_mass" else np.where(np.isnan(share), 100 * mass / basic, 100 * share)
 
 
