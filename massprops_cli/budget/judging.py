@@ -71,7 +71,7 @@ def judge_coverage(case: Case) -> Verdict:
     if share is None:
         return case.verdict("MP607", asked, "coverage is not known: no part of it counts", unit="%", limit=least)
     value = 100 * share
-    side = "of at least" if value >= least else "of less than"
+    side = "of at least" if keeps(value - least, least) else "of less than"
     told = f"{with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"
     message = f"the {case.entry.basis} mass of {told}"
     return case.verdict("MP607", asked, message, value=value, limit=least, unit="%", margin=value - least)
@@ -89,7 +89,7 @@ def judge_maturity(case: Case) -> Verdict:
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
         return case.verdict("MP609", asked, f"maturity is not known: {why}", unit="%", limit=least)
-    side = "at least" if value >= least else "less than"
+    side = "at least" if keeps(value - least, least) else "less than"
     message = f"{with_unit(value, '%', least)} of its mass is {word} or surer, {side} {with_unit(least, '%')}"
     return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=value - least)
 

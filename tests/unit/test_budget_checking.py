@@ -338,6 +338,30 @@ def test_place_of_the_item(tmp_path: Path) -> None:
     assert verdict.finding.place.line == 3
 
 
+def test_shares_on_the_limit_are_said_to_keep_it(tmp_path):
+    coverage = only(masses(A=1.0, B=2.0, C=3.0, D=None), tmp_path, 'item = "SAT"', 'coverage-min = "75 %"')
+    assert coverage.kept
+    assert "75 % of its parts is known, of at least 75 %" in coverage.message
+    rows = [{"id": "SAT", "parent": "", "method": ""}]
+    rows += [
+        {"id": f"i{k}", "parent": "SAT", "mass [kg]": 0.1, "method": "weighed" if k else "estimated"} for k in range(3)
+    ]
+    sure = result_of(rows)  # two of three tenths of a kilogram: 200/3 %, whose last place is a matter of rounding
+    for text in ("66.66666666666667 %", "66.66666666666666 %"):
+        verdict = only(sure, tmp_path, 'item = "SAT"', f'maturity-min = ["weighed", "{text}"]')
+        assert verdict.kept
+        assert "or surer, at least 66.6" in verdict.message
+
+
+def test_margins_that_have_no_meaning(tmp_path):
+    limits = 'item = "SAT"', 'mass-max = "0 kg"', 'margin-min = "1 %"'
+    told = [verdict.message for verdict in checked(masses(A=0.5), tmp_path, *limits).verdicts]
+    assert told[1] == "SAT: margin is not known: its limit is not above 0"
+    limits = 'item = "SAT"', 'mass-max = "0.5 kg"', 'margin-min = "1 %"'
+    told = [verdict.message for verdict in checked(masses(A=0.0), tmp_path, *limits).verdicts]
+    assert told[1] == "SAT: margin is not known: its mass is not above 0"
+
+
 def test_rounding_breaks_no_limit_of_zero(tmp_path):
     # 0.1 · 1.1 + 0.2 · 0.3 − 0.3 · 0.17/0.3 is 0, but for rounding
     places = {"a": (0.1, 1.1), "b": (0.2, 0.3), "c": (0.3, -0.5666666666666668)}

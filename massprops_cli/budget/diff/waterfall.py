@@ -133,7 +133,6 @@ def steps_of(answer: Diff, breakdown: Breakdown, lines: list[int], values: np.nd
         bom, item = (answer.new.bom, items[1]) if items[1] >= 0 else (answer.old.bom, items[0])
         name = "" if bom.names is None else bom.names[item]
         words = Change(int(answer.changes[line])).words
-        if not words:
-            ends = breakdown.new.ends[items[1]] if items[1] >= 0 else True
-            words = (ABOVE if ends else BELOW,)
+        if not words:  # so it is in both files
+            words = (ABOVE if breakdown.new.ends[items[1]] else BELOW,)
         yield Step(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
