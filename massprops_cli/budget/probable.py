@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf
 
-from massprops_cli.budget.case import Case
+from massprops_cli.budget.case import Case, keeps
 from massprops_cli.budget.entries import Basis, Limit
 from massprops_cli.budget.envelope import corners_of
 from massprops_cli.budget.limits import PROBABLE, dimension_of_limit
@@ -62,7 +62,7 @@ def judged(case: Case, words: str, basis: Basis, chance: float | str) -> Verdict
     asked = f"{words} ≥ {shown(least)} ({basis})"
     if isinstance(chance, str):
         return case.verdict("MP608", asked, f"{words} is not known: {chance}", limit=least)
-    side = "is at least" if chance >= least else "is less than"
+    side = "is at least" if keeps(chance - least, least) else "is less than"
     message = f"{words} = {shown(chance, least)} {side} {shown(least)}"
     return case.verdict("MP608", asked, message, value=chance, limit=least, margin=chance - least)
 
