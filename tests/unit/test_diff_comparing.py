@@ -173,6 +173,14 @@ def test_roots_belong_together_and_another_item_may_take_the_name():
     assert answer.whole.change[0] == 0
 
 
+def test_a_whole_of_one_item():
+    answer = diff(bom_of("id parent mass", "A . 2"), bom_of("id parent mass", "B . 3"))
+    (step,) = waterfall(answer).steps
+    assert (step.id, step.words, step.value) == ("B", ("mass",), 1)
+    by = answer.whole.by_change()
+    assert (by["mass"], by["added"], by["removed"]) == (1, 0, 0)
+
+
 def test_part_numbers_match_in_place_first():
     header = "id parent mass part"
     old = bom_of(header, "t . . .", "x t . X", "y t . Y", "1 x 1 S", "2 y 2 S", "3 y 3 S")
