@@ -16,7 +16,7 @@ CHOICES = {
     "layout": ("", *LAYOUTS),
     "poi": ("", "+", "-"),
     "decimal": ("", ",", "."),
-    "write_poi": ("keep", "+", "-"),
+    "write_poi": ("keep", "+", "-", "none"),
     "assembly_values": ("check", "own", "stated", "ignore"),
     "mass_is": ("", "each", "line"),
     "qty_is": ("", "per-parent", "total"),

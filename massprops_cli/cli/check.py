@@ -82,7 +82,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, asked: Asked, re
     screen = report_screen(data_on_stdout=False)
     more: list[Block] = []
     try:
-        bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
+        bom = read_bom(reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none")
         explain(bom, reading, meaning, reporting)
         more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
         outcome = held_against(bom, budget, method, today)

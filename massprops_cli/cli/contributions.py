@@ -92,7 +92,9 @@ def command(
         raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty.value}")
     if question.mean and (question.weigh is not None or uncertain != Uncertain()):
         raise UsageError("--mean shows what makes the mass; --weigh and the options of uncertainty are about its sigma")
-    bom = read_explained(reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are)
+    bom = read_explained(
+        reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
+    )
     target = table_target(bom, reading, output)
     if question.plot:
         check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)

@@ -162,7 +162,9 @@ def read_one(name: str, reading: Reading, meaning: Meaning, stated: Stated) -> B
     if one.sheet and name != "-" and format_of_name(name) not in SEVERAL:
         one = replace(one, sheet="")
     method = "auto" if stated.uncertainty is None else stated.uncertainty.value
-    return read_bom(one, meaning, stdin_of(one), use_sigmas=method != "none", sigma_level=stated.sigmas_are)
+    return read_bom(
+        one, meaning, stdin_of(one), use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
+    )
 
 
 def compared(old: Bom, new: Bom, question: Question, stated: Stated) -> Diff:

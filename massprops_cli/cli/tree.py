@@ -46,7 +46,9 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
         raise UsageError(
             "tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none"
         )
-    bom = read_explained(reading, meaning, reporting, use_sigmas=method != "none", sigma_level=stated.sigmas_are)
+    bom = read_explained(
+        reading, meaning, reporting, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
+    )
     import sys
 
     from massprops_cli.bom.answers.rolling import rollup

@@ -48,7 +48,9 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     if not (changes.set or changes.scale or changes.drop):
         raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
     method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
-    bom = read_explained(reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are)
+    bom = read_explained(
+        reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are, write_poi="none"
+    )
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if bom.has_errors:

@@ -17,7 +17,8 @@ class TableOptions:
 
     ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``),
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
-    rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-`` or ``keep``.
+    rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
+    is to be written.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres.
     With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are refused.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.

@@ -13,6 +13,13 @@ FORMATS = ("full", "concise", "json", "jsonl", "md", "junit", "sarif", "github",
 # parts of 2 and 3 kg at x = −1 and 1 m: 5 kg, centre at (3 − 2) / 5 = 0.2 m
 PARTS = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\ntop,,,,,\na,top,2,-1,0,0\nb,top,3,1,0,0\n"
 
+TWO_SIGNS = """\
+id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,Ipoint
+S,,,,,,,,,,,,,
+A,S,1,0,0,0,1,1,1,0.1,0,0,+,no
+B,S,1,1,0,0,1,1,1,0.3,0,0,-,no
+"""
+
 
 @pytest.fixture
 def parts(tmp_path: Path) -> Path:
@@ -49,6 +56,18 @@ def test_exit_code_in_every_format(run, parts, budget, limits, code, style):
     done = run("check", parts, "--budget", budget(limits), "--format", style)
     assert done.exit_code == code, done.output
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("command", ["check", "tree", "diff"])
+def test_sign_to_write_is_not_asked_for_where_nothing_is_written(massprops, tmp_path, command):
+    table, budget = tmp_path / "bom.csv", tmp_path / "budget.toml"
+    table.write_text(TWO_SIGNS, encoding="utf-8")
+    # a cell under + is −Ixy: −0.1 + 0.3 = 0.2
+    budget.write_text('[[budget]]\nitem = "S"\nIxy = ["0.19 kg m2", "0.21 kg m2"]\n', encoding="utf-8")
+    files = {"check": [table, "--budget", budget], "tree": [table], "diff": [table, table]}[command]
+    done = massprops(command, *map(str, files), "--unit", "mass=kg", "--unit", "length=m")
+    assert done.exit_code == 0, done.output
+    assert massprops("validate", str(table)).exit_code == 1
 
 
 def test_unknown_key_names_the_nearest_and_its_line(run, parts, budget):

@@ -13,7 +13,8 @@ from massprops_cli.tree.tree import Tree
 def written_signs(bom: Content) -> NDArray[np.int8]:
     """Give +1, −1, or 0 where nobody says, for every item (``--write-poi``).
 
-    ``keep``: a row's own cell; a blank assembly cell takes the sign its children share. Without the column, ``--poi``.
+    ``keep``, and ``none`` where nothing is written: a row's own cell; a blank assembly cell takes the sign its children
+    share. Without the column, ``--poi``.
     """
     n = len(bom)
     if bom.options.write_poi in ("+", "-"):

@@ -72,7 +72,7 @@ def told_arrays(rollup: Rollup) -> Iterator[tuple[str, Floats, Mask]]:
 
 def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
     """Say which assemblies have products of inertia to be written, and no sign convention to write them in."""
-    if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity:
+    if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity or bom.options.write_poi == "none":
         return []
     lacking = (written_sign == 0) & ~bom.tree.is_leaf() & (bom.rows >= 0)
     if not lacking.any():
