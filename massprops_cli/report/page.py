@@ -1,9 +1,7 @@
-"""What is to be shown, before it is known where: lines and grids of styled text, laid out for a width or for
-none.
+"""What is to be shown, before it is known where: lines and grids of styled text, laid out for a width or for none.
 
 Words. A *span* is a text with a style's name; a *line* is spans side by side; a *grid* is rows of cells in aligned
-columns,
-of which one may hold bars and one may be shortened when the screen is narrow. A width of None means a pipe
+columns, of which one may hold bars and one may be shortened when the screen is narrow. A width of None means a pipe
 or a file: nothing is ever wrapped or cut there.
 """
 
@@ -15,16 +13,29 @@ from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 
 BAR_MOST, BAR_LEAST, GAP = 32, 6, 2
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 FENCED = 100
 """Columns of a page in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A text in one style: good, bad, warn, note, dim, strong, bar, or plain."""
+    """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
+
+    Signs that would break a line, move the cursor, colour a terminal or turn the direction of writing are blanks: a
+    table's texts are shown, and not obeyed.
+
+    >>> Span("TANK" + chr(10) + "2").text
+    'TANK 2'
+    """
 
     text: str
     style: str = ""
+
+    def __post_init__(self) -> None:
+        """Blank the signs that are none to be seen."""
+        if _CONTROL.search(self.text):
+            object.__setattr__(self, "text", _CONTROL.sub(" ", self.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,15 @@ def test_the_file_that_has_the_error_is_named(run, tmp_path, monkeypatch):
         assert "✘ old.csv: not rolled up" in result.output
 
 
+def test_what_a_table_holds_does_not_steer_the_terminal(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, mass in (("old.csv", 1), ("new.csv", 2)):
+        (tmp_path / name).write_text(f'id,parent,mass\ntop,,\n"a\x1b[31m\nb",top,{mass}\n')
+    lines = run("diff", "old.csv", "new.csv").stdout.splitlines()
+    assert not any("\x1b" in line for line in lines)
+    assert any(line.startswith("  a [31m b  +1.000  █") for line in lines)
+
+
 def test_equal_files(run, pair):
     told = run("diff", "old.csv", "old.csv")
     assert told.exit_code == 0
