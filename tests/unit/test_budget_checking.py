@@ -353,7 +353,21 @@ def test_shares_on_the_limit_are_said_to_keep_it(tmp_path):
         assert "or surer, at least 66.6" in verdict.message
 
 
+@pytest.mark.parametrize(("least", "side"), [("7 %", "is less than 7 %"), ("6 %", "is at least 6 %")])
+def test_margins_to_a_limit_in_another_unit(least, side, tmp_path):
+    # (0.85 t − 0.8 t) / 0.8 t = 6.25 %
+    lines = 'item = "SAT"', 'mass-max = "0.85 t"', f'margin-min = "{least}"'
+    margin = checked(masses(A=800.0), tmp_path, *lines).verdicts[1]
+    assert margin.value == pytest.approx(6.25, rel=1e-12)
+    assert margin.margin == pytest.approx(6.25 - float(least[0]), rel=1e-12)
+    assert margin.message.endswith(f"(0.85 − 0.8) / 0.8 t {side}")
+
+
 def test_margins_that_have_no_meaning(tmp_path):
+    lines = 'item = "SAT"', 'mass-max = "9 kg"', 'margin-min = "1 %"'
+    margin = checked(masses(A=1.0, B=None), tmp_path, *lines).verdicts[1]
+    assert margin.message == "SAT: margin is not known: 1 of its 2 parts has no mass"
+    assert not margin.kept
     limits = 'item = "SAT"', 'mass-max = "0 kg"', 'margin-min = "1 %"'
     told = [verdict.message for verdict in checked(masses(A=0.5), tmp_path, *limits).verdicts]
     assert told[1] == "SAT: margin is not known: its limit is not above 0"
