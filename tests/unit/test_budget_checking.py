@@ -192,6 +192,17 @@ def test_probability(tmp_path: Path) -> None:
     assert of_margin.value == pytest.approx(phi, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("basis", "greatest"),
+    [("predicted", 850 / 1.05), ("allocation", 850 * 0.95)],  # (850 − m)/m = 5 %, (850 − m)/850 = 5 %
+)
+def test_probability_of_a_margin(basis: str, greatest: float, tmp_path: Path) -> None:
+    result = result_of([{"id": "SAT", "parent": "", "mass [kg]": 800.0, "sigma_mass [kg]": 10.0}])
+    lines = 'item = "SAT"', 'mass-max = "850 kg"', 'margin-min = "5 %"', "probability-min = 0.5"
+    *_, chance = checked(result, tmp_path, *lines, f'margin-basis = "{basis}"').verdicts
+    assert chance.value == pytest.approx(0.5 * (1 + erf((greatest - 800) / 10 / sqrt(2))), rel=1e-12)
+
+
 def test_probability_without_a_sigma_is_not_kept(tmp_path: Path) -> None:
     lines = 'item = "SAT"', 'mass-max = "850 kg"', "probability-min = 0.9"
     _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
