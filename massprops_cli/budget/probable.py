@@ -11,7 +11,7 @@ from massprops_cli.budget.case import Case, keeps
 from massprops_cli.budget.entries import Basis, Limit
 from massprops_cli.budget.envelope import corners_of
 from massprops_cli.budget.limits import PROBABLE, dimension_of_limit
-from massprops_cli.budget.margin import greatest_mass, mass_basis_of
+from massprops_cli.budget.margin import ceiling_of, greatest_mass, mass_basis_of
 from massprops_cli.budget.measures import in_table
 from massprops_cli.budget.verdict import Verdict
 from massprops_cli.budget.wording import bounds, quantity_of, shown
@@ -36,6 +36,8 @@ def judge_one(case: Case, limit: Limit) -> Verdict:
     if value is None or sigma is None:
         why = figures.why(case.i, quantity) if value is None else f"no sigma of its {quantity} is known"
         return judged(case, words, basis, why)
+    if is_margin and (value <= 0 or ceiling_of(case.entry).number <= 0):
+        return judged(case, words, basis, f"its {'mass' if value <= 0 else 'limit'} is not above 0")
     return judged(case, words, basis, between(value, sigma, *ends_of(case, limit)))
 
 

@@ -203,6 +203,16 @@ def test_probability_of_a_margin(basis: str, greatest: float, tmp_path: Path) ->
     assert chance.value == pytest.approx(0.5 * (1 + erf((greatest - 800) / 10 / sqrt(2))), rel=1e-12)
 
 
+def test_probability_of_a_margin_that_is_none(tmp_path: Path) -> None:
+    rows = [{"id": "SAT", "parent": "", "mass [kg]": -10.0, "sigma_mass [kg]": 1.0}]
+    result = result_of(rows, allow_negative_mass=True)
+    lines = 'item = "SAT"', 'mass-max = "-5 kg"', 'margin-min = "5 %"', "probability-min = 0.5"
+    *_, of_mass, of_margin = checked(result, tmp_path, *lines).verdicts
+    assert of_mass.kept
+    assert not of_margin.kept
+    assert "is not known: its mass is not above 0" in of_margin.message
+
+
 def test_probability_without_a_sigma_is_not_kept(tmp_path: Path) -> None:
     lines = 'item = "SAT"', 'mass-max = "850 kg"', "probability-min = 0.9"
     _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
