@@ -140,3 +140,47 @@ def test_shares_of_the_variance_add_up(old, new, of, level):
     by_id = {back.id(k): value for k, value in enumerate(other.contributions)}
     for k, value in enumerate(column.contributions):
         assert value == pytest.approx(-by_id[there.id(k)], rel=1e-9, abs=1e-12)
+
+
+def pieces_of(rows):
+    """Every leaf by its id: how many there are in the whole, one's mass, centre and tensor about its own centre."""
+    by_id = {row["id"]: row for row in rows}
+
+    def count(row):
+        return row["qty"] * count(by_id[row["parent"]]) if row["parent"] else 1
+
+    def body(row):
+        xx, yy, zz, xy, xz, yz = (row[name] for name in QUANTITIES[4:])
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return count(row), row["mass"], np.array([row[name] for name in QUANTITIES[1:4]]), tensor
+
+    return {row["id"]: body(row) for row in rows if "mass" in row}
+
+
+@given(revisions(), revisions())
+def test_contributions_are_those_of_the_formulas_piece_by_piece(old, new):
+    files = pieces_of(old), pieces_of(new)
+    masses = [sum(n * m for n, m, _, _ in pieces.values()) for pieces in files]
+    centers = [sum(n * m * c for n, m, c, _ in f.values()) / mass for f, mass in zip(files, masses, strict=True)]
+
+    def change(name, of):
+        before, after = (of(*pieces[name]) if name in pieces else 0.0 for pieces in files)
+        return after - before
+
+    def moment(point):
+        return lambda n, m, c, _: n * m * (c - point)
+
+    def tensor(point):
+        return lambda n, m, c, own: (
+            n * (own + m * ((c - point) @ (c - point) * np.eye(3) - np.outer(c - point, c - point)))
+        )
+
+    answer = compared(old, new)
+    given = dict(zip(map(answer.id, range(len(answer.matching))), answer.whole.contributions(), strict=True))
+    for name in files[0].keys() | files[1].keys():
+        of_center = (change(name, moment(centers[0])) / masses[1] + change(name, moment(centers[1])) / masses[0]) / 2
+        about = [mass * change(name, tensor(center)) for mass, center in zip(masses, centers, strict=True)]
+        of_tensor = np.asarray(sum(about) / sum(masses))[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        expected = [change(name, lambda n, m, c, own: n * m), *of_center, *of_tensor]
+        size = sum(masses) * 1e3
+        np.testing.assert_allclose(given[name][:10], expected, rtol=1e-9, atol=1e-13 * size)
