@@ -144,7 +144,7 @@ def command(
         places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
         return refuse(next(filter(None, places), reading.file), error, reporting, "not rolled up", FOUND)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
-    code = exit_code(answer.said, reporting)
+    code = exit_code(answer.findings, reporting)
     answer = replace(answer, said=tuple(selected(answer.said, reporting)))
     if target is not None:
         write_frame(answer.to_dataframe(), target)
@@ -211,14 +211,14 @@ def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting,
     if style is Style.jsonl:
         screen.write("".join(json_line(row.to_dict()) for row in answer.rows()))
         return
+    fall = waterfall(answer, question.of, question.item or None, question.level, question.top or TOP)
     if style in MACHINES:
         from massprops_cli.report.formats.account import Account
 
         shown = selected(answer.findings, reporting)
         account = Account(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on.value)
-        tell_machines(screen, account, style)
+        tell_machines(screen, account, style, view.markdown(answer, fall))
         return
-    fall = waterfall(answer, question.of, question.item or None, question.level, question.top or TOP)
     if style is Style.json:
         screen.write(json_text({**answer.to_dict(), "waterfall": whole_fall(answer, question).to_dict()}))
     elif style is Style.md:
@@ -237,7 +237,7 @@ def whole_fall(answer: Diff, question: Question) -> Waterfall:
 
 
 def tell_what_was_said(answer: Diff, reporting: Reporting, *, failed: bool) -> None:
-    """Say on stderr what is to be said of the tables and of the comparison; only the latter makes the exit code."""
+    """Say on stderr what is to be said of the tables and of the comparison."""
     findings = answer.findings
     if reporting.format not in MACHINES and selected(findings, reporting):
         name = answer.names[1]

@@ -32,11 +32,11 @@ def check_style(command: str, style: Style | None) -> None:
         raise UsageError(f"--format is {style.value}, and {command} takes {rest}")
 
 
-def tell_machines(screen: Screen, account: Account, style: Style) -> None:
-    """Write an account in a format for machines; for GitHub, also the summary of the step."""
+def tell_machines(screen: Screen, account: Account, style: Style, more: str = "") -> None:
+    """Write an account in a format for machines; for GitHub, also the summary of the step, with ``more`` Markdown."""
     screen.write(text_of(account, style))
     if style is Style.github and os.environ.get(SUMMARY):
-        add_summary(account, os.environ[SUMMARY])
+        add_summary(account, os.environ[SUMMARY], more)
 
 
 def text_of(account: Account, style: Style) -> str:
@@ -48,12 +48,12 @@ def text_of(account: Account, style: Style) -> str:
     return text
 
 
-def add_summary(account: Account, name: str) -> None:
+def add_summary(account: Account, name: str, more: str = "") -> None:
     """Add the comment to the step's summary; one that cannot be written is said, and changes no exit code."""
     from massprops_cli.report.formats.comment import comment_text
 
     try:
         with Path(name).open("a", encoding="utf-8") as file:
-            file.write(comment_text(account) + "\n")
+            file.write("\n".join((comment_text(account), more)))
     except OSError as error:
         write_error(f"massprops: the step summary {name} is not written: {(error.strerror or str(error)).lower()}\n")

@@ -121,6 +121,24 @@ def test_what_a_table_holds_does_not_steer_the_terminal(run, tmp_path, monkeypat
     assert any(line.startswith("  a [31m b  +1.000  █") for line in lines)
 
 
+def test_the_summary_of_a_step_shows_what_changed(run, pair, tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    assert run("diff", *pair, "--threshold", "mass 1 kg", "--format", "github").exit_code == 1
+    text = (tmp_path / "summary.md").read_text()
+    assert text.startswith("### ✘ `new.csv`: 1 error, 0 warnings")
+    assert "| d | added | +4.000 |  |" in text
+
+
+def test_warnings_of_the_tables_count_where_asked(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("old.csv", "new.csv"):
+        (tmp_path / name).write_text("id,parent,mass\ntop,,9\na,top,4\n")  # MP411: 9 is not 4
+    assert run("diff", "old.csv", "new.csv").exit_code == 0
+    told = run("diff", "old.csv", "new.csv", "--fail-on", "warning", "--format", "junit")
+    assert told.exit_code == 1
+    assert "<failure" in told.stdout
+
+
 def test_equal_files(run, pair):
     told = run("diff", "old.csv", "old.csv")
     assert told.exit_code == 0
