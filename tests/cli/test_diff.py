@@ -139,6 +139,16 @@ def test_warnings_of_the_tables_count_where_asked(run, tmp_path, monkeypatch):
     assert "<failure" in told.stdout
 
 
+@pytest.mark.parametrize(
+    ("threshold", "told"),
+    [("b: mass 1 kg", "b is not in new.csv"), ("d: mass 1 kg", "d is not in old.csv"), ("z: mass 1 kg", "the id z")],
+)
+def test_thresholds_of_items_that_come_or_go(run, pair, threshold, told):
+    result = run("diff", *pair, "--threshold", threshold)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
 def test_equal_files(run, pair):
     told = run("diff", "old.csv", "old.csv")
     assert told.exit_code == 0

@@ -15,7 +15,7 @@ from massprops_cli.bom.outcome.asked import Reader, item_of, unit_named
 from massprops_cli.budget.diff.changes import ROUNDING
 from massprops_cli.budget.diff.diff import Diff, place_of
 from massprops_cli.budget.diff.waterfall import check_result
-from massprops_cli.findings import Finding, found
+from massprops_cli.findings import Finding, UsageError, found
 from massprops_cli.tables.units.quantities import dimension_of
 
 EXAMPLE = "mass 1 kg"
@@ -46,7 +46,12 @@ def read_threshold(text: str, answer: Diff) -> Threshold:
     >>> read_threshold("SAT: mass 1000 g", diff(bom, bom)).most
     1.0
     """
-    item, rest = item_of(" ".join(text.split()), answer.new.bom)
+    words = " ".join(text.split())
+    try:
+        item, rest = item_of(words, answer.new.bom)
+    except UsageError:
+        gone, _ = item_of(words, answer.old.bom)  # what neither file has is another matter
+        raise UsageError(f"{answer.old.bom.ids[gone]} is not in {answer.names[1]}, so it has no change") from None
     reader = Reader(text, answer.units)
     matched = re.fullmatch(r"(\w+)\s+(.*)", rest)
     if matched is None:
