@@ -49,6 +49,13 @@ def test_github_points_into_the_budget_where_the_table_has_no_lines() -> None:
     assert line.startswith("::error file=budget.toml,line=3,")
 
 
+def test_standard_input_is_no_file_to_point_at() -> None:
+    account = Account("-", [], [limit("OVER", 101.0, item_place=Place("-", line=7))])
+    assert github_text(account).startswith("::error file=budget.toml,line=3,")
+    [entry] = json.loads(gitlab_text(account))
+    assert entry["location"] == {"path": "budget.toml", "lines": {"begin": 3}}
+
+
 def test_github_says_what_a_step_does_not_show() -> None:
     lines = github_text(MANY).splitlines()
     assert len([line for line in lines if line.startswith("::error ")]) == 10

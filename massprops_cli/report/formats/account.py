@@ -37,9 +37,9 @@ class Entry:
 
     @property
     def place(self) -> Place:
-        """Where to point: the item's line, or in a file without lines, such as a workbook, the budget's."""
+        """Where to point: the item's line, or the budget's where there is none, as in a workbook or standard input."""
         beside = (place for place in self.finding.related if place.line is not None)
-        if self.verdict is None or self.finding.place.line is not None:
+        if self.verdict is None or (self.finding.place.line is not None and self.finding.place.file != "-"):
             return self.finding.place
         return next(beside, self.finding.place)
 
