@@ -46,11 +46,11 @@ def read_threshold(text: str, answer: Diff) -> Threshold:
     >>> read_threshold("SAT: mass 1000 g", diff(bom, bom)).most
     1.0
     """
-    words = " ".join(text.split())
+    asked = " ".join(text.split())
     try:
-        item, rest = item_of(words, answer.new.bom)
+        item, rest = item_of(asked, answer.new.bom)
     except UsageError:
-        gone, _ = item_of(words, answer.old.bom)  # what neither file has is another matter
+        gone, _ = item_of(asked, answer.old.bom)  # what neither file has is another matter
         raise UsageError(f"{answer.old.bom.ids[gone]} is not in {answer.names[1]}, so it has no change") from None
     reader = Reader(text, answer.units)
     matched = re.fullmatch(r"(\w+)\s+(.*)", rest)
