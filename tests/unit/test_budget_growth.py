@@ -333,3 +333,22 @@ def test_a_growth_beyond_all_bounds_warns_of_no_overflow():
     percent = allowance_column(result, "allowance_percent")
     assert percent is not None
     assert percent[1:].tolist() == pytest.approx([1e308, 0.0])
+
+
+@pytest.mark.parametrize("has_blank_mass", [True, False])
+def test_what_lacks_a_mass_or_a_growth_has_no_predicted_mass(has_blank_mass):
+    other = {"mass": None, "mga [%]": 10} if has_blank_mass else {"mass": 3.0, "mga [%]": None}
+    rows = [{"id": "T", "parent": ""}, {"id": "a", "parent": "T", "mass": 2.0, "mga [%]": 50}]
+    bom = Bom.from_records([*rows, {"id": "b", "parent": "T", **other}], allow_missing=frozenset({"mass"}))
+    predicted = rollup(bom, keep_going=True).predicted
+    assert predicted is not None
+    assert predicted.coverage.known_mass.tolist() == [1, 1, 0]
+    assert predicted.bodies.mass.tolist() == [3.0, 3.0, 0.0]  # 2 + 50 %
+
+
+def test_a_share_or_a_percentage_is_asked_with_both_numbers():
+    rows = [{"id": "T", "parent": "", "mga": ""}, {"id": "a", "parent": "T", "mass": 1.0, "mga": "0"}]
+    bom = Bom.from_records([*rows, {"id": "b", "parent": "T", "mass": 1.0, "mga": "0.15"}])
+    (finding,) = (one for one in bom.findings if one.rule == "MP622")
+    assert "0.15 % or 15 %" in finding.message
+    assert finding.item == "b"
