@@ -352,3 +352,25 @@ def test_a_share_or_a_percentage_is_asked_with_both_numbers():
     (finding,) = (one for one in bom.findings if one.rule == "MP622")
     assert "0.15 % or 15 %" in finding.message
     assert finding.item == "b"
+
+
+def test_what_is_weighed_needs_no_growth_that_can_be_read():
+    head = {"id": "T", "parent": "", "mga [%]": "", "weighed": ""}
+    weighed = {"id": "a", "parent": "T", "mass": 2.0, "mga [%]": "much", "weighed": "yes"}
+    other = {"id": "b", "parent": "T", "mass": 3.0, "mga [%]": "10", "weighed": ""}
+    predicted = rollup(Bom.from_records([head, weighed, other])).predicted
+    assert predicted is not None
+    assert predicted.bodies.mass[0] == pytest.approx(2 + 3.3, rel=1e-15)
+    fault = Bom.from_records([head, weighed | {"weighed": ""}, other])
+    assert [finding.rule for finding in fault.findings if finding.severity.value == "error"] == ["MP622"]
+
+
+def test_what_is_weighed_is_not_looked_up():
+    words = {"category": "structure", "maturity": "no such word"}
+    rows = [{"id": "T", "parent": ""}, {"id": "a", "parent": "T", "mass": 2.0, "weighed": "yes", **words}]
+    options = {"growth_table": "maturity-by-category"}
+    predicted = rollup(Bom.from_records(rows, **options)).predicted
+    assert predicted is not None
+    assert predicted.bodies.mass[0] == 2.0
+    fault = Bom.from_records([rows[0], rows[1] | {"weighed": "no"}], **options)
+    assert "MP620" in {finding.rule for finding in fault.findings}
