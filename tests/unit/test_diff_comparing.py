@@ -80,6 +80,7 @@ def test_quantities_multiply_down_the_tree():
     assert "a" not in rows
     assert answer.whole.contributions()[:, 0].tolist() == [0, 0, 9, 0]
     assert answer.at("box").change[0] == 0
+    assert (waterfall(answer, item="box").before, waterfall(answer).before) == (3, 10)
 
 
 def test_the_reason_of_a_quantity_holds_for_what_is_below():
