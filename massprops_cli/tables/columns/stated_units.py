@@ -10,6 +10,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.findings.nearest import nearest
 from massprops_cli.tables.cells.cell_units import unit_of_cells
+from massprops_cli.tables.cells.measures import counts_pieces, split_per
 from massprops_cli.tables.cells.numbers import is_number
 from massprops_cli.tables.columns.headers import HeaderRow
 from massprops_cli.tables.columns.sigma_words import is_percent
@@ -219,9 +220,21 @@ def understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated 
         if options.as_weight:
             return weight, ("", "", None)
         return None, ("MP210", f"{text} is a unit of force, not of mass", None)
+    return None, _no_unit(quantity, text)
+
+
+def _no_unit(quantity: str, text: str) -> Fault:
+    """Say why a text is no unit of a quantity."""
+    base = base_of(quantity)
+    if text.strip().lower() in ("ton", "tons"):
+        return "MP207", f"{text} is 907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg"
+    unit, per = split_per(without_brackets(text))
+    if base == "mass" and per:
+        remedy = f"pass --unit {quantity}={unit} if every row counts pieces"
+        if not counts_pieces(per):  # totals of assemblies come into the same column, and are of no metre
+            remedy = f"write {unit}/{per} behind each number that is of one {per}, and a unit of mass into the header"
+        return "MP207", f"{text} is of one {per}, and the column holds masses of assemblies too", remedy
     example = EXAMPLES["mass" if base == "mass" else "Ixx" if base in INERTIA_COLUMNS else "Cx"]
     kind = {"kg": "mass", "mm": "length"}.get(example, "inertia (mass times length squared)")
     remedy = f"write a unit such as {example}, or say it with --unit {quantity}={example}"
-    if text.strip().lower() in ("ton", "tons"):
-        return None, ("MP207", f"{text} is 907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg")
-    return None, ("MP207", f"{text} is not a unit of {kind}", remedy)
+    return "MP207", f"{text} is not a unit of {kind}", remedy
