@@ -133,3 +133,17 @@ def test_brackets_in_a_row_of_units_are_no_part_of_them():
     assert Bom.from_records(rows).units.mass == "g"
     fills = filling_of(rollup(Bom.from_records(rows, units="SI"))).fills
     assert [list(fill.values) for fill in fills if fill.rows.tolist() == [1]] == [["[kg]"]]
+
+
+def test_a_column_of_units_without_a_unit_or_a_quantity_is_said():
+    bom = bom_of("id parent mass mass_unit", "top . . .", "base top 2 .", "drive top 3 -")
+    assert only(bom.findings, "MP225").message == "mass_unit is not read: no cell states a unit"
+    bom = bom_of("id parent mass length_unit", "top . . .", "base top 2 mm", "drive top 3 mm")
+    message = only(bom.findings, "MP225").message
+    assert message == "length_unit is not read: the table has no column such as Cx whose unit it could be"
+
+
+def test_sigmas_that_are_not_asked_for_follow_no_unit():
+    bom = bom_of("id parent mass sigma_mass mass_unit", "top . . . .", "base top 2 0.1 g", use_sigmas=False)
+    assert only(bom.findings, "MP234").message.startswith("mass_unit holds the units of mass: g; ")
+    assert only(bom.findings, "MP234").count == 1
