@@ -24,14 +24,11 @@ NOT_YET: dict[str, str] = {
     # a right mass, and columns passed over without a finding
     # refused, though one reading is possible
     # refused without the right remedy
-    # typed in Calc: a wrong number
-    "typed_filtered_subtotal.xlsx": "a total of the rows that a filter shows contradicts, and is a warning only",
     # typed in Calc: a right mass, and the centre passed over
     "typed_beside_a_budget.xlsx": "CG (mm) over X, Y, Z is not read where only the mass has its unit below",
     # typed in Calc: refused, though one reading is possible
     "typed_item_numbers.xlsx": "dates among item numbers are refused as text, without a word of dates",
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
-    "typed_struck_out.xlsx": "a total that leaves out the row struck out contradicts, and is a warning only",
     "typed_unit_after_a_stroke.xlsx": "Baugruppe names items of other rows and is not taken for the parent",
     "typed_glue_in_grams.xlsx": "a quantity of 50 g multiplies a mass in kg: 50 kg of glue, with a note",
 }

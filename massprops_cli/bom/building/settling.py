@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 
+from massprops_cli.bom.building.explained import explained
 from massprops_cli.bom.building.quantities import UnevenError, as_stated, per_parent
 from massprops_cli.bom.building.reconciliation import Reconciled, differing_totals, reconcile
 from massprops_cli.bom.items.content import Content
@@ -59,12 +60,15 @@ def settled(content: Content, totals: Sequence[TotalRow] = ()) -> Content:
     doubtful = not_said(content)
     if not doubtful:
         usual = as_stated(content)
-        if asked or "qty" not in content.columns.by_quantity or not differing_totals(usual):
-            return saying(usual, differing_totals(usual))
+        differing = differing_totals(usual)
+        if asked or not differing:
+            return saying(usual, differing)
     ways = distinct(content, doubtful or frozenset(("mass", "qty")))
     if doubtful and not asked and totals and not any(way.fits() for way in ways):
         ways = distinct(content, frozenset(("mass", "qty")))
     fitting = [way for way in ways if way.fits()]
+    if totals and not fitting and not asked and (doubt := explained(as_stated(content))) is not None:
+        return saying(as_stated(content), [doubt])
     if len(ways) == 1 or len(fitting) == 1:
         return taken(content, (fitting or ways)[0], ways, doubtful)
     usual = as_stated(content)
