@@ -150,3 +150,41 @@ def test_a_centre_that_differs_is_said() -> None:
     bom = read(CENTRES.format(total="Total,,,4.0,200.4,10.0,0.0"))
     (finding,) = [f for f in bom.findings if f.rule == "MP413"]
     assert finding.message == "Total states Cx 200.4 mm, and all rows above give 200"
+
+
+def test_digits_of_a_centre_are_those_of_its_cell() -> None:
+    # the centre is 200 mm: 200.4 and 199.5 are written to a tenth, 200 to a whole
+    for text, agrees in (("200", True), ("201", False), ("199.9", False), ("200.04", False), ("200.00", True)):
+        told = reconcile_all(read(CENTRES.format(total=f"Total,,,4.0,{text},,")))
+        assert [one.agrees for one in told] == [True, agrees]
+
+
+def test_a_total_of_masses_without_any_centre() -> None:
+    sheet = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,\na,S,2,,,\nb,S,3,,,\nTotal,,5.0,10,,\n"
+    assert [(one.quantity, one.agrees) for one in reconcile_all(read(sheet, allow_missing="center"))] == [
+        ("mass", True)
+    ]
+
+
+def test_a_row_without_a_centre_leaves_that_of_the_total_open_unless_it_weighs_nothing() -> None:
+    sheet = "id,parent,mass,Cx,Cy,Cz\nS,,,,,\na,S,2,4,4,4\nb,S,{mass},,,\nTotal,,{total},4,,\n"
+    open_ = reconcile_all(read(sheet.format(mass=3, total=5), allow_missing="center"))
+    assert [one.quantity for one in open_] == ["mass"]
+    known = reconcile_all(read(sheet.format(mass=0, total=2), allow_missing="center"))
+    assert [(one.quantity, one.agrees) for one in known] == [("mass", True), ("Cx", True)]
+
+
+def test_a_total_of_lines_is_compared_in_its_own_unit() -> None:
+    sheet = "id,parent,qty,mass [g],Total mass [kg]\nS,,,,\na,S,4,2500,10\nb,S,1,3000,3\nTotal,,,,13.0\n"
+    (one,) = reconcile(read(sheet))
+    assert (one.stated, one.computed, one.unit, one.agrees) == (13, pytest.approx(13), "kg", True)
+
+
+def test_margins_count_for_the_totals_below_them_only() -> None:
+    sheet = "name,mass [kg]\na,2\nb,3\nMargin,1\nSubtotal,6\nc,4\nMargin 50 %,\nSubtotal,6.0\nGrand total,13.5\n"
+    assert agreeing(sheet) == [
+        ("Subtotal mass", True, "all rows above, with Margin"),
+        ("Subtotal mass", True, "the rows below Subtotal, with Margin 50 %"),
+        # (2 + 3 + 4) · 1.5 would need both: 9 · 1.5 + 1 = 14.5 is not what is stated
+        ("Grand total mass", False, "all rows above"),
+    ]
