@@ -28,6 +28,20 @@ def test_each_mass_is_in_the_unit_beside_it():
     assert not said(bom.findings, "MP219")  # no quantity has a unit of measure
 
 
+def test_units_stand_beside_the_masses_in_a_column_without_a_name():
+    rows = [{"id": "a", "mass": "10", "": "kg"}, {"id": "b", "mass": "3500", "": "g"}]
+    bom = Bom.from_records(rows)
+    assert rollup(bom).root.mass == 13.5
+    assert only(bom.findings, "MP234").message.startswith("column 3 holds the units of mass: kg, g")
+
+
+@pytest.mark.parametrize("cells", [("kg", "as weighed"), ("OK", "g")])
+def test_remarks_beside_the_masses_are_no_units(cells):
+    bom = Bom.from_records([{"id": f"part {cell}", "mass": "1", "": cell} for cell in cells])
+    assert not said(bom.findings, "MP234")
+    assert only(bom.findings, "MP225").message == "column 3 has values and no name, and is not read"
+
+
 @pytest.mark.parametrize("unit", ["m", "ea", "pcs"])
 def test_units_of_measure_are_those_of_quantities(unit):
     bom = bom_of(HEADER, "top . . . .", f"a top 2 3 {unit}")

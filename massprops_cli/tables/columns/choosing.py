@@ -82,7 +82,7 @@ def unread_columns(table: Table, row: int, texts: Sequence[str], read: set[int])
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
         if not text.strip():
-            if any(cell.strip() for cell in table.texts(j, row + 1)):
+            if j not in read and any(cell.strip() for cell in table.texts(j, row + 1)):
                 findings.append(
                     found(
                         "MP225",
