@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.findings.nearest import nearest
-from massprops_cli.tables.cells.cell_units import unit_of_cells
+from massprops_cli.tables.cells.cell_units import top_rows, unit_of_cells
 from massprops_cli.tables.cells.measures import counts_pieces, split_per
 from massprops_cli.tables.cells.numbers import is_number
 from massprops_cli.tables.columns.headers import HeaderRow
@@ -95,6 +96,7 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
     """Find the unit of each number column, and say where units are unknown or contradict each other."""
     stated = StatedUnits(row_texts=read_units_row(table, header))
     asked, findings = units_asked_for(options.unit)
+    top = cache(lambda: top_rows(table, header.row + 1))
     for quantity, column in header.columns.items():
         dimension = dimension_of(quantity)
         if dimension is None or (quantity != base_of(quantity) and not options.use_sigmas):
@@ -116,7 +118,7 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
             stated.of[quantity] = unit
         elif said:
             stated.refused.add(quantity)
-        elif (unit := unit_of_cells(table, column, header.row + 1, dimension)) is not None:
+        elif (unit := unit_of_cells(table, column, header.row + 1, top(), dimension)) is not None:
             stated.of[quantity] = unit
             stated.in_cells.add(quantity)
     return stated, findings
