@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, found
-from massprops_cli.tables.columns.headings import Heading, looks_like_quantity, squeeze
+from massprops_cli.tables.columns.headings import Heading, squeeze
+from massprops_cli.tables.columns.looks import looks_like_quantity
 from massprops_cli.tables.columns.point_words import OWN, said_about
 from massprops_cli.tables.columns.same_numbers import one_of_same
 from massprops_cli.tables.units.quantities import INERTIA_COLUMNS, PRODUCTS

@@ -12,14 +12,15 @@ from massprops_cli.tables.columns.choosing import best_column, unlisted, unread_
 from massprops_cli.tables.columns.coordinates import place_coordinates
 from massprops_cli.tables.columns.headings import (
     Heading,
-    looks_like_header,
     read_heading,
     read_headings,
     squeeze,
     stated_levels,
     stated_unit,
 )
+from massprops_cli.tables.columns.looks import looks_like_header
 from massprops_cli.tables.columns.mapped import mapped_columns
+from massprops_cli.tables.columns.naming import place_names
 from massprops_cli.tables.columns.stand_ins import place_stand_ins
 from massprops_cli.tables.columns.unit_columns import place_unit_columns
 from massprops_cli.tables.units.quantities import PRODUCTS
@@ -66,7 +67,7 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         findings.append(_said_titles(table, first, row))
     taken = set(chosen.values())
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
-    for place in (place_coordinates, place_unit_columns):
+    for place in (place_coordinates, place_unit_columns, place_names):
         headings, said = place(table, row, headings, chosen)
         findings += said
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}

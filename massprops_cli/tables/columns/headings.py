@@ -263,31 +263,3 @@ def stated_levels(text: str, quantity: str) -> tuple[float, ...]:
     if quantity not in SIGMA_QUANTITIES:
         return ()
     return split_level(text[:LONGEST]).levels or ((0.0,) if is_expanded(text) else ())
-
-
-_LOOKS = (
-    r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
-    r"|(?:^|[^a-z])(?:qty|moi|poi|wt|cg|cog|com|[cijk][xyz]|[ijl][xyz]{2})(?:$|[^a-z])"
-)
-
-
-def looks_like_quantity(text: str) -> bool:
-    """Tell whether a header that was not read has the look of a quantity.
-
-    >>> looks_like_quantity("Mass margin"), looks_like_quantity("Supplier")
-    (True, False)
-    """
-    words = text.strip().replace("_", " ")[:LONGEST]
-    return not text.strip().startswith(OWN_OUTPUT) and re.search(_LOOKS, words, re.IGNORECASE) is not None
-
-
-def looks_like_header(texts: Sequence[str]) -> bool:
-    """Tell whether a row names something to identify items by and something to add up.
-
-    >>> looks_like_header(["Part Number", "Qty", "Weight (lb)"]), looks_like_header(["Month", "Cost"])
-    (True, False)
-    """
-    named = {read_heading(text).quantity for text in texts}
-    return bool(named & {"id", "parent", "child", "item", "level", "name", "part"}) and bool(
-        named & {"mass", "Cx", "Ixx", "sigma_mass"}
-    )

@@ -10,7 +10,8 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.columns.headers import TITLE_ROWS
-from massprops_cli.tables.columns.headings import looks_like_header, read_heading
+from massprops_cli.tables.columns.headings import read_heading
+from massprops_cli.tables.columns.looks import looks_like_header
 from massprops_cli.tables.columns.point_words import names_point
 from massprops_cli.tables.finding_table.named import named_in
 from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
