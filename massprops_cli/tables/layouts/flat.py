@@ -47,7 +47,8 @@ def read_flat(table: Table, columns: Columns, *, every_row: bool = False) -> Rea
     assert column is not None
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
     parents = np.full(len(rows), NO_PARENT, np.int32)
-    labels, findings = label(table, columns, rows, parents)
+    texts = [text.strip() for text in picked(table.texts(column.index, columns.first_row), rows, columns.first_row)]
+    labels, findings = label(table, columns, rows, parents, (f"column {column.header}", texts))
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = groups_of(table, columns, hierarchy)
