@@ -142,13 +142,16 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     ['part', '']
     """
     headings = [read_heading(text) for text in texts]
-    stations = [
-        heading.quantity in CENTER_COLUMNS and squeeze(re.split(_CUTS + r"|[\[({]", text.strip())[0]) in STATIONS
-        for heading, text in zip(headings, texts, strict=True)
-    ]
+    stations = [is_station(text, heading) for text, heading in zip(texts, headings, strict=True)]
     if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(CENTER_COLUMNS):
         return headings
     return [UNREAD if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
+
+
+def is_station(text: str, heading: Heading) -> bool:
+    """Tell whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
+    name = re.split(_CUTS + r"|[\[({]", text.strip())[0]
+    return heading.quantity in CENTER_COLUMNS and squeeze(name) in STATIONS
 
 
 def _without_level(bare: str) -> Heading:
