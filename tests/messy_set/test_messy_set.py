@@ -30,7 +30,6 @@ NOT_YET: dict[str, str] = {
     "typed_item_numbers.xlsx": "dates among item numbers are refused as text, without a word of dates",
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
     "typed_unit_after_a_stroke.xlsx": "Baugruppe names items of other rows and is not taken for the parent",
-    "typed_glue_in_grams.xlsx": "a quantity of 50 g multiplies a mass in kg: 50 kg of glue, with a note",
 }
 
 

@@ -22,6 +22,7 @@ from massprops_cli.bom.cells.marks import Marks, read_marks
 from massprops_cli.bom.cells.parts import check_part_numbers, check_uses
 from massprops_cli.bom.cells.variant_columns import ask_for_variant
 from massprops_cli.bom.cells.variants import read_blanks
+from massprops_cli.bom.cells.weighed_out import weigh_out
 from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.planting import Planting, concerning, plant
@@ -138,6 +139,8 @@ def read_cells(
         findings.append(
             found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
         )
+    elif MASS.name in cells and options.mass_is != "line":
+        findings += weigh_out(items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts)
     turned = written_positive(len(items.rows), marks.sign, options)
     if INERTIA.name in cells:
         apply_signs(cells[INERTIA.name], turned)
