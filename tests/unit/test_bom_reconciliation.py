@@ -188,3 +188,14 @@ def test_margins_count_for_the_totals_below_them_only() -> None:
         # (2 + 3 + 4) · 1.5 would need both: 9 · 1.5 + 1 = 14.5 is not what is stated
         ("Grand total mass", False, "all rows above"),
     ]
+
+
+@pytest.mark.parametrize("units", ["g,mm", "kg,m", "lb,in"])
+def test_what_a_total_states_is_the_same_under_any_units(units: str) -> None:
+    sheet = "id,parent,qty,mass [g],Total mass [kg]\nS,,,,\na,S,4,2500,10\nb,S,1,3000,3\nTotal,,,,13.0\n"
+    (one,) = reconcile(read(sheet, units=units))
+    assert (one.stated, one.computed, one.unit, one.agrees) == (pytest.approx(13), pytest.approx(13), "kg", True)
+    lines = CENTRES.format(total="Total,,,4.0,200.0,10.0,0.0")
+    assert [(one.stated, one.agrees) for one in reconcile_all(read(lines, units=units))] == [
+        (pytest.approx(stated), True) for stated in (4, 200, 10, 0)
+    ]

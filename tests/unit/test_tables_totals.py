@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings import TableError
+from massprops_cli.tables.rows.doubtful import sums_along
 from massprops_cli.tables.rows.total_words import doubtful_kind_of, doubtful_labels, kind_of, labels
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]
@@ -332,3 +334,22 @@ def test_rows_that_are_left_out_are_told_together(labels: list[str], words: str)
     assert finding.message == words
     assert (finding.count, finding.place.row) == (len(labels), 4)  # the header is row 1
     assert [place.row for place in finding.related] == [5, 6][: len(labels) - 1]
+
+
+@pytest.mark.parametrize(
+    ("masses", "sums"),
+    [
+        ([2.0, 3.0, 5.0, 4.0, 4.0], []),  # 4 beside 4 is a pair of parts, and no sum of one
+        ([2.0, 3.0, 5.0, 4.0, 4.0, 8.0], [2, 5]),
+        ([2.0, 3.0, 5.0, 1.0, 4.0, 5.0, 7.0], []),
+        ([2.0, 3.0, 5.0, 1.0, 4.0, 5.0, 10.0], [2, 5, 6]),
+    ],
+)
+def test_a_sum_is_of_two_rows_at_least_and_leaves_none_over(masses: list[float], sums: list[int]) -> None:
+    values = np.array(masses)
+    assert sums_along(range(len(masses)), values, values, [str(mass) for mass in masses]) == sums
+
+
+def test_a_first_row_that_is_the_sum_of_all_others_is_asked() -> None:
+    with pytest.raises(TableError, match="Everything may be the total of the other rows: its 7"):
+        list_of(("Everything", 7), ("a", 1), ("b", 2), ("c", 4))
