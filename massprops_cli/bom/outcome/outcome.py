@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.principal import Principal, principal
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.building.reconciliation import Reconciled, reconcile_all, reconcile_assemblies
 from massprops_cli.bom.items.arrays import of_item, told_sigmas
 from massprops_cli.bom.items.correlations import Spread, sigmas_of_principal_moments
 from massprops_cli.bom.uncertain.correlating import assumptions_of
@@ -86,6 +87,27 @@ class Outcome:
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
         """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty where no column tells."""
         return shares_of_mass(self.bom)
+
+    @cached_property
+    def totals(self) -> tuple[Reconciled, ...]:
+        """The masses and centres that totals and subtotals in the sheet state, beside what their rows give.
+
+        In the order of the table, each in the unit of its column; it agrees within half a unit of the last digit
+        written. Empty where ``root`` or ``where`` leaves rows out.
+
+        >>> from massprops_cli import Bom, rollup
+        >>> masses = {"battery": 3, "panel": 4, "Total": 7.5}
+        >>> rows = [{"part": name, "mass [kg]": mass} for name, mass in masses.items()]
+        >>> (total,) = rollup(Bom.from_records(rows)).totals
+        >>> total.label, total.stated, total.computed, total.unit, total.agrees
+        ('Total', 7.5, 7.0, 'kg', False)
+        """
+        return tuple(reconcile_all(self.bom))
+
+    @cached_property
+    def stated_masses(self) -> tuple[Reconciled, ...]:
+        """The masses that assembly rows state, beside what their children give, as ``totals`` are told."""
+        return tuple(reconcile_assemblies(self.bom, self.rollup))
 
     def coverage_column(self, name: str) -> NDArray[np.float64]:
         """Give a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""
