@@ -24,8 +24,6 @@ NOT_YET: dict[str, str] = {
     # a right mass, and columns passed over without a finding
     # refused, though one reading is possible
     # refused without the right remedy
-    # typed in Calc: a right mass, and the centre passed over
-    "typed_beside_a_budget.xlsx": "CG (mm) over X, Y, Z is not read where only the mass has its unit below",
     # typed in Calc: refused, though one reading is possible
     "typed_item_numbers.xlsx": "dates among item numbers are refused as text, without a word of dates",
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",

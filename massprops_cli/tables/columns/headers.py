@@ -80,7 +80,7 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         findings += said
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += unread_columns(table, row, texts, read)
+    findings += unread_columns(table, row, texts, read, has_center="Cx" in chosen)
     findings += place_stand_ins(table, row, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not NAMES_ITEMS & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
