@@ -104,8 +104,8 @@ def _said_doubtful(table: Table, columns: Columns, one: TotalRow) -> Finding:
     j = next(j for j, text in enumerate(table.row(one.row)) if text.strip() == one.label)
     header = columns.header[j].strip()
     message = f"{one.label} may be a {one.kind} or an item: its {one.mass:.12g} is not what rows above it add up to"
-    if one.kind == "limit":
-        message = f"{one.label} may be a limit or an item: it does not stand below a total"
+    if one.kind in ("limit", "figure"):
+        message = f"{one.label} may be a {one.kind} or an item: it does not stand below a total"
     remedy = f'pass --layout flat to count it, or --layout flat --where "{header} != {one.label}" to leave it out'
     return found("MP257", message, table.place(one.row, j, header), value=one.label, remedy=remedy)
 

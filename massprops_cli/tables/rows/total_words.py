@@ -91,7 +91,7 @@ def doubtful_labels() -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _listed(table: str) -> list[tuple[str, tuple[str, ...]]]:
-    order = ("subtotal", "total", "margin", "limit")
+    order = ("subtotal", "total", "margin", "limit", "figure")
     pairs = [
         (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
         for entry in words("totals")[table]
