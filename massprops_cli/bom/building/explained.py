@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.building.reconciliation import ROUNDING, compared_mass, half_digit, mass_of
+from massprops_cli.bom.building.reconciliation import ROUNDING, compared_mass, half_digit, mass_of, reader_of
 from massprops_cli.bom.building.sums import row_sums
 from massprops_cli.bom.items.content import Content
 from massprops_cli.findings import Finding, found
@@ -21,9 +21,9 @@ Floats = NDArray[np.float64]
 
 def explained(bom: Content) -> Finding | None:
     """Ask which rows count, where that explains a total that is not what they give; None where nothing does."""
-    masses = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor
+    masses, read = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor, reader_of(bom)
     for k, total in enumerate(bom.totals):
-        if total.kind != "total" or (stated := mass_of(bom, total)) is None:
+        if total.kind != "total" or (stated := mass_of(bom, total, read)) is None:
             continue
         told, span = compared_mass(bom, k, *stated, masses)
         if told.agrees:
