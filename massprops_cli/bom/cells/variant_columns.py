@@ -21,6 +21,9 @@ NAMED = re.compile(
 )
 """Words in the header of a column that holds the quantities of a variant."""
 
+DASH_NUMBER = re.compile(r"-\d{1,3}")
+"""The header of quantities in one configuration of a drawing, ``-1`` or ``-501`` (ASME Y14.34, parts lists)."""
+
 COUNTING = frozenset({"qty", "quantity", "menge", "anzahl"})
 """Those of them that say by themselves that a column counts pieces: ``Qty Req'd``."""
 
@@ -35,9 +38,11 @@ def variant_columns(table: Table, columns: Columns) -> list[int]:
 def word_of(header: str) -> str:
     """Give the word that makes a header one of a variant, or nothing.
 
-    >>> word_of("Variant B"), word_of("Qty_Heavy"), word_of("Supplier")
-    ('variant', 'qty', '')
+    >>> word_of("Variant B"), word_of("Qty_Heavy"), word_of("Supplier"), word_of("-501")
+    ('variant', 'qty', '', 'dash number')
     """
+    if DASH_NUMBER.fullmatch(header.strip()):
+        return "dash number"
     match = NAMED.search(header.replace("_", " "))
     return match[1].casefold() if match else ""
 
