@@ -141,6 +141,7 @@ _RULES = (
     Rule("MP321", "several-names", "error", "a row has names in several level columns", "leave one name on each row"),
     Rule("MP322", "missing-assembly", "error", "a dotted item number has no row for its parent", "add the assembly's row"),
     Rule("MP323", "read-as-uses", "note", "rows with a parent were read as uses of parts", "say it with --layout edges"),
+    Rule("MP324", "parents-by-name", "note", "a column by another name holds the parents, and was read as them", "say it with --map parent"),
     Rule("MP330", "unclear-filter", "error", "a row could be kept by the filter or left out", "fill the blank cell, or take an assembly whole with --root"),
     Rule("MP331", "unclear-blank-quantity", "error", "a blank quantity of a variant can mean 0 or 1", "say it with --blank-qty 0 or --blank-qty 1"),
     # 4xx: physics

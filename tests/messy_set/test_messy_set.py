@@ -27,7 +27,6 @@ NOT_YET: dict[str, str] = {
     # typed in Calc: refused, though one reading is possible
     "typed_item_numbers.xlsx": "dates among item numbers are refused as text, without a word of dates",
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
-    "typed_unit_after_a_stroke.xlsx": "Baugruppe names items of other rows and is not taken for the parent",
 }
 
 
