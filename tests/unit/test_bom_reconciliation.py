@@ -199,3 +199,12 @@ def test_what_a_total_states_is_the_same_under_any_units(units: str) -> None:
     assert [(one.stated, one.agrees) for one in reconcile_all(read(lines, units=units))] == [
         (pytest.approx(stated), True) for stated in (4, 200, 10, 0)
     ]
+
+
+def test_a_column_of_centres_is_read_once_for_all_totals(monkeypatch: pytest.MonkeyPatch) -> None:
+    bom = read(CENTRES.format(total="Total,,,4.0,200.0,10.0,0.0\nTotal,,,4.0,200.0,10.0,0.0"), mass_is="each")
+    base, asked = bom.table.base, list[int]()
+    numbers = base.numbers
+    monkeypatch.setattr(base, "numbers", lambda columns, start: asked.extend(columns) or numbers(columns, start))
+    assert len(reconcile_all(bom)) == 8
+    assert len(asked) == len(set(asked)) == 3
