@@ -25,7 +25,6 @@ NOT_YET: dict[str, str] = {
     # refused, though one reading is possible
     # refused without the right remedy
     # typed in Calc: refused, though one reading is possible
-    "typed_item_numbers.xlsx": "dates among item numbers are refused as text, without a word of dates",
     "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
 }
 
