@@ -30,6 +30,9 @@ def read(header: str, *rows: str, **options: object) -> Bom:
         ("Qty_Heavy", "qty"),
         ("Menge Typ 2", "menge"),
         ("Modelling", ""),
+        ("Number of holes", ""),
+        ("No. of layers", ""),
+        ("Nombre", ""),
     ],
 )
 def test_words_of_variants(header: str, word: str) -> None:
@@ -60,7 +63,26 @@ def test_what_is_no_question(header: str, rows: tuple[str, ...]) -> None:
     assert [f for f in read(header, *rows).findings if f.rule == "MP253"] == []
 
 
-@pytest.mark.parametrize("header", ["Qty per assy", "QTY NEEDED", "Quantity Required", "Menge je Fahrzeug"])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Qty per assy",
+        "QTY NEEDED",
+        "Quantity Required",
+        "Menge je Fahrzeug",
+        "No. of assys",
+        "Number required",
+        "NUMBER OF PIECES",
+        "Anzahl je Baugruppe",
+        "Stück je Satz",
+        "Nombre par ensemble",
+        "Quantité par voilure",
+        "Cantidad por conjunto",
+        "Ilość na wyrób",
+        "Кол-во на изделие",
+        "数量/台",
+    ],
+)
 def test_one_column_that_counts_is_a_question(header: str) -> None:
     (finding,) = [f for f in read(header, "a,top,2,1", "b,top,3,4").findings if f.rule == "MP253"]
     assert header in finding.message
