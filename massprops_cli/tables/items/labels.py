@@ -14,7 +14,6 @@ from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.items.identity import read_ids
 from massprops_cli.tables.items.shape import Index, Rows, column_texts, picked
 
-
 _NUMBERED = re.compile(r"[\d.]+")
 """An item number."""
 
