@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.building.reconciliation import Reconciled
 from massprops_cli.bom.building.reconciling import digits_beside
 from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import number_text, unit_text
@@ -13,6 +12,7 @@ from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, sa
 
 if TYPE_CHECKING:
     from massprops_cli.bom.answers.result import Result
+    from massprops_cli.bom.building.reconciliation import Reconciled
 
 DIFFERS = "MP411"
 """The rule that an assembly's own number is not what its children give."""

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.building.finding_items import find_items
-from massprops_cli.bom.building.products import differing_products
 from massprops_cli.bom.building.quantities import as_stated
-from massprops_cli.bom.building.reconciliation import differing_centers
-from massprops_cli.bom.building.settling import saying, settled
 from massprops_cli.bom.building.stories import one_story_a_cell
 from massprops_cli.bom.building.wanted import Growth, picked_shapes
 from massprops_cli.bom.cells.cells import SetCells, read_sets, require
@@ -36,6 +33,8 @@ from massprops_cli.rollup.quantity import Quantity
 from massprops_cli.tables.layouts.hierarchy import Hierarchy
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.leaving_out import without_errors_left_out
+from massprops_cli.tables.rows.totals import TotalRow
+from massprops_cli.tables.units.quantities import PRODUCTS
 
 Mask = NDArray[np.bool_]
 
@@ -68,8 +67,30 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     said += check_part_numbers(items, planting.is_leaf, cells)
     said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
     content = assemble(Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing), said)
-    content = settled(content, totals) if totals or columns.doubtful else as_stated(content)
-    return saying(content, [*differing_products(content), *differing_centers(content)])
+    return held_against_totals(content, totals)
+
+
+def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
+    """Say what masses and quantities mean, and hold them against the totals and products that the sheet states.
+
+    What reads totals is loaded for a table that has some.
+    """
+    findings: list[Finding] = []
+    if totals or content.columns.doubtful:
+        from massprops_cli.bom.building.settling import settled
+
+        content = settled(content, totals)
+    else:
+        content = as_stated(content)
+    if content.columns.by_quantity.keys() & PRODUCTS.keys():
+        from massprops_cli.bom.building.products import differing_products
+
+        findings += differing_products(content)
+    if content.totals:
+        from massprops_cli.bom.building.reconciliation import differing_centers
+
+        findings += differing_centers(content)
+    return content.saying(findings)
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:

@@ -18,7 +18,6 @@ from massprops_cli.tables.items.shape import Reading
 from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.leaving_out import leave_out_rows, without_errors_left_out
-from massprops_cli.tables.rows.narrowing import narrow
 from massprops_cli.tables.rows.totals import TotalRow
 
 
@@ -67,6 +66,8 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
     """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
+    from massprops_cli.tables.rows.narrowing import narrow
+
     if options.assembly_values in ("own", "stated"):
         raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
     result, findings = narrow(hierarchy, table, columns, options.where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.principal import Principal, principal
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.building.reconciliation import Reconciled, reconcile_all, reconcile_assemblies
 from massprops_cli.bom.items.arrays import of_item, told_sigmas
 from massprops_cli.bom.items.correlations import Spread, sigmas_of_principal_moments
 from massprops_cli.bom.uncertain.correlating import assumptions_of
@@ -21,6 +21,9 @@ from massprops_cli.bom.uncertain.uncertainties import Uncertainties
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.rolled import Rollup
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.building.reconciliation import Reconciled
 
 SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
 
@@ -102,11 +105,15 @@ class Outcome:
         >>> total.label, total.stated, total.computed, total.unit, total.agrees
         ('Total', 7.5, 7.0, 'kg', False)
         """
+        from massprops_cli.bom.building.reconciliation import reconcile_all
+
         return tuple(reconcile_all(self.bom))
 
     @cached_property
     def stated_masses(self) -> tuple[Reconciled, ...]:
         """The masses that assembly rows state, beside what their children give, as ``totals`` are told."""
+        from massprops_cli.bom.building.reconciliation import reconcile_assemblies
+
         return tuple(reconcile_assemblies(self.bom, self.rollup))
 
     def coverage_column(self, name: str) -> NDArray[np.float64]:
