@@ -72,6 +72,20 @@ def test_nothing_is_compared_where_rows_are_left_out() -> None:
     assert [finding.rule for finding in read(root="Bus").findings] == ["MP250", "MP320"]
 
 
+@pytest.mark.parametrize("mass", ["-0.25", "abc", ""])
+def test_nothing_is_compared_where_a_mass_is_refused(mass: str) -> None:
+    bom = read(SHEET.replace("Radio,SAT,1,0.25", f"Radio,SAT,1,{mass}"))
+    assert bom.has_errors
+    assert reconcile_all(bom) == []
+    assert not [finding for finding in bom.findings if finding.rule in ("MP413", "MP252")]
+
+
+def test_a_refused_mass_that_is_allowed_is_in_the_sums() -> None:
+    sheet = SHEET.replace("Radio,SAT,1,0.25", "Radio,SAT,1,-0.25")
+    differing = [one.computed for one in reconcile(read(sheet, allow_negative_mass=True)) if not one.agrees]
+    assert differing[:2] == [pytest.approx(0.05), pytest.approx(25.05)]
+
+
 def test_numbers_of_totals_follow_the_units_asked_for() -> None:
     from massprops_cli.bom.answers.rolling import rollup
     from massprops_cli.bom.filling.filling import filling_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.building.reconciling import differences, digits_beside, what_is_stated
 from massprops_cli.bom.building.sums import Span, row_sums, spans, unfiltered
 from massprops_cli.bom.items.content import Content
-from massprops_cli.findings import Finding, Place, found
+from massprops_cli.findings import Finding, Place, Severity, found
 from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tables.cells.cell_reading import half_unit_of_cell
 from massprops_cli.tables.cells.numbers import settle
@@ -63,8 +63,13 @@ def reconcile_all(bom: Content) -> list[Reconciled]:
 
 
 def unread(bom: Content) -> bool:
-    """Tell whether there is nothing to compare: no totals, no masses, or rows that are left out on purpose."""
-    return not bom.totals or bool(bom.options.root or bom.options.where) or "mass" not in bom.columns.by_quantity
+    """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses refused."""
+    mass = bom.columns.by_quantity.get("mass")
+    if not bom.totals or bom.options.root or bom.options.where or mass is None:
+        return True
+    # a mass that was refused is not in the sums, so that no total could agree with them
+    errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item)
+    return any(f.place.column == mass.header for f in errors)
 
 
 def with_spans(bom: Content, sums: Floats, read: Read) -> Iterator[tuple[Reconciled | None, Span | None]]:
