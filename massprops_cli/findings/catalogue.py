@@ -102,7 +102,7 @@ _RULES = (
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),
     Rule("MP246", "coordinates-taken", "note", "columns called X, Y, Z beside a mass were taken for the centre", "name them CG X, CG Y, CG Z, or with --map"),
     Rule("MP247", "coordinates-not-read", "warning", "columns look like a centre and are not read", "name the three coordinates with --map"),
-    Rule("MP248", "inertia-point-named", "note", "the header says that inertia is about the origin, and it was moved to own centres", ""),
+    Rule("MP248", "inertia-point-named", "note", "inertia is about the origin, by the header or the format, and was moved to own centres", ""),
     Rule("MP249", "inertia-points-differ", "error", "headers and options name different points that inertia is about", "say one of them, for all six"),
     Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
     Rule("MP251", "reading-settled", "note", "masses or quantities were read in the one way that the sheet allows", "say it with --mass-is and --qty-is"),
