@@ -57,6 +57,7 @@ _RULES = (
     Rule("MP132", "not-carried", "note", "a converted table does not carry what its worksheet holds beside values", "write a tree of outline levels or indents with --to-layout"),
     Rule("MP140", "not-in-report", "note", "a report holds masses beside those that are read", "add them as rows of a table"),
     Rule("MP141", "centre-on-axis", "note", "a report states centres along one axis, and the others are taken as 0", "convert it to a table and add the other coordinates"),
+    Rule("MP142", "sheet-chosen", "note", "one of several sheets was read, because it alone holds a table", "name the sheet with --sheet"),
     # 2xx: cells, columns and units
     Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row"),
     Rule("MP202", "duplicate-column", "error", "two columns mean the same", "rename one, or choose with --map"),

@@ -23,6 +23,7 @@ TABLES = {
 }
 OPTIONS = {
     "several.csv": ["--table", "2"],
+    "spacecraft.xlsx": ["--sheet", "BOM"],
     "percent.csv": ["--sigmas-are", "2"],
     "marked.csv": ["--unit", "mass=g", "--allow-missing", "sigma"],
 }

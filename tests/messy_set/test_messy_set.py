@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tomllib
 from pathlib import Path
@@ -13,6 +14,7 @@ from click.testing import Result
 
 HERE = Path(__file__).parent
 FILES = HERE / "files"
+INSPECTED = HERE.parent / "golden" / "inspect_messy"
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "manifest.toml").read_text(encoding="utf-8"))["file"]
 
 # a column of two units may be added up in either
@@ -73,10 +75,19 @@ def test_a_messy_table_is_read_right_or_refused_with_its_remedy(case, massprops,
 
 
 @pytest.mark.parametrize("path", sorted(FILES.iterdir()), ids=lambda path: path.name)
-def test_inspect_speaks_of_every_messy_table(path, massprops):
-    result = massprops("inspect", path)
+def test_inspect_tells_of_every_messy_table_what_was_reviewed(path, massprops, tmp_path, monkeypatch):
+    shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    result = massprops("inspect", path.name)
     assert isinstance(result.exception, SystemExit | None)
-    assert path.name in result.stdout + result.stderr
+    told, golden = result.stdout + result.stderr, INSPECTED / f"{path.name}.txt"
+    if os.environ.get("MASSPROPS_GOLDEN") == "write":
+        golden.write_text(told, encoding="utf-8")
+    assert told == golden.read_text(encoding="utf-8")
+
+
+def test_no_golden_file_is_of_a_table_that_is_gone():
+    assert {path.name for path in INSPECTED.iterdir()} == {f"{path.name}.txt" for path in FILES.iterdir()}
 
 
 def test_every_file_has_its_line_in_the_manifest():

@@ -353,3 +353,26 @@ def test_a_sum_is_of_two_rows_at_least_and_leaves_none_over(masses: list[float],
 def test_a_first_row_that_is_the_sum_of_all_others_is_asked() -> None:
     with pytest.raises(TableError, match="Everything may be the total of the other rows: its 7"):
         list_of(("Everything", 7), ("a", 1), ("b", 2), ("c", 4))
+
+
+COUNTED = ({"name": "Wing", "qty": 1, "mass": 2}, {"name": "Tail", "qty": 2, "mass": 3})
+
+
+def test_a_margin_with_a_quantity_is_asked_about() -> None:
+    held, nose = {"name": "Contingency", "qty": 1, "mass": 2.5}, {"name": "Nose", "qty": 1, "mass": 4}
+    with pytest.raises(TableError) as caught:
+        Bom.from_records([*COUNTED, held, nose])
+    (finding,) = [one for one in caught.value.findings if one.rule == "MP257"]
+    assert "does not stand below a total" in finding.message
+    assert '--where "name != Contingency"' in finding.remedy
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"name": "Total", "mass": 8}, {"name": "Contingency", "qty": 1, "mass": 2.5}],
+        [{"name": "Contingency", "mass": 2.5}],
+    ],
+)
+def test_a_margin_below_a_total_or_without_a_quantity_is_none_of_the_parts(rows: list[dict[str, object]]) -> None:
+    assert rollup(Bom.from_records([*COUNTED, *rows])).root.mass == 2 + 2 * 3

@@ -44,6 +44,12 @@ def settled_rows(
     return settled
 
 
+def is_counted_margin(table: Table, columns: Columns, one: TotalRow) -> bool:
+    """Tell whether a margin has a quantity, as the parts around it have: it may be a mass that is held there."""
+    quantity = columns.by_quantity.get("qty")
+    return one.kind == "margin" and quantity is not None and bool(table.text(one.row, quantity.index).strip())
+
+
 def has_places(table: Table, columns: Columns) -> bool:
     """Tell whether rows have places in a tree; a column ``Item`` that holds names gives none."""
     named = columns.by_quantity
@@ -53,8 +59,8 @@ def has_places(table: Table, columns: Columns) -> bool:
 
 
 def follows_total(table: Table, one: TotalRow, known: dict[int, TotalRow]) -> bool:
-    """Tell whether a limit or a figure stands below a total, with nothing between them but rows that are no items."""
-    if one.kind not in ("limit", "figure"):
+    """Tell whether a margin, limit or figure stands below a total, with only rows between them that are no items."""
+    if one.kind not in ("margin", "limit", "figure"):
         return False
     for i in range(one.row - 1, -1, -1):
         if i in known and known[i].kind == "total":
