@@ -42,6 +42,7 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
         if name in given and given[name] not in one_of:
             raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")
     if "inertia_about" in given:
+        given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"
         given["inertia_about"] = point_of(given["inertia_about"])
     check_sigma_options(given)
     made = TableOptions(**given)

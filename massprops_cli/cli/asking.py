@@ -135,7 +135,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     chosen(values, "assembly-values", ASSEMBLY_VALUES, "check")
     decimal = meaning.decimal or str(read.get("decimal", ""))
     chosen(decimal, "decimal", (",", "."), "")
-    defaults = TableOptions()
+    defaults, about = TableOptions(), meaning.inertia_about or str(read.get("inertia-about", ""))
     options = TableOptions(
         layout=layout,
         table=meaning.table or int(read.get("table", 0)),
@@ -144,7 +144,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         units=meaning.units or str(read.get("units", "")),
         as_weight=meaning.as_weight or bool(read.get("as-weight", False)),
         poi=poi,
-        inertia_about=point_named(meaning.inertia_about or str(read.get("inertia-about", ""))),
+        inertia_about=point_named(about),
+        inertia_own=about.strip().lower() == "own",
         root=meaning.root or str(read.get("root", "")),
         make_root=meaning.make_root or str(read.get("make-root", "")),
         where=tuple(meaning.where or read.get("where", ())),

@@ -74,9 +74,7 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
 def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told, *, in_full: bool) -> list[Block]:
     """Lay out the whole report of a roll-up."""
     from massprops_cli.report.other_view import column_blocks, group_blocks
-    from massprops_cli.report.probability_view import answer_blocks
     from massprops_cli.report.reconciliation_view import reconciliation_blocks
-    from massprops_cli.report.samples_view import sample_blocks
 
     level = told.view.sigma_level
     blocks: list[Block] = [told.head]
@@ -84,8 +82,14 @@ def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told
         blocks.append(say(f"  the input as it was: {told.backup}"))
     blocks += summary_blocks(result, screen.symbols, told.view)
     blocks += reconciliation_blocks(result, screen.symbols)
-    blocks += sample_blocks(result, screen.symbols, level)
-    blocks += answer_blocks(result, screen.symbols, told.view.datum)
+    if result.rollup.sampled is not None:
+        from massprops_cli.report.samples_view import sample_blocks
+
+        blocks += sample_blocks(result, screen.symbols, level)
+    if result.asked.probability or result.asked.intervals:
+        from massprops_cli.report.probability_view import answer_blocks
+
+        blocks += answer_blocks(result, screen.symbols, told.view.datum)
     if told.configuration is not None:
         from massprops_cli.report.decisions import decision_blocks
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,11 +54,7 @@ def tell_variants(
     ``others`` are the groups of options that have no meaning here, each as the command line left it.
     """
     check_style("--all-variants", reporting.format)
-    for group in others:
-        if group != type(group)():
-            names = [name for name in vars(group) if getattr(group, name) != getattr(type(group)(), name)]
-            option = f"--{names[0].replace('_', '-')}"
-            raise UsageError(f"--all-variants gives mass and centre of every variant; leave out {option}")
+    refuse_options(others)
     from massprops_cli.bom.answers.all_variants import roll_up_variants
 
     settings = without_variant(settings_for(reading.file, reading.config))
@@ -90,6 +87,15 @@ def tell_variants(
     findings = [*findings, *variants.findings, *(written(variants, options, target) if target else [])]
     show(screen, variants, findings, reporting, target)
     return exit_code(findings, reporting)
+
+
+def refuse_options(groups: Iterable[object]) -> None:
+    """Refuse the first option of some groups that is not left as it is by itself."""
+    for group in groups:
+        names = [name for name, value in vars(group).items() if value != getattr(type(group)(), name)]
+        if names:
+            option = f"--{names[0].replace('_', '-')}"
+            raise UsageError(f"--all-variants gives mass and centre of every variant; leave out {option}")
 
 
 def written(variants: Variants, options: TableOptions, target: Target) -> list[Finding]:

@@ -97,3 +97,21 @@ def offsets_of(texts: Any) -> tuple[NDArray[np.int64], Any]:
     _, offsets, data = texts.buffers()
     at = np.frombuffer(offsets, np.int32, len(texts) + 1, 4 * texts.offset)
     return at.astype(np.int64), memoryview(data) if data else b""
+
+
+def positions_of(text: str, column: Any) -> NDArray[np.int64]:
+    """Give where a text stands in an Arrow column of texts ``(k,)``, ascending: by lengths first, then by bytes.
+
+    >>> import pyarrow as pa
+    >>> positions_of("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()
+    [0, 3]
+    """
+    sought, found, start = text.encode(), [np.zeros(0, np.int64)], 0
+    for chunk in column.chunks:
+        offsets, data = offsets_of(chunk)
+        at = np.flatnonzero(np.diff(offsets) == len(sought))
+        for k, byte in enumerate(sought):
+            at = at[np.frombuffer(data, np.uint8)[offsets[at] + k] == byte]
+        found.append(at + start)
+        start += len(chunk)
+    return np.concatenate(found)

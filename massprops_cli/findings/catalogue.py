@@ -57,6 +57,7 @@ _RULES = (
     Rule("MP132", "not-carried", "note", "a converted table does not carry what its worksheet holds beside values", "write a tree of outline levels or indents with --to-layout"),
     Rule("MP140", "not-in-report", "note", "a report holds masses beside those that are read", "add them as rows of a table"),
     Rule("MP141", "centre-on-axis", "note", "a report states centres along one axis, and the others are taken as 0", "convert it to a table and add the other coordinates"),
+    Rule("MP142", "sheet-chosen", "note", "one of several sheets was read, because it alone holds a table", "name the sheet with --sheet"),
     # 2xx: cells, columns and units
     Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row"),
     Rule("MP202", "duplicate-column", "error", "two columns mean the same", "rename one, or choose with --map"),
@@ -102,7 +103,7 @@ _RULES = (
     Rule("MP245", "unlisted-column", "error", "a column means a quantity that the frozen map does not list", "list it with --map, or freeze the map again with massprops inspect --save-map"),
     Rule("MP246", "coordinates-taken", "note", "columns called X, Y, Z beside a mass were taken for the centre", "name them CG X, CG Y, CG Z, or with --map"),
     Rule("MP247", "coordinates-not-read", "warning", "columns look like a centre and are not read", "name the three coordinates with --map"),
-    Rule("MP248", "inertia-point-named", "note", "the header says that inertia is about the origin, and it was moved to own centres", ""),
+    Rule("MP248", "inertia-point-named", "note", "inertia is about the origin, by the header or the format, and was moved to own centres", ""),
     Rule("MP249", "inertia-points-differ", "error", "headers and options name different points that inertia is about", "say one of them, for all six"),
     Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
     Rule("MP251", "reading-settled", "note", "masses or quantities were read in the one way that the sheet allows", "say it with --mass-is and --qty-is"),
@@ -114,6 +115,7 @@ _RULES = (
     Rule("MP257", "doubtful-total", "error", "a row of a list may be a total or a limit, or an item", "pass --layout flat to count it, and --where to leave it out"),
     Rule("MP258", "remark-rows", "note", "remarks between the rows of the table are no items and were left out", ""),
     Rule("MP259", "group-rows", "note", "rows of a list with a name alone are the groups of the rows below them", ""),
+    Rule("MP260", "side-in-words", "error", "a column says to which side coordinates are, in place of their signs", "write the numbers with their signs, and delete the column"),
     Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table"),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
     Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map"),
@@ -141,6 +143,7 @@ _RULES = (
     Rule("MP321", "several-names", "error", "a row has names in several level columns", "leave one name on each row"),
     Rule("MP322", "missing-assembly", "error", "a dotted item number has no row for its parent", "add the assembly's row"),
     Rule("MP323", "read-as-uses", "note", "rows with a parent were read as uses of parts", "say it with --layout edges"),
+    Rule("MP324", "parents-by-name", "note", "a column by another name holds the parents, and was read as them", "say it with --map parent"),
     Rule("MP330", "unclear-filter", "error", "a row could be kept by the filter or left out", "fill the blank cell, or take an assembly whole with --root"),
     Rule("MP331", "unclear-blank-quantity", "error", "a blank quantity of a variant can mean 0 or 1", "say it with --blank-qty 0 or --blank-qty 1"),
     # 4xx: physics

@@ -92,7 +92,9 @@ def column_grid(seen: Understanding, symbols: Symbols) -> Grid:
         rows.append([Span(text) for text in (*texts, unit + factor + place, first.why)])
     for why in dict.fromkeys(column.why for column in seen.unread):
         group_of = [column for column in seen.unread if column.why == why]
-        addresses, headers = (", ".join(getattr(c, name) for c in group_of) for name in ("address", "header"))
+        addresses, headers = (
+            ", ".join(" ".join(getattr(c, name).split()) for c in group_of) for name in ("address", "header")
+        )
         rows.append(
             [
                 Span(text, "dim")
@@ -121,12 +123,13 @@ def likeness(column: ReadColumn) -> tuple[object, ...]:
 
 
 def joined(first: str, last: str, symbols: Symbols) -> str:
-    """Name the first and the last of a group.
+    """Name the first and the last of a group, each on one line.
 
     >>> from massprops_cli.report.page import ASCII
-    >>> joined("Cx", "Cz", ASCII), joined("mass", "mass", ASCII)
-    ('Cx .. Cz', 'mass')
+    >>> joined("Cx", "Cz", ASCII), joined("Mass\\n[kg]", "Mass\\n[kg]", ASCII)
+    ('Cx .. Cz', 'Mass [kg]')
     """
+    first, last = " ".join(first.split()), " ".join(last.split())
     return first if first == last else f"{first} {symbols.rest} {last}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.building.reconciliation import Reconciled, reconcile_all, reconcile_assemblies
 from massprops_cli.bom.building.reconciling import digits_beside
 from massprops_cli.report.findings_text import escaped
 from massprops_cli.report.number_text import number_text, unit_text
@@ -13,6 +12,7 @@ from massprops_cli.report.page import FULL, Block, Grid, Line, Span, Symbols, sa
 
 if TYPE_CHECKING:
     from massprops_cli.bom.answers.result import Result
+    from massprops_cli.bom.building.reconciliation import Reconciled
 
 DIFFERS = "MP411"
 """The rule that an assembly's own number is not what its children give."""
@@ -25,7 +25,7 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[Block]:
     """Show every total of the sheet with its verdict, and the assemblies whose own masses differ."""
     if not result.bom.totals and not any(finding.rule == DIFFERS for finding in result.findings):
         return []
-    totals, stated = reconcile_all(result.bom), reconcile_assemblies(result.bom, result.rollup)
+    totals, stated = result.totals, result.stated_masses
     differ = [one for one in stated if not one.agrees]
     listed = [*totals, *differ[:MOST_ASSEMBLIES]]
     if not listed:
@@ -95,5 +95,5 @@ def reconciliation_cells(result: Result) -> list[list[str]]:
             f"{one.quantity} {number_text(one.stated, 12)} {one.unit}".rstrip()
             + f" {FULL.good if one.agrees else FULL.bad} {one.of} give {computed_text(one)}",
         ]
-        for one in reconcile_all(result.bom)
+        for one in result.totals
     ]

@@ -19,7 +19,8 @@ class TableOptions:
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
     is to be written.
-    ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres.
+    ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
+    which ``inertia_own`` says was asked for and is no default.
     With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are refused.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
@@ -43,6 +44,7 @@ class TableOptions:
     poi: str = ""
     write_poi: str = "keep"
     inertia_about: tuple[float, float, float] | None = None
+    inertia_own: bool = False
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()

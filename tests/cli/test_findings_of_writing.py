@@ -42,7 +42,7 @@ def test_sheets_tell_them(run, book, tmp_path):
     result = run("rollup", book, "-o", out)
     assert result.exit_code == 0, result.output
     rules, counts = rules_on_sheet(out)
-    assert [rule for rule in rules if rule != "MP116"] == WRITING  # that one is of the reading
+    assert [rule for rule in rules if rule not in ("MP116", "MP142")] == WRITING  # those are of the reading
     for rule in WRITING:
         assert rule in result.stdout
     # the counts of the sheet and of the screen are of the same findings

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.messy_set import books_budget, books_finding, books_pairs, books_quantity, books_reading, texts
+from tests.messy_set import (
+    books_budget,
+    books_finding,
+    books_pairs,
+    books_quantity,
+    books_reading,
+    books_suppliers,
+    texts,
+)
 
 FILES = Path(__file__).parent / "files"
 
@@ -12,7 +20,8 @@ FILES = Path(__file__).parent / "files"
 def main() -> None:
     """Write every workbook and text that a script can write."""
     FILES.mkdir(exist_ok=True)
-    sources = [books.BOOKS for books in (books_budget, books_finding, books_reading, books_quantity, books_pairs)]
+    modules = (books_budget, books_finding, books_reading, books_quantity, books_pairs, books_suppliers)
+    sources = [books.BOOKS for books in modules]
     for source in (*sources, texts.TEXTS):
         for name, table in source.items():
             table.write(FILES / name)

@@ -194,8 +194,15 @@ def one_revision_named(folder: Path) -> list[str]:
 
 
 @good("MP112")
+@bad("MP142")
 def only_one_sheet_fits(folder: Path) -> list[str]:
     return validate(book(folder, lambda sheet: sheet.parent.create_sheet("Notes").append(["checked by", "Ada"])))
+
+
+@good("MP142")
+def sheet_beside_notes_named(folder: Path) -> list[str]:
+    path = book(folder, lambda sheet: sheet.parent.create_sheet("Notes").append(["checked by", "Ada"]))
+    return validate(path, "--sheet", "Parts")
 
 
 @bad("MP113")

@@ -87,6 +87,20 @@ def test_a_mass_of_a_line_is_not_per_metre() -> None:
     assert only(rail("3 m", "1.2 kg/m", mass_is="line").findings, "MP205").item == "Rail"
 
 
+@pytest.mark.parametrize(
+    ("unit", "per", "remedy"),
+    [
+        ("kg/m", "m", "write kg/m behind each number that is of one m, and a unit of mass into the header"),
+        ("lb per ft", "ft", "write lb/ft behind each number that is of one ft, and a unit of mass into the header"),
+        ("kg/pc", "pc", "pass --unit mass=kg if every row counts pieces"),
+    ],
+)
+def test_a_header_of_masses_of_one_measure_is_refused(unit: str, per: str, remedy: str) -> None:
+    finding = only(Bom.from_records([{"part": "Rail", "qty": "3", f"mass [{unit}]": "1.2"}]).findings, "MP207")
+    assert finding.message == (f"mass [{unit}]: {unit} is of one {per}, and the column holds masses of assemblies too")
+    assert finding.remedy == remedy
+
+
 def test_a_part_used_in_lengths_of_two_units() -> None:
     names = ("parent", "child", "qty", "UoM", "mass [kg]")
     rows = [("W", "A", "3", "m", "1.2 kg/m"), ("W", "V", "1", None, None), ("V", "A", "300", "cm", "1.2 kg/m")]

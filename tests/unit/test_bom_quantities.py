@@ -91,3 +91,22 @@ def test_a_changed_mass_is_of_the_line() -> None:
 def test_words_that_the_options_do_not_take() -> None:
     with pytest.raises(UsageError, match="mass_is is row; it can be each, line"):
         read(PIECES, mass_is="row")
+
+
+@pytest.mark.parametrize(("qty", "is_refused"), [("4", True), ("0", False), ("1", False)])
+def test_an_inertia_of_several_pieces_is_refused_beside_masses_of_lines(qty: str, is_refused: bool) -> None:
+    names = ("id", "parent", "qty", "mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "Ipoint")
+    top = dict.fromkeys(names) | {"id": "top"}
+    nut = dict(zip(names, ("nut", "top", qty, 0.4, 0, 0, 0, 1, 1, 1, 0, 0, 0, "false"), strict=True))
+    pin = nut | {"id": "pin", "qty": "3", "Ipoint": "true"}
+    if is_refused:
+        with pytest.raises(UsageError, match="whether Ixx of nut is of the line or of one of 4 pieces"):
+            Bom.from_records([top, nut, pin], mass_is="line")
+    else:
+        bom = Bom.from_records([top, nut, pin], mass_is="line")
+        assert rollup(bom).root.mass == pytest.approx(0.4 + (0.4 if qty == "1" else 0.0))
+
+
+def test_a_blank_quantity_in_the_whole_is_one() -> None:
+    sheet = HEADER + "top,,,\nbox,top,,\nnut,box,4,0.1\n"
+    assert rollup(read(sheet, qty_is="total", mass_is="line")).root.mass == pytest.approx(0.1)

@@ -72,6 +72,20 @@ def test_nothing_is_compared_where_rows_are_left_out() -> None:
     assert [finding.rule for finding in read(root="Bus").findings] == ["MP250", "MP320"]
 
 
+@pytest.mark.parametrize("mass", ["-0.25", "abc", ""])
+def test_nothing_is_compared_where_a_mass_is_refused(mass: str) -> None:
+    bom = read(SHEET.replace("Radio,SAT,1,0.25", f"Radio,SAT,1,{mass}"))
+    assert bom.has_errors
+    assert reconcile_all(bom) == []
+    assert not [finding for finding in bom.findings if finding.rule in ("MP413", "MP252")]
+
+
+def test_a_refused_mass_that_is_allowed_is_in_the_sums() -> None:
+    sheet = SHEET.replace("Radio,SAT,1,0.25", "Radio,SAT,1,-0.25")
+    differing = [one.computed for one in reconcile(read(sheet, allow_negative_mass=True)) if not one.agrees]
+    assert differing[:2] == [pytest.approx(0.05), pytest.approx(25.05)]
+
+
 def test_numbers_of_totals_follow_the_units_asked_for() -> None:
     from massprops_cli.bom.answers.rolling import rollup
     from massprops_cli.bom.filling.filling import filling_of
@@ -150,3 +164,61 @@ def test_a_centre_that_differs_is_said() -> None:
     bom = read(CENTRES.format(total="Total,,,4.0,200.4,10.0,0.0"))
     (finding,) = [f for f in bom.findings if f.rule == "MP413"]
     assert finding.message == "Total states Cx 200.4 mm, and all rows above give 200"
+
+
+def test_digits_of_a_centre_are_those_of_its_cell() -> None:
+    # the centre is 200 mm: 200.4 and 199.5 are written to a tenth, 200 to a whole
+    for text, agrees in (("200", True), ("201", False), ("199.9", False), ("200.04", False), ("200.00", True)):
+        told = reconcile_all(read(CENTRES.format(total=f"Total,,,4.0,{text},,")))
+        assert [one.agrees for one in told] == [True, agrees]
+
+
+def test_a_total_of_masses_without_any_centre() -> None:
+    sheet = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,\na,S,2,,,\nb,S,3,,,\nTotal,,5.0,10,,\n"
+    assert [(one.quantity, one.agrees) for one in reconcile_all(read(sheet, allow_missing="center"))] == [
+        ("mass", True)
+    ]
+
+
+def test_a_row_without_a_centre_leaves_that_of_the_total_open_unless_it_weighs_nothing() -> None:
+    sheet = "id,parent,mass,Cx,Cy,Cz\nS,,,,,\na,S,2,4,4,4\nb,S,{mass},,,\nTotal,,{total},4,,\n"
+    open_ = reconcile_all(read(sheet.format(mass=3, total=5), allow_missing="center"))
+    assert [one.quantity for one in open_] == ["mass"]
+    known = reconcile_all(read(sheet.format(mass=0, total=2), allow_missing="center"))
+    assert [(one.quantity, one.agrees) for one in known] == [("mass", True), ("Cx", True)]
+
+
+def test_a_total_of_lines_is_compared_in_its_own_unit() -> None:
+    sheet = "id,parent,qty,mass [g],Total mass [kg]\nS,,,,\na,S,4,2500,10\nb,S,1,3000,3\nTotal,,,,13.0\n"
+    (one,) = reconcile(read(sheet))
+    assert (one.stated, one.computed, one.unit, one.agrees) == (13, pytest.approx(13), "kg", True)
+
+
+def test_margins_count_for_the_totals_below_them_only() -> None:
+    sheet = "name,mass [kg]\na,2\nb,3\nMargin,1\nSubtotal,6\nc,4\nMargin 50 %,\nSubtotal,6.0\nGrand total,13.5\n"
+    assert agreeing(sheet) == [
+        ("Subtotal mass", True, "all rows above, with Margin"),
+        ("Subtotal mass", True, "the rows below Subtotal, with Margin 50 %"),
+        # (2 + 3 + 4) · 1.5 would need both: 9 · 1.5 + 1 = 14.5 is not what is stated
+        ("Grand total mass", False, "all rows above"),
+    ]
+
+
+@pytest.mark.parametrize("units", ["g,mm", "kg,m", "lb,in"])
+def test_what_a_total_states_is_the_same_under_any_units(units: str) -> None:
+    sheet = "id,parent,qty,mass [g],Total mass [kg]\nS,,,,\na,S,4,2500,10\nb,S,1,3000,3\nTotal,,,,13.0\n"
+    (one,) = reconcile(read(sheet, units=units))
+    assert (one.stated, one.computed, one.unit, one.agrees) == (pytest.approx(13), pytest.approx(13), "kg", True)
+    lines = CENTRES.format(total="Total,,,4.0,200.0,10.0,0.0")
+    assert [(one.stated, one.agrees) for one in reconcile_all(read(lines, units=units))] == [
+        (pytest.approx(stated), True) for stated in (4, 200, 10, 0)
+    ]
+
+
+def test_a_column_of_centres_is_read_once_for_all_totals(monkeypatch: pytest.MonkeyPatch) -> None:
+    bom = read(CENTRES.format(total="Total,,,4.0,200.0,10.0,0.0\nTotal,,,4.0,200.0,10.0,0.0"), mass_is="each")
+    base, asked = bom.table.base, list[int]()
+    numbers = base.numbers
+    monkeypatch.setattr(base, "numbers", lambda columns, start: asked.extend(columns) or numbers(columns, start))
+    assert len(reconcile_all(bom)) == 8
+    assert len(asked) == len(set(asked)) == 3

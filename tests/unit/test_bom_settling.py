@@ -123,3 +123,20 @@ def test_what_is_said_is_not_guessed_again() -> None:
     bom = read(SHEET.format(total="3.0"), mass_is="each")
     assert [finding.rule for finding in bom.findings if finding.rule in ("MP251", "MP413")] == ["MP413"]
     assert rollup(bom).root.mass == 6
+
+
+def test_inertias_beside_masses_of_lines_leave_one_way_only_where_a_total_asks_for_it() -> None:
+    sheet = (
+        "id,parent,qty,Total mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz\n"
+        "top,,,,,,,,,,,,\na,top,4,10,0,0,0,1,1,1,0,0,0\nTotal,,,{total},,,,,,,,,\n"
+    )
+    bom = read(sheet.format(total=40))
+    assert [f.remedy for f in bom.findings if f.rule in ("MP251", "MP252")] == ["say it with --mass-is each"]
+    assert rollup(bom).root.mass == 40
+    assert [f.rule for f in read(sheet.format(total=10)).findings if f.rule in ("MP251", "MP252")] == ["MP252"]
+
+
+def test_what_is_said_stands_in_the_commands_for_what_is_open() -> None:
+    sheet = DOUBLE.format(mass="Total mass").replace("qty", "Total Qty")
+    (finding,) = [f for f in read(sheet, qty_is="total").findings if f.rule == "MP252"]
+    assert finding.remedy == asked_with("--mass-is each --qty-is total", "--mass-is line --qty-is total")

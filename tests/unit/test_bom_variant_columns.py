@@ -8,6 +8,7 @@ import io
 import pytest
 
 from massprops_cli.bom.answers.all_variants import Variants, roll_up_variants
+from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.cells.variant_columns import variant_columns, word_of
 from massprops_cli.files.grid import GridTable
@@ -29,6 +30,9 @@ def read(header: str, *rows: str, **options: object) -> Bom:
         ("Qty_Heavy", "qty"),
         ("Menge Typ 2", "menge"),
         ("Modelling", ""),
+        ("Number of holes", ""),
+        ("No. of layers", ""),
+        ("Nombre", ""),
     ],
 )
 def test_words_of_variants(header: str, word: str) -> None:
@@ -59,7 +63,26 @@ def test_what_is_no_question(header: str, rows: tuple[str, ...]) -> None:
     assert [f for f in read(header, *rows).findings if f.rule == "MP253"] == []
 
 
-@pytest.mark.parametrize("header", ["Qty per assy", "QTY REQ'D", "Quantity Required", "Menge je Fahrzeug"])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Qty per assy",
+        "QTY NEEDED",
+        "Quantity Required",
+        "Menge je Fahrzeug",
+        "No. of assys",
+        "Number required",
+        "NUMBER OF PIECES",
+        "Anzahl je Baugruppe",
+        "Stück je Satz",
+        "Nombre par ensemble",
+        "Quantité par voilure",
+        "Cantidad por conjunto",
+        "Ilość na wyrób",
+        "Кол-во на изделие",
+        "数量/台",
+    ],
+)
 def test_one_column_that_counts_is_a_question(header: str) -> None:
     (finding,) = [f for f in read(header, "a,top,2,1", "b,top,3,4").findings if f.rule == "MP253"]
     assert header in finding.message
@@ -114,3 +137,18 @@ def test_a_group_of_one_column_is_a_quantity() -> None:
     rows = [["Part Number", "Mass [kg]", "Quantity"], ["AXLE", "45", "2"], ["", "20", "4"]]
     bom = Bom.from_table(GridTable(Source("t.csv", "csv"), rows), TableOptions())
     assert bom.columns.by_quantity["qty"].index == 2
+
+
+def test_dash_numbers_are_variants_of_a_drawing() -> None:
+    rows = [("1", "", "Skin LH", "2"), ("", "1", "Skin RH", "2"), ("4", "4", "Rivet", "0.1")]
+    records = [dict(zip(("-1", "-3", "Part Number", "Wt Ea (lb)"), row, strict=True)) for row in rows]
+    (asked,) = [finding for finding in Bom.from_records(records).findings if finding.rule == "MP253"]
+    assert '--qty-column "-1"' in asked.remedy
+    assert rollup(Bom.from_records(records, qty_column="-1")).root.mass == pytest.approx(2 + 4 * 0.1)
+
+
+def test_a_list_of_one_item_counts_it() -> None:
+    def mass(qty: str) -> float:
+        return rollup(Bom.from_records([{"Part Number": "A", "Qty": qty, "Mass": "5"}])).root.mass
+
+    assert [mass("2"), mass("1"), mass("")] == [10, 5, 5]

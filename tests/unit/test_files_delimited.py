@@ -81,10 +81,18 @@ def test_what_is_no_text_table_is_refused_with_its_line(data, rule, line):
     assert (finding.rule, finding.place.line) == (rule, line)
 
 
-def test_the_remedy_names_an_encoding_that_fits():
-    data = "id,n\nA,ä\n".encode("cp1252")
-    assert "--encoding cp1252" in refused(data).remedy
-    assert rows(data, encoding="cp1252")[1] == ["A", "ä"]
+@pytest.mark.parametrize(
+    ("word", "encoding"),
+    [("Träger", "cp1252"), ("Крыло", "cp1251"), ("机翼", "gb18030"), ("主翼", "shift_jis"), ("날개", "cp949")],
+)
+def test_the_remedy_shows_how_the_word_reads_in_its_encoding(word, encoding):
+    data = f"id,n\nA,1\n{word},2\n".encode(encoding)
+    assert f"--encoding {encoding} ({word})" in refused(data).remedy
+    assert rows(data, encoding=encoding)[2][0] == word
+
+
+def test_bytes_of_no_common_encoding_get_no_encoding_as_remedy():
+    assert refused(b"id,n\nA,\x81\x00\n").remedy == "say the encoding with --encoding"
 
 
 def test_every_ragged_row_is_found_and_trailing_blanks_are_not():

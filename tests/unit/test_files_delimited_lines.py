@@ -87,5 +87,6 @@ def test_texts_of_a_column_are_searched_as_a_list() -> None:
 
     texts = ArrowTexts(pa.chunked_array([["a", ""], ["b", ""]]))
     assert [texts.index(""), texts.index("", 2), texts.index("b")] == [1, 3, 2]
-    with pytest.raises(ValueError, match="not in list"):
+    assert ["b" in texts, "c" in texts] == [True, False]
+    with pytest.raises(ValueError, match="not in the column"):
         texts.index("", 2, 3)

@@ -71,7 +71,9 @@ def test_an_inertia_about_the_origin_is_moved_to_the_own_centre() -> None:
     table, findings = read(f"<mOEM><cube>{described(12, location + inertia)}</cube></mOEM>")
     own = row(table, 3)
     assert [float(own[f"I{axis} [kg*m^2]"]) for axis in ("xx", "yy", "zz", "xy", "xz", "yz")] == [8, 8, 8, 0, 0, 0]
-    assert not findings
+    (finding,) = findings
+    assert (finding.rule, finding.value) == ("MP248", "mOEM:cube")
+    assert "moved to the own centre" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -41,16 +41,26 @@ def test_a_row_of_units_tells_what_they_are():
     [
         ("id parent mass X_(mm) Z_(mm)", ["top . . . .", "a top 1 2 3"]),
         ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"]),
+        ("id parent mass FS WL", ["top . . . .", "a top 1 2 3"]),
+        ("id parent mass FS_(in)", ["top . . .", "a top 1 2"]),
     ],
 )
 def test_what_only_looks_like_a_centre_is_said(header, rows):
     bom = bom_of(header, *rows)
     finding = only(bom.findings, "MP247")
     assert "Cx" not in bom.columns.by_quantity
-    assert '--map Cx="X' in finding.remedy
+    assert f'--map Cx="{header.split()[3]}"' in finding.remedy
 
 
-@pytest.mark.parametrize("header", ["id parent X Y Z Cost", "id parent mass X_(V) Y_(V) Z_(V)", "id parent mass X . ."])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "id parent X Y Z Cost",
+        "id parent mass FS Cost Maker",
+        "id parent mass X_(V) Y_(V) Z_(V)",
+        "id parent mass X . .",
+    ],
+)
 def test_other_columns_of_these_names_are_left_alone(header):
     names = header.replace(". .", "Serial Maker").split()
     bom = bom_of(

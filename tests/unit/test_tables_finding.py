@@ -132,6 +132,24 @@ def test_two_rows_are_joined_only_where_more_is_understood(over: list[Value], un
     assert table.text(1, 4) == (joined or under[4])
 
 
+def test_a_number_in_a_summary_beside_the_header_does_not_part_its_two_rows() -> None:
+    over: list[Value] = ["Part", "Parent", "Mass", "CG (mm)", None, None, None, "Budget", "150 kg"]
+    under: list[Value] = [None, None, "[kg]", "X", "Y", "Z", None, "Used", 20.0]
+    rows: list[list[Value]] = [["Wing"], ["Spar", "Wing", 12.5, 10.0, 0.0, 5.0], ["Rib", "Wing", 7.5, 20.0, 0.0, 5.0]]
+    table, findings = found_in(over, under, *rows)
+    assert table.row(1)[2:6] == ["Mass [kg]", "CG X (mm)", "CG Y (mm)", "CG Z (mm)"]
+    assert table.row(1)[7:] == ["Budget", "150 kg"]
+    assert [finding.rule for finding in findings] == ["MP241"]
+    bom = Bom.from_table(sheet(over, under, *rows))
+    # (12.5 * 10 + 7.5 * 20) / 20
+    assert mp.rollup(bom).rollup.bodies.center[int(bom.tree.order[0])].tolist() == pytest.approx([13.75, 0, 5])
+
+
+def test_a_number_beside_no_header_leaves_the_rows_apart() -> None:
+    _, findings = found_in(["id", "parent", "mass", None, "Colour", None], ["Spar", "Wing", 12.5, None, "red", "RAL"])
+    assert findings == []
+
+
 def test_names_of_columns_may_go_on_in_the_row_below() -> None:
     header: list[list[Value]] = [["Part", "Parent", "Mass"], ["Number", "Assembly", "(kg)"]]
     table, findings = found_in(*header, *ROWS)

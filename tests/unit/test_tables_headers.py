@@ -300,3 +300,18 @@ def test_items_that_parents_name_are_ids() -> None:
 @pytest.mark.parametrize(("text", "quantity"), [("m / kg", "mass"), ("m (mm)", ""), ("m", ""), ("m [lb]", "mass")])
 def test_a_letter_over_its_unit(text: str, quantity: str) -> None:
     assert read_heading(text).quantity == quantity
+
+
+@pytest.mark.parametrize(
+    ("names", "cell", "rule"),
+    [
+        (("CG (mm)", ""), "100", "MP247"),
+        (("Centre of Mass", ""), "100", "MP247"),
+        (("CG (mm)", ""), "N/A", "MP225"),
+        (("CG (mm)", "Cx"), "100", "MP225"),
+        (("CG limit", ""), "100", "MP225"),
+    ],
+)
+def test_a_centre_is_not_passed_over_with_a_note(names: tuple[str, str], cell: str, rule: str) -> None:
+    _, findings = header("id", "mass", *names, rows=(("a", "2", cell, ""),))
+    assert [finding.rule for finding in findings] == [rule]

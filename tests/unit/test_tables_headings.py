@@ -112,6 +112,26 @@ def test_columns_of_public_files_and_pages(names: tuple[str, ...], read: dict[st
     assert {name: quantity for name, quantity in found.items() if quantity} == read
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Find No.", "Drawing", "Equipment", "Qty Req'd", "Wt Ea (lbs)", "Ext Wt (lbs)"),
+        ("Pos.", "Artikelnummer", "Benennung", "Stk", "Einzelgewicht [kg]", "Gesamtgewicht [kg]"),
+        ("Repère", "Référence", "Désignation", "Nb", "Masse unitaire (kg)", "Masse totale (kg)"),
+        ("Posizione", "Codice", "Denominazione", "Q.tà", "Massa unitaria (kg)", "Peso totale (kg)"),
+        ("Item", "Código", "Denominação", "Qtde", "Peso Unit. (kg)", "Peso Total (kg)"),
+        ("Lp.", "Numer części", "Nazwa", "Szt.", "Masa jedn. (kg)", "Masa całk. (kg)"),
+        ("№ п/п", "Обозначение", "Наименование", "Кол-во", "Масса ед. (kg)", "Масса общ. (kg)"),
+        ("序号", "代号", "名称", "数量", "单重(kg)", "总重(kg)"),
+        ("番号", "図番", "品名", "員数", "単重(kg)", "総重量(kg)"),
+        ("번호", "품번", "품명", "수량", "단중(kg)", "총중량(kg)"),
+    ],
+)
+def test_the_lists_on_drawings_in_many_languages(names: tuple[str, ...]) -> None:
+    read = [heading.quantity for heading in read_headings(names)]
+    assert read == ["item", "part" if read[1] else "", "name", "qty", "mass", "line_mass"]
+
+
 LEVELS = "Ebene, Stufe, Niveau, Nivel, Nível, Livello, Poziom, Уровень, 层级, 层次, BOM层级, レベル, 레벨, BOM 레벨"
 
 

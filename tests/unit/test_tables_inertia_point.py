@@ -69,6 +69,7 @@ def test_solidworks_names_the_tensor_at_the_centre_with_an_l():
         ("about origin", "", None),
         ("about CG", "about CG", "origin"),
         ("@ origin", "@ origin", "1,0,0"),
+        ("@ origin", "@ origin", "own"),
     ],
 )
 def test_points_that_differ_are_refused(first, others, about):

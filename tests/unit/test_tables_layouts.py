@@ -138,6 +138,35 @@ def test_an_assembly_without_a_row_is_said_once() -> None:
     assert hierarchy.parents.tolist() == [-1, 0, -2, -2]
 
 
+@pytest.mark.parametrize(
+    ("items", "ids"),
+    [
+        (("Robot", "Base", "4 mm plate"), ["Robot", "Base", "4 mm plate"]),
+        (("1", "2", "3"), ["1", "1.1", "1.2"]),
+        (("Robot", "Arm", "Arm"), ["1", "1.1", "1.2"]),
+        (("Robot", "", "Arm"), ["1", "1.1", "1.2"]),
+    ],
+)
+def test_names_under_item_are_ids_and_running_numbers_are_none(items: tuple[str, ...], ids: list[str]) -> None:
+    rows = [[level, item, "1"] for level, item in zip("011", items, strict=True)]
+    hierarchy, _ = read([["level", "item", "mass"], *rows], options=TableOptions(layout="level"))
+    assert list(hierarchy.ids) == ids
+
+
+@pytest.mark.parametrize("text", ["2009-01-01", "2009-01-01 00:00:00", "01. Feb", "1-Feb", "1-Feb-09", "02. Mrz."])
+def test_a_date_among_item_numbers_is_said_to_be_one(text: str) -> None:
+    _, (finding,) = numbers("1", "1.1", text)
+    assert (finding.rule, finding.place.row) == ("MP313", 4)
+    assert finding.message == f"{text} is a date: a spreadsheet makes dates of item numbers such as 1.2"
+    assert "as text" in finding.remedy
+
+
+@pytest.mark.parametrize("text", ["1.a", "10 mm", "1.1.b", "2009-A"])
+def test_what_is_no_date_is_said_to_be_no_number(text: str) -> None:
+    _, (finding,) = numbers("1", "1.1", text)
+    assert finding.message == f"{text!r} is not a dotted item number"
+
+
 def test_what_is_no_item_number_and_one_that_stands_twice() -> None:
     _, findings = numbers("1", "1.1", "1.a", "1.1")
     assert sorted((f.rule, f.place.row) for f in findings) == [("MP301", 5), ("MP313", 4)]

@@ -155,3 +155,10 @@ def test_the_mass_of_a_group_is_written_into_its_row(tmp_path: Path, massprops: 
     again = massprops("rollup", tmp_path / "b.xlsx", "-o", tmp_path / "c.xlsx")
     assert again.exit_code == 0, again.output
     assert (tmp_path / "c.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()
+
+
+def test_items_of_a_list_are_called_as_in_its_column_of_items() -> None:
+    bom = bom_of(["Item", "Weight [t]"], ["Hull", 10], ["Engine", 2])
+    assert list(bom.ids) == ["Hull", "Engine", "BOM"]
+    twice = bom_of(["Item", "Weight [t]"], ["Bolt", 10], ["Bolt", 2])
+    assert list(twice.ids) == ["1", "2", "BOM"]

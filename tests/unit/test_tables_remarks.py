@@ -103,3 +103,36 @@ def test_a_formula_without_a_value_on_an_item_stays_an_error(tmp_path: Path) -> 
         book.active.append(row)
     book.save(tmp_path / "a.xlsx")
     assert Bom.read(str(tmp_path / "a.xlsx")).has_errors
+
+
+def test_remarks_of_a_long_table_stand_in_its_last_rows() -> None:
+    rows: list[list[Value]] = [[f"p{k}", "T", 0.5] for k in range(6_000)]
+    bom = bom_of(TREE[0], TREE[1], *rows, ["Note: as weighed"], ["Prepared by J. Doe"])
+    assert [(f.count, f.place.row) for f in bom.findings if f.rule == "MP258"] == [(2, 6_003)]
+    assert mp.rollup(bom)["T"].mass == 3_000
+    above = bom_of(TREE[0], TREE[1], ["Note: as weighed"], *rows)
+    assert not [f for f in above.findings if f.rule == "MP258"]
+    assert above.has_errors
+
+
+@pytest.mark.parametrize(
+    ("remarks", "words"),
+    [
+        (["Note: a"], "“Note: a” is a remark and no item"),
+        (["Note: a", "Note: b"], "“Note: a” is a remark and no item, and so is 1 row more"),
+        (["Note: a", "Note: b", "Note: c"], "“Note: a” is a remark and no item, and so are 2 rows more"),
+        (["Note: " + 54 * "x"], f"“Note: {54 * 'x'}” is a remark and no item"),
+        (["Note: " + 55 * "x"], f"“Note: {51 * 'x'}…” is a remark and no item"),
+    ],
+)
+def test_remarks_are_told_once_and_shortened(remarks: list[str], words: str) -> None:
+    bom = bom_of(*TREE, *([text] for text in remarks), ["b", "T", 4])
+    (said,) = [f for f in bom.findings if f.rule == "MP258"]
+    assert said.message == words
+    assert [place.row for place in said.related] == [5, 6][: len(remarks) - 1]
+
+
+def test_a_column_of_words_is_no_numbering() -> None:
+    # half of the cells have digits: the item column may as well hold names
+    rows: list[list[Value]] = [["1", "A", 1.0], ["Top frame", "B", 2.0], ["as weighed in March", None, None]]
+    assert not [f for f in bom_of(["Item", "Part Number", "Mass"], *rows).findings if f.rule == "MP258"]

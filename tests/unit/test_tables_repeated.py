@@ -47,8 +47,8 @@ def test_its_row_of_units_goes_with_it() -> None:
 )
 def test_a_header_of_another_meaning_is_refused(again: list[Value], text: str) -> None:
     bom = bom_of(HEADER, *ABOVE, again, [1, "HOIST", 1, 5.5])
-    (said,) = [finding for finding in bom.findings if finding.rule == "MP256"]
-    assert (said.place.row, said.value) == (5, text)
+    (said,) = [finding for finding in bom.findings if finding.severity.value == "error"]
+    assert (said.rule, said.place.row, said.value) == ("MP256", 5, text)
 
 
 def test_a_part_may_be_called_as_a_header_is() -> None:
@@ -70,3 +70,21 @@ def test_below_a_blank_row_it_may_be_another_table() -> None:
     (finding,) = refused.value.findings
     assert "--table 2" in finding.remedy
     assert "delete the blank row" in finding.remedy
+
+
+def test_a_heading_alone_among_numbers_is_a_cell_in_error() -> None:
+    bom = bom_of(HEADER, *ABOVE, [1, "HOIST", 1, "Mass [kg]"])
+    assert [finding.rule for finding in bom.findings if finding.severity.value == "error"] == ["MP205"]
+    assert not [finding for finding in bom.findings if finding.rule == "MP255"]
+
+
+def test_a_header_may_be_the_last_row_and_its_units_are_named_once() -> None:
+    units: list[Value] = ["", "", "", "g"]
+    header: list[Value] = ["Level", "Part Number", "Qty", "Mass"]
+    assert list(bom_of(header, units, *ABOVE, header).ids) == ["GANTRY", "BEAM", "LEG"]
+
+
+def test_the_places_of_all_of_them_are_told() -> None:
+    bom = bom_of(HEADER, *ABOVE, HEADER, [1, "HOIST", 1, 5.5], HEADER)
+    (said,) = [finding for finding in bom.findings if finding.rule == "MP255"]
+    assert (said.count, said.place.row, [place.row for place in said.related]) == (2, 5, [7])

@@ -28,6 +28,20 @@ def test_each_mass_is_in_the_unit_beside_it():
     assert not said(bom.findings, "MP219")  # no quantity has a unit of measure
 
 
+def test_units_stand_beside_the_masses_in_a_column_without_a_name():
+    rows = [{"id": "a", "mass": "10", "": "kg"}, {"id": "b", "mass": "3500", "": "g"}]
+    bom = Bom.from_records(rows)
+    assert rollup(bom).root.mass == 13.5
+    assert only(bom.findings, "MP234").message.startswith("column 3 holds the units of mass: kg, g")
+
+
+@pytest.mark.parametrize("cells", [("kg", "as weighed"), ("OK", "g")])
+def test_remarks_beside_the_masses_are_no_units(cells):
+    bom = Bom.from_records([{"id": f"part {cell}", "mass": "1", "": cell} for cell in cells])
+    assert not said(bom.findings, "MP234")
+    assert only(bom.findings, "MP225").message == "column 3 has values and no name, and is not read"
+
+
 @pytest.mark.parametrize("unit", ["m", "ea", "pcs"])
 def test_units_of_measure_are_those_of_quantities(unit):
     bom = bom_of(HEADER, "top . . . .", f"a top 2 3 {unit}")
@@ -133,3 +147,17 @@ def test_brackets_in_a_row_of_units_are_no_part_of_them():
     assert Bom.from_records(rows).units.mass == "g"
     fills = filling_of(rollup(Bom.from_records(rows, units="SI"))).fills
     assert [list(fill.values) for fill in fills if fill.rows.tolist() == [1]] == [["[kg]"]]
+
+
+def test_a_column_of_units_without_a_unit_or_a_quantity_is_said():
+    bom = bom_of("id parent mass mass_unit", "top . . .", "base top 2 .", "drive top 3 -")
+    assert only(bom.findings, "MP225").message == "mass_unit is not read: no cell states a unit"
+    bom = bom_of("id parent mass length_unit", "top . . .", "base top 2 mm", "drive top 3 mm")
+    message = only(bom.findings, "MP225").message
+    assert message == "length_unit is not read: the table has no column such as Cx whose unit it could be"
+
+
+def test_sigmas_that_are_not_asked_for_follow_no_unit():
+    bom = bom_of("id parent mass sigma_mass mass_unit", "top . . . .", "base top 2 0.1 g", use_sigmas=False)
+    assert only(bom.findings, "MP234").message.startswith("mass_unit holds the units of mass: g; ")
+    assert only(bom.findings, "MP234").count == 1

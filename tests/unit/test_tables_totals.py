@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 
 from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings import TableError
+from massprops_cli.tables.rows.doubtful import sums_along
 from massprops_cli.tables.rows.total_words import doubtful_kind_of, doubtful_labels, kind_of, labels
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]
@@ -252,3 +254,125 @@ def test_a_total_that_names_its_rows_is_one_where_it_is_their_sum() -> None:
     assert [total.label for total in bom.totals] == ["Total Bus", "Total Payload"]
     with pytest.raises(TableError, match="Total station may be a total or an item"):
         list_of(("Cell", 6), ("Panel", 4), ("Total station", 5.4))
+
+
+def long_list(*names: tuple[int, str, float]) -> Bom:
+    """Read 6,000 parts of 1 kg with some other rows put in before a number of them."""
+    rows: list[dict[str, object]] = [{"name": f"p{k}", "mass": 1.0} for k in range(6_000)]
+    for k, name, mass in sorted(names, reverse=True):
+        rows.insert(k, {"name": name, "mass": mass})
+    return Bom.from_records(rows)
+
+
+def test_totals_of_a_long_list_are_found_by_their_names() -> None:
+    bom = long_list((3_000, "Subtotal", 3_000.0), (6_000, "Total", 6_000.0))
+    assert [(total.kind, total.mass) for total in bom.totals] == [("subtotal", 3_000), ("total", 6_000)]
+    assert rollup(bom).root.mass == 6_000
+
+
+def test_totals_of_a_long_tree_are_found_by_their_blank_parents() -> None:
+    rows: list[dict[str, object]] = [{"id": "top", "parent": None, "mass": None}]
+    rows += [{"id": f"p{k}", "parent": "top", "mass": 1.0} for k in range(6_000)]
+    rows.insert(3_001, {"id": None, "parent": None, "mass": 3_000.0, "note": "Subtotal"})
+    rows.append({"id": None, "parent": None, "mass": 6_000.0, "note": "Total"})
+    bom = Bom.from_records(rows)
+    assert [(total.kind, total.mass) for total in bom.totals] == [("subtotal", 3_000), ("total", 6_000)]
+    assert rollup(bom).root.mass == 6_000
+
+
+def test_a_total_is_in_the_unit_of_its_own_row() -> None:
+    rows = [("a", 500, "g"), ("b", 2, "kg"), ("Total", 2.5, "kg")]
+    bom = Bom.from_records([{"name": name, "mass": mass, "Unit": unit} for name, mass, unit in rows])
+    assert [total.mass for total in bom.totals] == [2500]  # in g, the first unit of the column
+    assert rollup(bom).root.mass == 2500
+
+
+def test_words_under_the_masses_do_not_make_a_label_one_of_several() -> None:
+    rows = [("a", 1.0), ("b", 2.0), ("c", 4.0), ("Harness total", "TBD")]
+    bom = Bom.from_records([{"name": name, "mass": mass} for name, mass in rows])
+    assert [(total.label, total.kind, total.mass) for total in bom.totals] == [("Harness total", "total", None)]
+
+
+@pytest.mark.parametrize(
+    ("between", "limits"),
+    [([], 1), ([{"name": None, "mass": None}], 1), ([{"name": "bolt", "mass": 1.0}], 0)],
+)
+def test_only_rows_that_are_no_items_may_part_a_limit_from_its_total(
+    between: list[dict[str, object]], limits: int
+) -> None:
+    rows = [("a", 1.0), ("b", 2.0), ("c", 4.0), ("Total", 7.0)]
+    records: list[dict[str, object]] = [{"name": name, "mass": mass} for name, mass in rows]
+    records += [*between, {"name": "Launcher limit", "mass": 9.0}]
+    if limits:
+        assert [total.kind for total in Bom.from_records(records).totals] == ["total", "limit"]
+    else:
+        with pytest.raises(TableError, match="Launcher limit may be a limit or an item"):
+            Bom.from_records(records)
+
+
+def test_a_sum_is_of_rows_in_their_own_units() -> None:
+    rows = [("a", 500, "g"), ("b", 2, "kg"), ("c", 1, "kg"), ("Dry mass", 3.5, "kg")]
+    bom = Bom.from_records([{"name": name, "mass": mass, "Unit": unit} for name, mass, unit in rows])
+    assert [(total.label, total.mass) for total in bom.totals] == [("Dry mass", 3500)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["Total"], "Total is a total and no item"),
+        (["Subtotal", "Total"], "Subtotal is a subtotal and no item, and so is 1 more (subtotal, total)"),
+        (["Total", "Total"], "Total is a total and no item, and so is 1 more"),
+        (
+            ["Subtotal", "Total", "Margin"],
+            "Subtotal is a subtotal and no item, and so are 2 more (subtotal, total, margin)",
+        ),
+    ],
+)
+def test_rows_that_are_left_out_are_told_together(labels: list[str], words: str) -> None:
+    rows = [{"name": "a", "mass": 1.0}, {"name": "b", "mass": 2.0}, *({"name": text, "mass": 3.0} for text in labels)]
+    (finding,) = [finding for finding in Bom.from_records(rows).findings if finding.rule == "MP250"]
+    assert finding.message == words
+    assert (finding.count, finding.place.row) == (len(labels), 4)  # the header is row 1
+    assert [place.row for place in finding.related] == [5, 6][: len(labels) - 1]
+
+
+@pytest.mark.parametrize(
+    ("masses", "sums"),
+    [
+        ([2.0, 3.0, 5.0, 4.0, 4.0], []),  # 4 beside 4 is a pair of parts, and no sum of one
+        ([2.0, 3.0, 5.0, 4.0, 4.0, 8.0], [2, 5]),
+        ([2.0, 3.0, 5.0, 1.0, 4.0, 5.0, 7.0], []),
+        ([2.0, 3.0, 5.0, 1.0, 4.0, 5.0, 10.0], [2, 5, 6]),
+    ],
+)
+def test_a_sum_is_of_two_rows_at_least_and_leaves_none_over(masses: list[float], sums: list[int]) -> None:
+    values = np.array(masses)
+    assert sums_along(range(len(masses)), values, values, [str(mass) for mass in masses]) == sums
+
+
+def test_a_first_row_that_is_the_sum_of_all_others_is_asked() -> None:
+    with pytest.raises(TableError, match="Everything may be the total of the other rows: its 7"):
+        list_of(("Everything", 7), ("a", 1), ("b", 2), ("c", 4))
+
+
+COUNTED = ({"name": "Wing", "qty": 1, "mass": 2}, {"name": "Tail", "qty": 2, "mass": 3})
+
+
+def test_a_margin_with_a_quantity_is_asked_about() -> None:
+    held, nose = {"name": "Contingency", "qty": 1, "mass": 2.5}, {"name": "Nose", "qty": 1, "mass": 4}
+    with pytest.raises(TableError) as caught:
+        Bom.from_records([*COUNTED, held, nose])
+    (finding,) = [one for one in caught.value.findings if one.rule == "MP257"]
+    assert "does not stand below a total" in finding.message
+    assert '--where "name != Contingency"' in finding.remedy
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"name": "Total", "mass": 8}, {"name": "Contingency", "qty": 1, "mass": 2.5}],
+        [{"name": "Contingency", "mass": 2.5}],
+    ],
+)
+def test_a_margin_below_a_total_or_without_a_quantity_is_none_of_the_parts(rows: list[dict[str, object]]) -> None:
+    assert rollup(Bom.from_records([*COUNTED, *rows])).root.mass == 2 + 2 * 3

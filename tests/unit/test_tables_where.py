@@ -192,3 +192,53 @@ def test_loop_of_parents_stays_an_error() -> None:
     except TableError as error:
         pytest.fail(str(error))
     assert float(mp.rollup(bom, keep_going=True).rollup.bodies.mass[0]) == 300
+
+
+FLEET = [
+    {"id": "Ship", "parent": "", "qty": "", "Weight": "", "Unit": "", "Maker": "", "maker ": ""},
+    {"id": "Pump", "parent": "Ship", "qty": "2", "Weight": "870", "Unit": "g", "Maker": "ACME", "maker ": "Bell"},
+    {"id": "Engine", "parent": "Ship", "qty": "1", "Weight": "3", "Unit": "kg", "Maker": "Bell", "maker ": "Bell"},
+]
+
+
+@pytest.mark.parametrize(
+    ("condition", "grams"),
+    [("Weight > 2000", 3000.0), ("mass > 2000", 3000.0), ("mass < 2000", 2 * 870.0), ("qty = 2.0", 2 * 870.0)],
+)
+def test_numbers_are_compared_in_one_unit_under_the_header_or_the_quantity(condition: str, grams: float) -> None:
+    assert mass_of(condition, records=FLEET) == pytest.approx(grams)
+
+
+def test_a_header_in_two_spellings_is_found_by_its_own_only() -> None:
+    assert mass_of("Maker = Bell", records=FLEET) == pytest.approx(3000)
+    with pytest.raises(UsageError, match="2 columns are called MAKER; rename one"):
+        mass_of("MAKER = Bell", records=FLEET)
+
+
+def test_cells_that_are_no_number_are_counted_with_the_place_of_the_first() -> None:
+    records = [dict(row, note=note) for row, note in zip(SHIP, ["", "", "7", "high", "", "low", "2"], strict=True)]
+    bom = Bom.from_records(records, where=["note > 3"])
+    (finding,) = [finding for finding in bom.findings if finding.rule == "MP205"]
+    assert finding.message == "--where note > 3 compares numbers, and high is none"
+    assert (finding.count, finding.place.row) == (2, 5)
+
+
+def test_several_blanks_that_would_be_decided_otherwise_are_counted() -> None:
+    records = [dict(row) for row in SHIP]
+    records[4]["group"] = "Mooring"
+    records[5]["group"] = ""
+    (finding,) = [
+        finding for finding in Bom.from_records(records, where=["group != Mooring"]).findings if finding.rule == "MP330"
+    ]
+    assert finding.message.startswith("Winch: group is blank, and Deck above it says Mooring: ")
+    assert finding.message.endswith("; the same in 1 more")
+    assert finding.count == 2
+
+
+def test_names_and_part_numbers_stay_with_their_items() -> None:
+    records = [dict(row, name=f"the {row['id']}", part=f"P-{row['id']}") for row in SHIP]
+    bom = Bom.from_records(records, where=["group = Mooring"])
+    assert dict(zip(bom.ids, bom.names or (), strict=True)) == {
+        name: f"the {name}" for name in ("Ship", "Deck", "Winch")
+    }
+    assert mp.rollup(bom).root.mass == 300

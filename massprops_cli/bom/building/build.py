@@ -9,10 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.building.products import differing_products
+from massprops_cli.bom.building.finding_items import find_items
 from massprops_cli.bom.building.quantities import as_stated
-from massprops_cli.bom.building.reconciliation import differing_centers
-from massprops_cli.bom.building.settling import saying, settled
 from massprops_cli.bom.building.stories import one_story_a_cell
 from massprops_cli.bom.building.wanted import Growth, picked_shapes
 from massprops_cli.bom.cells.cells import SetCells, read_sets, require
@@ -20,28 +18,24 @@ from massprops_cli.bom.cells.checks import Checked, check_masses, check_pieces, 
 from massprops_cli.bom.cells.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.cells.marks import Marks, read_marks
 from massprops_cli.bom.cells.parts import check_part_numbers, check_uses
-from massprops_cli.bom.cells.variant_columns import ask_for_variant
 from massprops_cli.bom.cells.variants import read_blanks
+from massprops_cli.bom.cells.weighed_out import weigh_out
 from massprops_cli.bom.growth.allowances import read_growth
 from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.items import ItemRows
-from massprops_cli.bom.items.planting import Planting, concerning, plant
+from massprops_cli.bom.items.planting import Planting
 from massprops_cli.bom.items.sets import INERTIA, MASS, SETS, SIGMA_INERTIA, SIGMA_SETS
 from massprops_cli.bom.stating.sharing import Sharing, read_sharing
 from massprops_cli.bom.stating.stating import Statements, state_sigmas
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
+from massprops_cli.findings import Finding, found
 from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
 from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tables.columns.columns import Columns, read_columns
-from massprops_cli.tables.columns.headers import header_at
-from massprops_cli.tables.columns.tuples import spread_tuples
-from massprops_cli.tables.finding_table.find import find_table
-from massprops_cli.tables.items.shape import Reading
-from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.layouts.hierarchy import Hierarchy
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows.leaving_out import leave_out_rows, without_errors_left_out
-from massprops_cli.tables.rows.narrowing import narrow
+from massprops_cli.tables.rows.leaving_out import without_errors_left_out
+from massprops_cli.tables.rows.totals import TotalRow
+from massprops_cli.tables.units.quantities import PRODUCTS
 
 Mask = NDArray[np.bool_]
 
@@ -51,31 +45,8 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
 
     Raises TableError when there is no tree at all: no header, no row, no hierarchy.
     """
-    table, said = find_table(table, options)
-    table = spread_tuples(table, header_at(table, options.map))
-    columns, found_here = read_columns(table, options)
-    options = replace(options, inertia_about=columns.inertia_about or options.inertia_about)
-    said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
-    if table.n_rows <= columns.first_row:
-        raise TableError(
-            [*findings, *said, found("MP111", "the table has a header and no row of data", table.place(0))]
-        )
-    table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
-    said += found_here
+    (table, columns, options, totals, hierarchy, planting), said = find_items(table, options, findings)
     findings = without_errors_left_out(findings, table)
-    said += ask_for_variant(table, columns, options)
-    hierarchy, found_here = read_hierarchy(table, columns, options)
-    if options.where:
-        hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
-        said += said_narrowed
-        options = replace(options, assembly_values="ignore")
-    planting, found_planting = plant(hierarchy, table, options)
-    said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
-    if planting.tree is None:
-        said = [*findings, *said]
-        raise TableError(
-            said if any(f.severity is Severity.ERROR for f in said) else [*said, found("MP309", "no row is a root")]
-        )
     items = ItemRows(
         table,
         columns,
@@ -101,18 +72,30 @@ def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> C
     content = assemble(
         Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
     )
-    content = settled(content, totals) if totals or columns.doubtful else as_stated(content)
-    return saying(content, [*differing_products(content), *differing_centers(content)])
+    return held_against_totals(content, totals)
 
 
-def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
-    """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
-    if options.assembly_values in ("own", "stated"):
-        raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
-    result, findings = narrow(hierarchy, table, columns, options.where)
-    if options.root in hierarchy.ids and options.root not in result.ids:
-        raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
-    return result, findings
+def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
+    """Say what masses and quantities mean, and hold them against the totals and products that the sheet states.
+
+    What reads totals is loaded for a table that has some.
+    """
+    findings: list[Finding] = []
+    if totals or content.columns.doubtful:
+        from massprops_cli.bom.building.settling import settled
+
+        content = settled(content, totals)
+    else:
+        content = as_stated(content)
+    if content.columns.by_quantity.keys() & PRODUCTS.keys():
+        from massprops_cli.bom.building.products import differing_products
+
+        findings += differing_products(content)
+    if content.totals:
+        from massprops_cli.bom.building.reconciliation import differing_centers
+
+        findings += differing_centers(content)
+    return content.saying(findings)
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:
@@ -143,6 +126,8 @@ def read_cells(
         findings.append(
             found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
         )
+    elif MASS.name in cells and options.mass_is != "line":
+        findings += weigh_out(items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts)
     turned = written_positive(len(items.rows), marks.sign, options)
     if INERTIA.name in cells:
         apply_signs(cells[INERTIA.name], turned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.building.reconciling import differences, digits_beside, what_is_stated
 from massprops_cli.bom.building.sums import Span, row_sums, spans, unfiltered
 from massprops_cli.bom.items.content import Content
-from massprops_cli.findings import Finding, Place, found
+from massprops_cli.findings import Finding, Place, Severity, found
 from massprops_cli.rollup.rolled import Rollup
 from massprops_cli.tables.cells.cell_reading import half_unit_of_cell
 from massprops_cli.tables.cells.numbers import settle
@@ -20,6 +20,7 @@ from massprops_cli.tables.rows.totals import TotalRow
 from massprops_cli.tables.units.quantities import CENTER_COLUMNS
 
 Floats = NDArray[np.float64]
+Read = Callable[[int, Column], float | None]
 
 ROUNDING = 1e-12
 """The relative difference that another order of summing explains."""
@@ -46,7 +47,7 @@ class Reconciled:
 
 def reconcile(bom: Content) -> list[Reconciled]:
     """Compare every total and subtotal of masses with its rows; nothing where rows are left out on purpose."""
-    compared = [] if unread(bom) else [mass for mass, _ in with_spans(bom, row_sums(bom))]
+    compared = [] if unread(bom) else [mass for mass, _ in with_spans(bom, row_sums(bom), reader_of(bom))]
     return [mass for mass in compared if mass is not None]
 
 
@@ -54,37 +55,42 @@ def reconcile_all(bom: Content) -> list[Reconciled]:
     """Compare the masses and the centres that totals and subtotals state with their rows, in the order of the table."""
     if unread(bom):
         return []
-    sums, told = row_sums(bom), list[Reconciled]()
-    for k, (mass, span) in enumerate(with_spans(bom, sums)):
+    sums, read, told = row_sums(bom), reader_of(bom), list[Reconciled]()
+    for k, (mass, span) in enumerate(with_spans(bom, sums, read)):
         told += [] if mass is None else [mass]
-        told += compared_center(bom, bom.totals[k], span, sums) if span is not None else []
+        told += compared_center(bom, bom.totals[k], span, sums, read) if span is not None else []
     return told
 
 
 def unread(bom: Content) -> bool:
-    """Tell whether there is nothing to compare: no totals, no masses, or rows that are left out on purpose."""
-    return not bom.totals or bool(bom.options.root or bom.options.where) or "mass" not in bom.columns.by_quantity
+    """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses refused."""
+    mass = bom.columns.by_quantity.get("mass")
+    if not bom.totals or bom.options.root or bom.options.where or mass is None:
+        return True
+    # a mass that was refused is not in the sums, so that no total could agree with them
+    errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item)
+    return any(f.place.column == mass.header for f in errors)
 
 
-def with_spans(bom: Content, sums: Floats) -> Iterator[tuple[Reconciled | None, Span | None]]:
+def with_spans(bom: Content, sums: Floats, read: Read) -> Iterator[tuple[Reconciled | None, Span | None]]:
     """Compare the mass of every total; gives that, if it states one, and the rows that it is the sum of."""
     masses = sums[:, 0] / bom.columns.by_quantity["mass"].factor
     for k, total in enumerate(bom.totals):
         if total.kind not in ("total", "subtotal"):
             yield None, None
             continue
-        if (stated := mass_of(bom, total)) is None:
+        if (stated := mass_of(bom, total, read)) is None:
             yield None, next(spans(bom, k))
         else:
             yield compared_mass(bom, k, *stated, masses)
 
 
-def mass_of(bom: Content, total: TotalRow) -> tuple[float, Column] | None:
+def mass_of(bom: Content, total: TotalRow, read: Read) -> tuple[float, Column] | None:
     """Give the mass that a total states, in the unit of the masses' column, and the column that it stands in."""
     named = bom.columns.by_quantity
     if total.mass is not None:
         return total.mass, named["mass"]
-    if "line_mass" not in named or (value := number_at(bom, total.row, named["line_mass"])) is None:
+    if "line_mass" not in named or (value := read(total.row, named["line_mass"])) is None:
         return None
     return value / named["mass"].factor, named["line_mass"]
 
@@ -111,28 +117,41 @@ def compared_mass(bom: Content, k: int, stated: float, column: Column, masses: F
     return told, span
 
 
-def compared_center(bom: Content, total: TotalRow, span: Span, sums: Floats) -> Iterator[Reconciled]:
+def compared_center(bom: Content, total: TotalRow, span: Span, sums: Floats, read: Read) -> Iterator[Reconciled]:
     """Compare the centre that a total states with that of the rows of its mass; nothing where that is not known."""
+    named = bom.columns.by_quantity
+    read_here = {name: read(total.row, named[name]) for name in CENTER_COLUMNS if name in named}
+    stated = {name: value for name, value in read_here.items() if value is not None}
+    if not stated:
+        return
     mass, *moments = sums[span.rows].sum(axis=0).tolist()
     extent = np.nanmax(np.abs(bom.bodies.center), initial=0.0) if bom.bodies.center is not None else 0.0
     for name, moment in zip(CENTER_COLUMNS, moments, strict=True):
-        column = bom.columns.by_quantity.get(name)
-        stated = None if column is None else number_at(bom, total.row, column)
-        if column is None or stated is None or mass == 0 or np.isnan(moment):
+        if name not in stated or mass == 0 or np.isnan(moment):
             continue
-        center = moment / mass
-        agrees = abs(center - stated) <= half_digit(bom, total.row, column) + ROUNDING * extent
+        column, center = named[name], moment / mass
+        agrees = abs(center - stated[name]) <= half_digit(bom, total.row, column) + ROUNDING * extent
         place = bom.table.place(total.row, column.index, column.header)
-        numbers = stated / column.factor, center / column.factor
+        numbers = stated[name] / column.factor, center / column.factor
         yield Reconciled(total.label, total.kind, place, *numbers, column.unit, bool(agrees), span.words, name)
 
 
-def number_at(bom: Content, row: int, column: Column) -> float | None:
-    """Read the cell of a row that is left out, in coherent units; None where it is no number."""
+def reader_of(bom: Content) -> Read:
+    """Give what reads a cell of a row that is left out, in coherent units; None where it is no number.
+
+    A column is read once, whatever the number of totals.
+    """
     table, first = unfiltered(bom.table), bom.columns.first_row
-    (numbers,) = table.numbers([column.index], first)
-    value = float(settle(table, column.index, numbers, first, column.rules).values[row - first])
-    return None if np.isnan(value) else value * column.size(row)
+    known: dict[int, Floats] = {}
+
+    def read(row: int, column: Column) -> float | None:
+        if column.index not in known:
+            (numbers,) = table.numbers([column.index], first)
+            known[column.index] = settle(table, column.index, numbers, first, column.rules).values
+        value = float(known[column.index][row - first])
+        return None if np.isnan(value) else value * column.size(row)
+
+    return read
 
 
 def half_digit(bom: Content, row: int, column: Column) -> float:

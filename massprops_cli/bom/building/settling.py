@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 
+from massprops_cli.bom.building.explained import explained
 from massprops_cli.bom.building.quantities import UnevenError, as_stated, per_parent
 from massprops_cli.bom.building.reconciliation import Reconciled, differing_totals, reconcile
 from massprops_cli.bom.items.content import Content
@@ -59,18 +60,21 @@ def settled(content: Content, totals: Sequence[TotalRow] = ()) -> Content:
     doubtful = not_said(content)
     if not doubtful:
         usual = as_stated(content)
-        if asked or "qty" not in content.columns.by_quantity or not differing_totals(usual):
-            return saying(usual, differing_totals(usual))
+        differing = differing_totals(usual)
+        if asked or not differing:
+            return usual.saying(differing)
     ways = distinct(content, doubtful or frozenset(("mass", "qty")))
     if doubtful and not asked and totals and not any(way.fits() for way in ways):
         ways = distinct(content, frozenset(("mass", "qty")))
     fitting = [way for way in ways if way.fits()]
+    if totals and not fitting and not asked and (doubt := explained(as_stated(content))) is not None:
+        return as_stated(content).saying([doubt])
     if len(ways) == 1 or len(fitting) == 1:
         return taken(content, (fitting or ways)[0], ways, doubtful)
     usual = as_stated(content)
     if not fitting and not doubtful and best_supported(ways):
-        return saying(usual, differing_totals(usual))
-    return saying(usual, [question(content, fitting or ways, doubtful)])
+        return usual.saying(differing_totals(usual))
+    return usual.saying([question(content, fitting or ways, doubtful)])
 
 
 def not_said(content: Content) -> frozenset[str]:
@@ -123,15 +127,15 @@ def taken(content: Content, way: Way, ways: Sequence[Way], doubtful: frozenset[s
     differing = differing_totals(way.content)
     usual = (way.mass_is, way.qty_is) == (MASS_IS[0], QTY_IS[0])
     if len(ways) == 1 and usual and not ("qty" in doubtful and uneven(content)):
-        return saying(as_stated(content), differing)
+        return as_stated(content).saying(differing)
     words = " ".join(flags(way, ways, doubtful))
     totals = way.totals()
     if totals and not differing:
         total = totals[-1]
         message = f"read with {words}: only so do the rows give what {total.label} states, {total.stated:.12g}"
-        return saying(way.content, [found("MP251", message, total.place, remedy=f"say it with {words}")])
+        return way.content.saying([found("MP251", message, total.place, remedy=f"say it with {words}")])
     message = f"read with {words}: the quantities can be read in no other way"
-    return saying(way.content, [*differing, found("MP251", message, remedy=f"say it with {words}")])
+    return way.content.saying([*differing, found("MP251", message, remedy=f"say it with {words}")])
 
 
 def question(content: Content, ways: Sequence[Way], doubtful: frozenset[str]) -> Finding:
@@ -170,8 +174,3 @@ def flags(way: Way, ways: Sequence[Way], doubtful: frozenset[str]) -> list[str]:
     words = [mass] if "mass" in doubtful or way.mass_is != MASS_IS[0] else []
     words += [qty] if "qty" in doubtful or way.qty_is != QTY_IS[0] else []
     return words or ([mass] if len({other.mass_is for other in ways}) > 1 else [qty])
-
-
-def saying(content: Content, findings: Sequence[Finding]) -> Content:
-    """Add findings to those of a table."""
-    return replace(content, findings=(*content.findings, *findings))

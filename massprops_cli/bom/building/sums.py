@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from massprops_cli.files.view import View
 from massprops_cli.tables.rows.totals import TotalRow
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 MOST_STARTS = 10
 """How many totals before a subtotal are tried as the start of its rows: groups within groups are not deeper."""
@@ -31,7 +33,7 @@ class Span:
     a mass of their own, in the unit of the masses' column, and in percent of the sum.
     """
 
-    rows: slice | NDArray[np.intp]
+    rows: slice | Rows
     words: str
     more: float = 0.0
     factor: float = 1.0
@@ -64,7 +66,7 @@ def row_sums(bom: Content) -> Floats:
         parts[:, 1:] = np.where(masses[:, None] == 0, 0.0, masses[:, None] * bom.bodies.center[counted])
         if bom.bodies.has_center is not None:
             parts[~bom.bodies.has_center[counted] & (masses != 0), 1:] = np.nan
-    sums = np.zeros((bom.table.n_rows, 4))
+    sums = np.zeros((bom.table.n_rows, 4), order="F")  # many stretches of rows will be summed
     np.add.at(sums, bom.rows[counted], parts)
     return sums
 
@@ -76,14 +78,17 @@ def spans(bom: Content, k: int) -> Iterator[Span]:
     of the assembly that it names. Above the first item it is of all rows below.
     """
     table, totals = bom.table, bom.totals
-    if totals[k].row < bom.rows[bom.rows >= 0].min(initial=bom.table.n_rows):
+    if is_above(bom.rows, totals[k].row):
         yield Span(slice(totals[k].row, bom.table.n_rows), "all rows below")
         return
-    total, before = totals[k], [other for other in totals[:k] if other.kind in ("total", "subtotal")][::-1]
-    since_total = [other for other in before if other.kind == "total"][:1]
-    starts: list[TotalRow | None] = [None, *since_total, *before[:1]]
+    total, sums = totals[k], (totals[i] for i in range(k - 1, -1, -1) if totals[i].kind in ("total", "subtotal"))
+    starts: list[TotalRow | None]
     if total.kind == "subtotal":
-        starts = [*before[:MOST_STARTS], None]
+        starts = [*islice(sums, MOST_STARTS), None]
+    else:
+        before = list(islice(sums, 1))
+        since_total = islice((other for other in (*before, *sums) if other.kind == "total"), 1)
+        starts = [None, *since_total, *before]
     margins = [other for other in totals[:k] if other.kind == "margin"]
     for with_margins in (False, True) if margins else (False,):
         for start in dict.fromkeys(starts):
@@ -101,6 +106,15 @@ def spans(bom: Content, k: int) -> Iterator[Span]:
         marked[item] = True
         rows = bom.rows[marked | below_any(bom.tree, marked)]
         yield Span(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
+
+
+def is_above(rows: Rows, row: int) -> bool:
+    """Tell whether a row stands above those of all items; nearly always the first items tell that it does not.
+
+    >>> is_above(np.array([-1, 3, 4]), 2), is_above(np.array([-1, 3, 4]), 5)
+    (True, False)
+    """
+    return not any(((some >= 0) & (some < row)).any() for some in (rows[:100], rows))
 
 
 def named_assembly(bom: Content, label: str) -> int | None:

@@ -11,6 +11,7 @@ from massprops_cli.bom.cells.cell_notes import say_read
 from massprops_cli.bom.cells.cells import not_numbers
 from massprops_cli.bom.cells.measured import check_measures, units_beside
 from massprops_cli.bom.cells.variants import Blanks
+from massprops_cli.bom.cells.weighed_out import masses_of_units
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.many import place_of
 from massprops_cli.bom.items.saying import Fault, say, say_blank, say_once
@@ -42,6 +43,7 @@ class Marks:
     column); ``sign (n,)`` int8 +1, −1, or 0 where nothing is said (None without the column). ``stated (n,)`` are
     assemblies whose own numbers go up instead of their children's, ``own (n,)`` those whose own numbers are a body
     beside their children; ``goes_up (n,)`` are these and the leaves: the items whose own numbers are rolled up.
+    ``unit_masses (n,)`` are kg of one unit of quantities that are in units of mass, None where none is.
     """
 
     quantity: Quantity
@@ -51,6 +53,7 @@ class Marks:
     stated: Mask
     own: Mask
     goes_up: Mask
+    unit_masses: NDArray[np.float64] | None = None
 
     @property
     def counts(self) -> Mask:
@@ -85,7 +88,8 @@ def read_marks(
     findings += said
     sign, said = read_sign_column(items, goes_up & counted & ~point, options)
     findings += said
-    return Marks(quantity, point, blank, sign, stated, own, goes_up), findings
+    unit_masses = masses_of_units(items if uses is None else uses)
+    return Marks(quantity, point, blank, sign, stated, own, goes_up, unit_masses), findings
 
 
 def has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> Mask:

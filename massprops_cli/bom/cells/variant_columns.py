@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.numbers import settle
 from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.words import words
 
 NAMED = re.compile(
     r"\b(variant|version|konfiguration|configuration|config|cfg|option|model|mod[eè]le|qty|quantity|menge|anzahl)"
@@ -21,8 +23,14 @@ NAMED = re.compile(
 )
 """Words in the header of a column that holds the quantities of a variant."""
 
-COUNTING = frozenset({"qty", "quantity", "menge", "anzahl"})
+DASH_NUMBER = re.compile(r"-\d{1,3}")
+"""The header of quantities in one configuration of a drawing, ``-1`` or ``-501`` (ASME Y14.34, parts lists)."""
+
+COUNT = "count"
+COUNTING = frozenset({"qty", "quantity", "menge", "anzahl", COUNT})
 """Those of them that say by themselves that a column counts pieces: ``Qty Req'd``."""
+
+BETWEEN = re.compile(r"[\W_]+")
 
 
 def variant_columns(table: Table, columns: Columns) -> list[int]:
@@ -35,11 +43,21 @@ def variant_columns(table: Table, columns: Columns) -> list[int]:
 def word_of(header: str) -> str:
     """Give the word that makes a header one of a variant, or nothing.
 
-    >>> word_of("Variant B"), word_of("Qty_Heavy"), word_of("Supplier")
-    ('variant', 'qty', '')
+    >>> word_of("Variant B"), word_of("Qty_Heavy"), word_of("Supplier"), word_of("-501"), word_of("No. of assys")
+    ('variant', 'qty', '', 'dash number', 'count')
     """
+    if DASH_NUMBER.fullmatch(header.strip()):
+        return "dash number"
     match = NAMED.search(header.replace("_", " "))
-    return match[1].casefold() if match else ""
+    if match is None:
+        return COUNT if BETWEEN.sub(" ", header.casefold()).strip().startswith(counting()) else ""
+    return match[1].casefold()
+
+
+@lru_cache(maxsize=1)
+def counting() -> tuple[str, ...]:
+    """Load how headers begin that count pieces, beside those of quantities."""
+    return tuple(text for entry in words("counting").values() for text in entry["begins"])
 
 
 def holds_counts(table: Table, column: int, first: int) -> bool:
@@ -59,8 +77,8 @@ def ask_for_variant(table: Table, columns: Columns, options: TableOptions) -> li
     if "qty" in columns.by_quantity or options.frozen or not telling_words(columns.header):
         return []
     columns_found = variant_columns(table, columns)
-    words = telling_words(columns.header[j] for j in columns_found)
-    alike = [j for j in columns_found if word_of(columns.header[j]) in words]
+    telling = telling_words(columns.header[j] for j in columns_found)
+    alike = [j for j in columns_found if word_of(columns.header[j]) in telling]
     if not alike:
         return []
     headers = [columns.header[j].strip() for j in alike]
@@ -78,5 +96,5 @@ def ask_for_variant(table: Table, columns: Columns, options: TableOptions) -> li
 
 def telling_words(headers: Iterable[str]) -> set[str]:
     """Give the words of variants that stand in several headers, and those that count by themselves."""
-    words = [word for word in map(word_of, headers) if word]
-    return {word for word in words if words.count(word) > 1 or word in COUNTING}
+    said = [word for word in map(word_of, headers) if word]
+    return {word for word in said if said.count(word) > 1 or word in COUNTING}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +111,10 @@ class Content:
             near = difflib.get_close_matches(name, list(self.ids), 3)
         hint = f"; near: {', '.join(near)}" if near else ""
         raise UsageError(f"no item has the id {name}{hint}")
+
+    def saying(self, findings: Sequence[Finding]) -> Self:
+        """Give the same with further findings."""
+        return replace(self, findings=(*self.findings, *findings)) if findings else self
 
     def units_of_body(self) -> tuple[str, str, str]:
         """Give the units of mass, length and inertia for printing; empty texts when none are stated."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.bom.building.reconciliation import reconcile_all, reconcile_assemblies
 from massprops_cli.bom.items.sets import CENTER, INERTIA, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
 from massprops_cli.bom.outcome.further import (
     ALLOWANCE,
@@ -77,7 +76,7 @@ def reconciliation_of(result: Outcome) -> list[dict[str, Any]]:
             "agrees": one.agrees,
             "of": one.of,
         }
-        for one in (*reconcile_all(result.bom), *reconcile_assemblies(result.bom, result.rollup))
+        for one in (*result.totals, *result.stated_masses)
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from massprops_cli.bom.uncertain.uncertainties import Uncertainties
 from massprops_cli.findings import Finding, Severity
 from massprops_cli.rollup.correlation import Correlation
 from massprops_cli.rollup.rolled import Rollup
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.building.reconciliation import Reconciled
 
 SIGN_WORDS = "products of inertia are tensor entries: Ixy = −∫xy dm"
 
@@ -92,6 +96,31 @@ class Outcome:
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
         """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty where no column tells."""
         return shares_of_mass(self.bom)
+
+    @cached_property
+    def totals(self) -> tuple[Reconciled, ...]:
+        """The masses and centres that totals and subtotals in the sheet state, beside what their rows give.
+
+        In the order of the table, each in the unit of its column; it agrees within half a unit of the last digit
+        written. Empty where ``root`` or ``where`` leaves rows out.
+
+        >>> from massprops_cli import Bom, rollup
+        >>> masses = {"battery": 3, "panel": 4, "Total": 7.5}
+        >>> rows = [{"part": name, "mass [kg]": mass} for name, mass in masses.items()]
+        >>> (total,) = rollup(Bom.from_records(rows)).totals
+        >>> total.label, total.stated, total.computed, total.unit, total.agrees
+        ('Total', 7.5, 7.0, 'kg', False)
+        """
+        from massprops_cli.bom.building.reconciliation import reconcile_all
+
+        return tuple(reconcile_all(self.bom))
+
+    @cached_property
+    def stated_masses(self) -> tuple[Reconciled, ...]:
+        """The masses that assembly rows state, beside what their children give, as ``totals`` are told."""
+        from massprops_cli.bom.building.reconciliation import reconcile_assemblies
+
+        return tuple(reconcile_assemblies(self.bom, self.rollup))
 
     def coverage_column(self, name: str) -> NDArray[np.float64]:
         """Give a coverage of every item: leaves that count, or the share of them (of mass: by mass) that is known."""

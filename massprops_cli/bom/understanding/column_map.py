@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from massprops_cli.files.table import Table
 from massprops_cli.tables.columns.columns import Column, Columns
-from massprops_cli.tables.columns.headings import EXACT, looks_like_quantity, read_heading, squeeze, stated_unit
+from massprops_cli.tables.columns.headings import EXACT, read_heading, squeeze, stated_unit
+from massprops_cli.tables.columns.looks import looks_like_quantity
 from massprops_cli.tables.columns.sources import source_of, sources
 from massprops_cli.tables.columns.stated_units import GROUPS
 from massprops_cli.tables.options import TableOptions

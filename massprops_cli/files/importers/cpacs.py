@@ -62,6 +62,7 @@ class Reader:
         self.name = name
         self.on_axis: list[str] = []
         self.left_out: list[str] = []
+        self.moved: list[str] = []
 
     def model(self, breakdown: _Element, id: str) -> Item:
         """Give the aircraft itself, with the take-off mass that it states where all of its groups are there."""
@@ -98,6 +99,8 @@ class Reader:
         inertia, why = own_inertia(self.name, own, item.mass or 0.0, centre)
         if why:
             self.left_out.append(f"the inertia of {item.id} was left out: {why}")
+        if inertia:
+            self.moved.append(item.id)
         return replace(item, centre=centre, inertia=inertia, poi="-" if inertia else "")
 
     def centre(self, id: str, own: _Element) -> Centre | None:
@@ -117,6 +120,11 @@ class Reader:
             count = len(self.on_axis)
             message = f"{'a location leaves' if count == 1 else f'{count} locations leave'} out coordinates, taken as 0"
             said.append(found("MP141", message, place, value=self.on_axis[0], count=count))
+        if self.moved:
+            count = len(self.moved)
+            words = f"inertia of {self.moved[0]} is" if count == 1 else f"inertias of {count} items are"
+            message = f"the {words} about the origin in the file, and moved to the own centre of each"
+            said.append(found("MP248", message, place, value=self.moved[0], count=count))
         return said + [found("MP140", message, place) for message in self.left_out]
 
 

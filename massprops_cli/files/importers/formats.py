@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.items import ReportTable
-from massprops_cli.files.options import FileOptions
-from massprops_cli.findings import Finding
+if TYPE_CHECKING:
+    from massprops_cli.files.importers.items import ReportTable
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.findings import Finding
 
-Reader = Callable[[str, bytes, FileOptions, bool], tuple[ReportTable, list[Finding]]]
+    Reader = Callable[[str, bytes, FileOptions, bool], tuple[ReportTable, list[Finding]]]
 
 _ASIDE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")

@@ -10,6 +10,11 @@ from massprops_cli.findings import Finding, Place, TableError, UsageError, found
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _STEP = 2**24
+COMMON = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
+"""What programs write that do not write UTF-8: Western, Central European and Cyrillic, Japanese, Chinese, Korean."""
+SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
+LONGEST = 20
+"""Characters of a word that are shown."""
 
 
 class Text(NamedTuple):
@@ -78,11 +83,29 @@ def undecodable(name: str, data: bytes | memoryview, encoding: str, at: int, ski
     line = before.count(b"\n") + 1
     value = f"0x{data[at]:02x}"
     remedy = "say the encoding with --encoding"
-    with suppress(UnicodeDecodeError):
-        bytes(data[: at + _STEP]).decode("cp1252")
-        remedy += ", for instance --encoding cp1252, which these bytes would be"
+    if readings := readings_of(bytes(data[: at + _STEP]), at):
+        remedy = "pass the one that reads right: "
+        remedy += ", ".join(f"--encoding {name} ({word})" for name, word in readings.items())
     message = f"byte {value} at offset {at + skipped} is not {encoding} text"
     return found("MP106", message, Place(name, line=line), value=value, remedy=remedy)
+
+
+def readings_of(data: bytes, at: int) -> dict[str, str]:
+    """Give how the word around a byte reads in each of the common encodings that the bytes can be in.
+
+    >>> readings_of("mass,Träger,2".encode("cp1252"), 7)
+    {'cp1252': 'Träger', 'cp1250': 'Träger', 'cp1251': 'Trдger', 'shift_jis': 'Tr臠er', 'gb18030': 'Tr鋑er'}
+    """
+    begin = max(data.rfind(separator, 0, at) for separator in SEPARATORS) + 1
+    ends = [end for separator in SEPARATORS if (end := data.find(separator, at)) >= 0]
+    readings = {}
+    for encoding in COMMON:
+        with suppress(UnicodeDecodeError):
+            data.decode(encoding)
+            word = data[begin : min(ends, default=len(data))].decode(encoding).strip()
+            if word.isprintable():
+                readings[encoding] = word[:LONGEST]
+    return readings
 
 
 def refuse_nul(name: str, body: bytes | memoryview) -> None:

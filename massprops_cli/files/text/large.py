@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.arrow_arrays import floats_of
+from massprops_cli.files.arrow_arrays import floats_of, positions_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, Source
 from massprops_cli.files.text.injection import bared
@@ -175,11 +175,12 @@ class FastTable(DelimitedTable):
 
 
 class ArrowTexts(Sequence[str]):
-    """A column's texts ``(n,)`` as Arrow holds them; they become Python's when they are gone through."""
+    """A column's texts ``(n,)`` as Arrow holds them; they become Python's when they are gone through, and no sooner."""
 
     def __init__(self, column: Any) -> None:
         self.column = column
         self._list: list[str] | None = None
+        self._found: dict[str, NDArray[np.int64]] = {}
 
     def __len__(self) -> int:
         return len(self.column)
@@ -192,10 +193,22 @@ class ArrowTexts(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         return iter(self.whole())
 
+    def __contains__(self, value: Any) -> bool:
+        return bool(len(self.positions(value)))
+
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
-        """Give the first place of a text, at a list's speed."""
-        whole = self.whole()
-        return whole.index(value, start, len(whole) if stop is None else stop)
+        """Give the first place of a text, for all calls with one text in one search."""
+        positions = self.positions(value)
+        k = int(np.searchsorted(positions, start))
+        if k == len(positions) or (stop is not None and positions[k] >= stop):
+            raise ValueError(f"{value!r} is not in the column")
+        return int(positions[k])
+
+    def positions(self, value: Any) -> NDArray[np.int64]:
+        """Give all places of a text ``(k,)``, ascending."""
+        if value not in self._found:
+            self._found[value] = positions_of(value, self.column)
+        return self._found[value]
 
     def whole(self) -> list[str]:
         """Give all of them."""

@@ -16,7 +16,6 @@ from massprops_cli.tables.cells.cell_text import CellText, take_apart, visible
 from massprops_cli.tables.cells.cell_words import is_blank_word
 from massprops_cli.tables.cells.measures import counts_pieces, measure_for, split_per
 from massprops_cli.tables.cells.number_text import BLANKS, NUMBER, half_unit_of_last_digit, read_number
-from massprops_cli.tables.cells.other_writing import is_feet_and_inches
 from massprops_cli.tables.units.unit_text import unit_for
 
 BLANK_WORD, UNIT_READ, SEPARATORS_READ, ESTIMATE_TAKEN, HIDDEN_DROPPED = "MP229", "MP230", "MP231", "MP232", "MP233"
@@ -101,6 +100,8 @@ def apart_by(text: str, rules: CellRules) -> CellText:
     """
     if rules.of_measure != "quantity":
         return take_apart(text)
+    from massprops_cli.tables.cells.other_writing import is_feet_and_inches
+
     bare = visible(text)
     if is_feet_and_inches(bare):
         return CellText("")  # a mass of one may be that of a foot, or of an inch

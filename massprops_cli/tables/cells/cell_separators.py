@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 MARKS = ",'’ \u00a0\u2007\u2009\u202f"
@@ -19,13 +19,12 @@ MARKS = ",'’ \u00a0\u2007\u2009\u202f"
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 
 
-def _pattern(decimal: str, others: str) -> re.Pattern[str]:
-    point = re.escape(decimal)
+@cache
+def _pattern(decimal: str) -> re.Pattern[str]:
+    """Give what a number looks like with a decimal mark, the other one between its groups."""
+    point, others = re.escape(decimal), MARKS if decimal == "." else MARKS.replace(",", ".")
     grouped = rf"[1-9][0-9]{{0,2}}(?P<mark>[{others}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*"
     return re.compile(rf"[+-]?(?:(?:{grouped}|[0-9]+)(?:{point}[0-9]*)?|{point}[0-9]+){_EXPONENT}")
-
-
-_WITH = {".": _pattern(".", MARKS), ",": _pattern(",", MARKS.replace(",", "."))}
 
 
 class Readings(NamedTuple):
@@ -52,8 +51,8 @@ def readings(text: str) -> Readings:
     (Readings(point='1234', comma='1.234'), Readings(point='', comma='1234.5'), Readings(point='1234', comma='1234'))
     """
     read = {}
-    for decimal, pattern in _WITH.items():
-        match = pattern.fullmatch(text)
+    for decimal in (".", ","):
+        match = _pattern(decimal).fullmatch(text)
         bare = "" if match is None else text.replace(match["mark"], "") if match["mark"] else text
         read[decimal] = bare.replace(",", ".")
     return Readings(read["."], read[","])

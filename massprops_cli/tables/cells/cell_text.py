@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from massprops_cli.tables.cells.cell_separators import MARKS
 from massprops_cli.tables.cells.number_text import BLANKS
-from massprops_cli.tables.cells.other_writing import plainly
 
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"))
 """Characters without width: the soft hyphen, joiners, marks of direction, the byte order mark."""
@@ -49,6 +48,8 @@ def take_apart(text: str) -> CellText:
     >>> take_apart(" ~ 1,5 kg"), take_apart("1 234,5").number, take_apart("<3").number
     (CellText(number='1,5', unit='kg', estimated=True, hidden=False, otherwise=False), '1 234,5', '')
     """
+    from massprops_cli.tables.cells.other_writing import plainly  # many patterns, which most tables do not need
+
     bare = visible(text)
     number = ESTIMATE.sub("", bare, count=1) if ESTIMATE.match(bare) else bare
     plain = plainly(number)

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, found
-from massprops_cli.tables.columns.headings import Heading, looks_like_quantity, squeeze
+from massprops_cli.tables.cells.cell_units import is_filled
+from massprops_cli.tables.columns.headings import Heading, read_heading, squeeze
+from massprops_cli.tables.columns.looks import looks_like_quantity
 from massprops_cli.tables.columns.point_words import OWN, said_about
 from massprops_cli.tables.columns.same_numbers import one_of_same
-from massprops_cli.tables.units.quantities import INERTIA_COLUMNS, PRODUCTS
+from massprops_cli.tables.columns.tuples import read_tuple_header
+from massprops_cli.tables.units.quantities import CENTER_COLUMNS, INERTIA_COLUMNS, PRODUCTS
 
 CHOOSES_FIRST = ("name", "part", "method", "item_qty", "unit_qty", *PRODUCTS)
 """Of what a table may well have several columns: the best known name is taken."""
@@ -76,13 +79,15 @@ def unlisted(table: Table, row: int, quantity: str, column: int, texts: Sequence
     )
 
 
-def unread_columns(table: Table, row: int, texts: Sequence[str], read: set[int]) -> list[Finding]:
+def unread_columns(
+    table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
+) -> list[Finding]:
     """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
     findings: list[Finding] = []
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
         if not text.strip():
-            if any(cell.strip() for cell in table.texts(j, row + 1)):
+            if j not in read and any(cell.strip() for cell in table.texts(j, row + 1)):
                 findings.append(
                     found(
                         "MP225",
@@ -105,13 +110,18 @@ def unread_columns(table: Table, row: int, texts: Sequence[str], read: set[int])
                 )
             )
         elif j not in read and looks_like_quantity(text):
-            findings.append(
-                found(
-                    "MP225",
-                    f"{text.strip()} is not read as a quantity",
-                    table.place(row, j, text),
-                    value=text,
-                )
-            )
+            findings.append(said_unread(table, row, j, has_center=has_center))
         seen.setdefault(text, j)
     return findings
+
+
+def said_unread(table: Table, row: int, j: int, *, has_center: bool) -> Finding:
+    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has."""
+    text = table.text(row, j)
+    whole = read_tuple_header(text)
+    center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
+    if center and not has_center and any(is_filled(cell) for cell in table.texts(j, row + 1)):
+        message = f"{text.strip()} looks like the centre of mass, and is not read as its three coordinates"
+        remedy = "name each of them above its column, or with --map Cx=… --map Cy=… --map Cz=…"
+        return found("MP247", message, table.place(row, j, text), value=text, remedy=remedy)
+    return found("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)

@@ -16,6 +16,7 @@ from massprops_cli.tables.columns.growth_column import growth_column
 from massprops_cli.tables.columns.headers import HeaderRow, read_header
 from massprops_cli.tables.columns.inertia_point import Point, stated_point
 from massprops_cli.tables.columns.row_units import RowUnits, read_row_units
+from massprops_cli.tables.columns.sides import refused_sides
 from massprops_cli.tables.columns.sigma_words import PERCENT
 from massprops_cli.tables.columns.spreads import Form, bound_columns, check_sigmas, forms, word_columns
 from massprops_cli.tables.columns.stated_units import StatedUnits, find_units, without_brackets
@@ -131,7 +132,7 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
-    findings += check_sets(table, header, options)
+    findings += [*check_sets(table, header, options), *refused_sides(table, header)]
     rewrite = rewriting(header, stated, conversion, by_row) if options.units else None
     findings += say_rewritten(table, header, conversion, rewrite)
     about, said = stated_point(table, header, options)

@@ -12,7 +12,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.cell_units import is_filled
 from massprops_cli.tables.cells.number_text import is_number
-from massprops_cli.tables.columns.headings import SYNONYM, Heading
+from massprops_cli.tables.columns.headings import SYNONYM, Heading, is_station, read_heading
 from massprops_cli.tables.units.quantities import CENTER_COLUMNS
 from massprops_cli.tables.units.unit_table import LENGTH
 from massprops_cli.tables.units.unit_text import unit_for
@@ -31,7 +31,7 @@ def place_coordinates(
     Where they look like a centre and one lacks, or their cells are no numbers, that is said and nothing is taken.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
-    axes = axes_of(table, row, headings)
+    axes = axes_of(table, row, headings) or stations_of(table, row, headings)
     if not axes or not known & {"mass", "line_mass"} or known & set(CENTER_COLUMNS):
         return dict(headings), []
     names = ", ".join(table.text(row, j).strip() for j in axes)
@@ -70,6 +70,13 @@ def axes_of(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int
         if all(unit_for(text, LENGTH, common_only=True) is not None for text in (unit, in_row) if text):
             axes[j] = Heading(_AXES[match["axis"].lower()], unit, SYNONYM)
     return axes
+
+
+def stations_of(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
+    """Find the columns FS, BL and WL that are not read, because not all three stand in the table."""
+    unread = {j: table.text(row, j) for j, heading in headings.items() if not heading.quantity}
+    named = {j: (text, read_heading(text)) for j, text in unread.items()}
+    return {j: heading for j, (text, heading) in named.items() if is_station(text, heading)}
 
 
 def holds_numbers(table: Table, row: int, j: int) -> bool:

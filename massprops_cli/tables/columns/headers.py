@@ -12,14 +12,16 @@ from massprops_cli.tables.columns.choosing import best_column, unlisted, unread_
 from massprops_cli.tables.columns.coordinates import place_coordinates
 from massprops_cli.tables.columns.headings import (
     Heading,
-    looks_like_header,
     read_heading,
     read_headings,
     squeeze,
     stated_levels,
     stated_unit,
 )
+from massprops_cli.tables.columns.looks import looks_like_header
 from massprops_cli.tables.columns.mapped import mapped_columns
+from massprops_cli.tables.columns.named_parents import place_parents
+from massprops_cli.tables.columns.naming import place_names
 from massprops_cli.tables.columns.stand_ins import place_stand_ins
 from massprops_cli.tables.columns.unit_columns import place_unit_columns
 from massprops_cli.tables.units.quantities import PRODUCTS
@@ -68,7 +70,7 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         findings.append(_said_titles(table, first, row))
     taken = set(chosen.values())
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
-    for place in (place_coordinates, place_unit_columns):
+    for place in (place_coordinates, place_unit_columns, place_names):
         headings, said = place(table, row, headings, chosen)
         findings += said
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
@@ -81,7 +83,8 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         findings += said
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += unread_columns(table, row, texts, read)
+    findings += [] if frozen else place_parents(table, row, chosen, units, read)
+    findings += unread_columns(table, row, texts, read | set(chosen.values()), has_center="Cx" in chosen)
     findings += place_stand_ins(table, row, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not NAMES_ITEMS & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id

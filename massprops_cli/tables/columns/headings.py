@@ -142,13 +142,16 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     ['part', '']
     """
     headings = [read_heading(text) for text in texts]
-    stations = [
-        heading.quantity in CENTER_COLUMNS and squeeze(re.split(_CUTS + r"|[\[({]", text.strip())[0]) in STATIONS
-        for heading, text in zip(headings, texts, strict=True)
-    ]
+    stations = [is_station(text, heading) for text, heading in zip(texts, headings, strict=True)]
     if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(CENTER_COLUMNS):
         return headings
     return [UNREAD if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
+
+
+def is_station(text: str, heading: Heading) -> bool:
+    """Tell whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
+    name = re.split(_CUTS + r"|[\[({]", text.strip())[0]
+    return heading.quantity in CENTER_COLUMNS and squeeze(name) in STATIONS
 
 
 def _without_level(bare: str) -> Heading:
@@ -263,31 +266,3 @@ def stated_levels(text: str, quantity: str) -> tuple[float, ...]:
     if quantity not in SIGMA_QUANTITIES:
         return ()
     return split_level(text[:LONGEST]).levels or ((0.0,) if is_expanded(text) else ())
-
-
-_LOOKS = (
-    r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
-    r"|(?:^|[^a-z])(?:qty|moi|poi|wt|cg|cog|com|[cijk][xyz]|[ijl][xyz]{2})(?:$|[^a-z])"
-)
-
-
-def looks_like_quantity(text: str) -> bool:
-    """Tell whether a header that was not read has the look of a quantity.
-
-    >>> looks_like_quantity("Mass margin"), looks_like_quantity("Supplier")
-    (True, False)
-    """
-    words = text.strip().replace("_", " ")[:LONGEST]
-    return not text.strip().startswith(OWN_OUTPUT) and re.search(_LOOKS, words, re.IGNORECASE) is not None
-
-
-def looks_like_header(texts: Sequence[str]) -> bool:
-    """Tell whether a row names something to identify items by and something to add up.
-
-    >>> looks_like_header(["Part Number", "Qty", "Weight (lb)"]), looks_like_header(["Month", "Cost"])
-    (True, False)
-    """
-    named = {read_heading(text).quantity for text in texts}
-    return bool(named & {"id", "parent", "child", "item", "level", "name", "part"}) and bool(
-        named & {"mass", "Cx", "Ixx", "sigma_mass"}
-    )

@@ -45,6 +45,8 @@ def _disagreement(header: HeaderRow, named: dict[str, str], about: str) -> str:
 def _against(options: TableOptions, about: str) -> str:
     """Say that the option names another point."""
     asked = options.inertia_about
+    if options.inertia_own and about == ORIGIN:
+        return "--inertia-about is own"
     if asked is None or (about == ORIGIN and not any(asked)):
         return ""
     return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in asked)}"

@@ -135,7 +135,7 @@ def units_of(
     texts = tuple("" if text in NOTHING else text for text in numbers)
     codes = np.fromiter(map(numbers.__getitem__, cells), np.int32, len(cells))
     several = len({unit.unit for unit in known}) > 1
-    name = header.texts[column].strip()
+    name = header.texts[column].strip() or f"column {column + 1}"
     return RowUnits(column, name, first_row, known[0], texts, codes, factors, faults, several), None
 
 

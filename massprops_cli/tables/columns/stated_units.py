@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.findings.nearest import nearest
-from massprops_cli.tables.cells.cell_units import unit_of_cells
+from massprops_cli.tables.cells.cell_units import top_rows, unit_of_cells
+from massprops_cli.tables.cells.measures import counts_pieces, split_per
 from massprops_cli.tables.cells.numbers import is_number
 from massprops_cli.tables.columns.headers import HeaderRow
 from massprops_cli.tables.columns.sigma_words import is_percent
@@ -94,6 +96,7 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
     """Find the unit of each number column, and say where units are unknown or contradict each other."""
     stated = StatedUnits(row_texts=read_units_row(table, header))
     asked, findings = units_asked_for(options.unit)
+    top = cache(lambda: top_rows(table, header.row + 1))
     for quantity, column in header.columns.items():
         dimension = dimension_of(quantity)
         if dimension is None or (quantity != base_of(quantity) and not options.use_sigmas):
@@ -115,7 +118,7 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
             stated.of[quantity] = unit
         elif said:
             stated.refused.add(quantity)
-        elif (unit := unit_of_cells(table, column, header.row + 1, dimension)) is not None:
+        elif (unit := unit_of_cells(table, column, header.row + 1, top(), dimension)) is not None:
             stated.of[quantity] = unit
             stated.in_cells.add(quantity)
     return stated, findings
@@ -219,9 +222,21 @@ def understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated 
         if options.as_weight:
             return weight, ("", "", None)
         return None, ("MP210", f"{text} is a unit of force, not of mass", None)
+    return None, _no_unit(quantity, text)
+
+
+def _no_unit(quantity: str, text: str) -> Fault:
+    """Say why a text is no unit of a quantity."""
+    base = base_of(quantity)
+    if text.strip().lower() in ("ton", "tons"):
+        return "MP207", f"{text} is 907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg"
+    unit, per = split_per(without_brackets(text))
+    if base == "mass" and per:
+        remedy = f"pass --unit {quantity}={unit} if every row counts pieces"
+        if not counts_pieces(per):  # totals of assemblies come into the same column, and are of no metre
+            remedy = f"write {unit}/{per} behind each number that is of one {per}, and a unit of mass into the header"
+        return "MP207", f"{text} is of one {per}, and the column holds masses of assemblies too", remedy
     example = EXAMPLES["mass" if base == "mass" else "Ixx" if base in INERTIA_COLUMNS else "Cx"]
     kind = {"kg": "mass", "mm": "length"}.get(example, "inertia (mass times length squared)")
     remedy = f"write a unit such as {example}, or say it with --unit {quantity}={example}"
-    if text.strip().lower() in ("ton", "tons"):
-        return None, ("MP207", f"{text} is 907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg")
-    return None, ("MP207", f"{text} is not a unit of {kind}", remedy)
+    return "MP207", f"{text} is not a unit of {kind}", remedy

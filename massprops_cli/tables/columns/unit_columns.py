@@ -15,7 +15,7 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.cell_units import is_filled
 from massprops_cli.tables.cells.number_text import BLANKS
 from massprops_cli.tables.cells.numbers import settle
-from massprops_cli.tables.columns.headings import Heading, read_heading, squeeze
+from massprops_cli.tables.columns.headings import SYNONYM, Heading, read_heading, squeeze
 from massprops_cli.tables.units.quantities import UNIT_COLUMNS, dimension_of
 from massprops_cli.tables.units.unit_table import FORCE, KILOGRAM, MASS, MASSES, STANDARD_GRAVITY
 from massprops_cli.tables.units.unit_text import unit_for
@@ -38,6 +38,8 @@ def place_unit_columns(
     result, findings = dict(headings), list[Finding]()
     quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
     for j, heading in headings.items():
+        if not table.text(row, j).strip() and (name := unnamed(table, row, j, quantities)):
+            result[j] = Heading(name, rank=SYNONYM)
         if heading.quantity != "uom" or table.text(row, j).strip() == "uom":
             continue
         name = whose(table, row, j, quantities)
@@ -65,6 +67,16 @@ def whose(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
             return "uom"
         return of_numbers(table, row, j, quantities)
     return "uom"
+
+
+def unnamed(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
+    """Tell which of UNIT_COLUMNS a column without a name is: all its cells are units of the quantity at its left."""
+    left = dimension_of(quantities.get(j - 1, ""))
+    name = next((name for name, sample in UNIT_COLUMNS.items() if left == dimension_of(sample)), "")
+    if left is None or not name or name in quantities.values():
+        return ""
+    cells = {text.strip(BLANKS) for text in table.texts(j, row + 1) if is_filled(text)}
+    return name if cells and all(fits(text, UNIT_COLUMNS[name]) for text in cells) else ""
 
 
 def states_unit(table: Table, row: int, quantities: Mapping[int, str]) -> bool:

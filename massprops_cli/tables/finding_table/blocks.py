@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from massprops_cli.files.table import ReadsAhead, Table
 from massprops_cli.tables.cells.number_text import is_number
-from massprops_cli.tables.columns.headings import looks_like_header
+from massprops_cli.tables.columns.looks import looks_like_header
 from massprops_cli.tables.finding_table.named import Named, named_in
 
 TITLES = 3

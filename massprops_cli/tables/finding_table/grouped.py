@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.columns.headers import TITLE_ROWS
-from massprops_cli.tables.columns.headings import looks_like_header, read_heading
+from massprops_cli.tables.columns.headings import read_heading
+from massprops_cli.tables.columns.looks import looks_like_header
 from massprops_cli.tables.columns.point_words import names_point
 from massprops_cli.tables.finding_table.named import named_in
 from massprops_cli.tables.units.quantities import TEXT_QUANTITIES
@@ -39,17 +41,39 @@ def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined 
     for groups in pairs:
         if not 0 <= groups < table.n_rows - 1:
             continue
-        over, under = table.row(groups), table.row(groups + 1)
+        over, under = without_side(table.row(groups), table.row(groups + 1))
         if groups == row and (wrapped := wrapped_names(over, under, mapping)):
-            return Joined(groups, groups + 1, wrapped)
+            return Joined(groups, groups + 1, with_side(wrapped, over, table.row(groups)))
         if not _may_be_groups(over, under):
             continue
         texts = join(over, under, mapping)
         alone = max(len(_distinct(over, mapping)), len(_distinct(under, mapping)))
         more = len(_distinct(texts, mapping)) > alone or _groups_variants(over, under)
         if more and (groups <= row or looks_like_header(texts)):
-            return Joined(groups, groups + 1, texts)
+            return Joined(groups, groups + 1, with_side(texts, over, table.row(groups)))
     return None
+
+
+def without_side(over: Sequence[str], under: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Clear what stands beside the table in two rows of a header: parts behind a blank column that hold a number.
+
+    What is left must be a header; where it is none, both rows are given as they are.
+
+    >>> without_side(["Part", "Mass", "", "Budget"], ["", "[kg]", "", "85"])
+    (['Part', 'Mass', '', ''], ['', '[kg]', '', ''])
+    """
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    parts = [list(part) for _, part in groupby(range(len(pairs)), lambda j: pairs[j] != ("", ""))]
+    kept = {j for part in parts if not any(is_number(text) for j in part for text in pairs[j]) for j in part}
+    texts = [(above, own) if j in kept else ("", "") for j, (above, own) in enumerate(pairs)]
+    if len(kept) == len(pairs) or not looks_like_header([above or own for above, own in texts]):
+        return over, under
+    return [above for above, _ in texts], [own for _, own in texts]
+
+
+def with_side(texts: Sequence[str], over: Sequence[str], whole: Sequence[str]) -> list[str]:
+    """Put what was cleared from the upper row, ``over`` and not ``whole``, back beside joined texts."""
+    return [text if above or not side else side for text, above, side in zip(texts, over, whole, strict=True)]
 
 
 def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:

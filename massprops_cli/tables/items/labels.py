@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from massprops_cli.findings import Finding
 from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.items.identity import read_ids
 from massprops_cli.tables.items.shape import Index, Rows, column_texts, picked
+
+_NUMBERED = re.compile(r"[\d.]+")
+"""An item number."""
 
 
 class Labels(NamedTuple):
@@ -25,7 +29,7 @@ class Labels(NamedTuple):
 def label(
     table: Table, columns: Columns, rows: Rows, parents: Index, own: tuple[str, Sequence[str]] | None = None
 ) -> tuple[Labels, list[Finding]]:
-    """Name the items: by the id column, else by part or name if all differ, else by place in the tree.
+    """Name the items: by the id column, else by part, name or item if all differ, else by place in the tree.
 
     ``own`` is what the layout itself offers, as (where from, texts): item numbers, indented names.
     """
@@ -36,11 +40,12 @@ def label(
         raw = picked(table.texts(column.index, columns.first_row), rows, columns.first_row)
         ids, findings = read_ids(table, column, raw, rows)
         return Labels(ids.texts, names, f"ids from column {column.header}"), findings
-    for quantity in ("part", "name"):
+    for quantity in ("part", "name", "item"):
         texts = column_texts(table, columns, quantity)
         if texts is not None:
             stripped = [text.strip() for text in picked(texts, rows, columns.first_row)]
-            if all_differ(stripped):
+            # under Item stand running numbers, which tell less than the place in the tree, or the names themselves
+            if all_differ(stripped) and not (quantity == "item" and any(map(_NUMBERED.fullmatch, stripped))):
                 return Labels(stripped, names, f"ids from column {columns.by_quantity[quantity].header}"), []
     if own is not None and all_differ(own[1]):
         return Labels(own[1], names, f"ids from {own[0]}"), []

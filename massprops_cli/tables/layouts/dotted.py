@@ -30,6 +30,13 @@ from massprops_cli.tables.items.shape import (
 )
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
+    r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
+    r"\.?(?:[.\-/ ][0-9]{2,4})?",
+    re.IGNORECASE,
+)
+"""What a spreadsheet makes of 1.2 or 1.1.09: a date, or one in words."""
 
 ROOT = "0"
 """The item number of a row that stands above 1, 2, 3; a blank number on the first row means the same."""
@@ -107,9 +114,15 @@ def _above(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Index, list[int]
 
 def _said_bad(table: Table, column: Column, raw: Sequence[str], bad: list[int], rows: Rows) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
-        what = f"{raw[i]!r} is not a dotted item number" if raw[i].strip() else "the item number is empty"
+        what, remedy = f"{raw[i]!r} is not a dotted item number", None
+        if not raw[i].strip():
+            what = "the item number is empty"
+        elif _DATE.fullmatch(raw[i].strip()):
+            what = f"{raw[i].strip()} is a date: a spreadsheet makes dates of item numbers such as 1.2"
+            remedy = "format the column as text, and type the item numbers again"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return found("MP313", what + more, place_of(table, int(rows[i]), column), value=raw[i], count=count)
+        place = place_of(table, int(rows[i]), column)
+        return found("MP313", what + more, place, value=raw[i], count=count, remedy=remedy)
 
     return each_or_together(bad, say)
 

@@ -14,21 +14,8 @@ import numpy as np
 from massprops_cli.files.table import Table
 from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.columns.headings import squeeze
+from massprops_cli.tables.columns.looks import group_words
 from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, picked
-
-GROUPS = (
-    "system",
-    "subsystem",
-    "group",
-    "subgroup",
-    "assembly",
-    "subassembly",
-    "module",
-    "section",
-    "category",
-    "area",
-)
-"""Headers of columns that name groups, without blanks and punctuation."""
 
 Path = tuple[str, ...]
 """The names of the groups that an item is in, from the outermost in."""
@@ -39,7 +26,7 @@ def groups_of(table: Table, columns: Columns, hierarchy: Hierarchy) -> tuple[lis
     read = {column.index for column in columns.by_quantity.values()}
     headers, named = [], []
     for j, header in enumerate(columns.header):
-        if j in read or squeeze(header) not in GROUPS:
+        if j in read or squeeze(header) not in group_words():
             continue
         texts = [t.strip() for t in picked(table.texts(j, columns.first_row), hierarchy.rows, columns.first_row)]
         if any(texts):

@@ -18,7 +18,7 @@ from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows
 from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
 from massprops_cli.tables.layouts.titled import under_titles
 from massprops_cli.tables.rows.doubtful import stated_sums, sum_of_others
-from massprops_cli.tables.rows.total_words import doubtful_kind_of
+from massprops_cli.tables.rows.total_words import doubtful_kind_of, kind_of
 from massprops_cli.tables.rows.totals import TotalRow, find_totals
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
 
@@ -47,7 +47,8 @@ def read_flat(table: Table, columns: Columns, *, every_row: bool = False) -> Rea
     assert column is not None
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
     parents = np.full(len(rows), NO_PARENT, np.int32)
-    labels, findings = label(table, columns, rows, parents)
+    texts = [text.strip() for text in picked(table.texts(column.index, columns.first_row), rows, columns.first_row)]
+    labels, findings = label(table, columns, rows, parents, (f"column {column.header}", texts))
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = groups_of(table, columns, hierarchy)
@@ -68,7 +69,9 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     column = naming_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
-    doubtful = [row for row in find_totals(table, columns, doubtful_kind_of) if row.mass is not None]
+    # margins that still stand here have a quantity
+    margins = (row for row in find_totals(table, columns, kind_of) if row.kind == "margin")
+    doubtful = [row for row in (*find_totals(table, columns, doubtful_kind_of), *margins) if row.mass is not None]
     if doubtful:
         return _said_doubtful(table, columns, doubtful[0])
     rows = filled_rows(table, columns, key)
@@ -103,8 +106,8 @@ def _said_doubtful(table: Table, columns: Columns, one: TotalRow) -> Finding:
     j = next(j for j, text in enumerate(table.row(one.row)) if text.strip() == one.label)
     header = columns.header[j].strip()
     message = f"{one.label} may be a {one.kind} or an item: its {one.mass:.12g} is not what rows above it add up to"
-    if one.kind == "limit":
-        message = f"{one.label} may be a limit or an item: it does not stand below a total"
+    if one.kind in ("margin", "limit", "figure"):
+        message = f"{one.label} may be a {one.kind} or an item: it does not stand below a total"
     remedy = f'pass --layout flat to count it, or --layout flat --where "{header} != {one.label}" to leave it out'
     return found("MP257", message, table.place(one.row, j, header), value=one.label, remedy=remedy)
 

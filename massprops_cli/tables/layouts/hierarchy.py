@@ -15,6 +15,7 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, UsageError, found
+from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.items.labels import label
 from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, filled_rows, nothing
@@ -162,7 +163,7 @@ def _without(table: Table, columns: Columns) -> Reading:
     """Read a table that says nothing about a tree: one row, or a list of items; a finding where it is neither."""
     first = columns.first_row
     rows = filled_rows(table, columns, [""] * max(table.n_rows - first, 0))
-    if len(rows) == 1:
+    if len(rows) == 1 and not _is_counted(table, columns, int(rows[0])):
         parents = np.full(1, -1, np.int32)
         labels, findings = label(table, columns, rows, parents)
         return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names), findings
@@ -170,6 +171,13 @@ def _without(table: Table, columns: Columns) -> Reading:
         return nothing(), [_no_items(table, columns)]
     doubt = level.unreadable(table, columns) or flat.unlike_a_list(table, columns)
     return (nothing(), [doubt]) if doubt else flat.read_flat(table, columns)
+
+
+def _is_counted(table: Table, columns: Columns, row: int) -> bool:
+    """Tell whether a row is an item of which there are several, or none: it is a list of one, and no whole."""
+    counted = columns.by_quantity.get("qty")
+    text = "" if counted is None else table.text(row, counted.index).strip()
+    return flat.is_list_of_items(columns) and bool(text) and read_number(text) != 1
 
 
 def _no_items(table: Table, columns: Columns) -> Finding:

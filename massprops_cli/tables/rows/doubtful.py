@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_last_digit, settle
 from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.rows.remarks import numbering_columns
-from massprops_cli.tables.rows.totals import LOOKED_AT, TotalRow
+from massprops_cli.tables.rows.totals import LOOKED_AT, NAMING, PLACING, TotalRow
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
 
 Floats = NDArray[np.float64]
@@ -43,6 +44,12 @@ def settled_rows(
     return settled
 
 
+def is_counted_margin(table: Table, columns: Columns, one: TotalRow) -> bool:
+    """Tell whether a margin has a quantity, as the parts around it have: it may be a mass that is held there."""
+    quantity = columns.by_quantity.get("qty")
+    return one.kind == "margin" and quantity is not None and bool(table.text(one.row, quantity.index).strip())
+
+
 def has_places(table: Table, columns: Columns) -> bool:
     """Tell whether rows have places in a tree; a column ``Item`` that holds names gives none."""
     named = columns.by_quantity
@@ -52,8 +59,8 @@ def has_places(table: Table, columns: Columns) -> bool:
 
 
 def follows_total(table: Table, one: TotalRow, known: dict[int, TotalRow]) -> bool:
-    """Tell whether a limit stands below a total, with nothing between them but rows that are no items."""
-    if one.kind != "limit":
+    """Tell whether a margin, limit or figure stands below a total, with only rows between them that are no items."""
+    if one.kind not in ("margin", "limit", "figure"):
         return False
     for i in range(one.row - 1, -1, -1):
         if i in known and known[i].kind == "total":
@@ -100,6 +107,36 @@ def closing_sum(table: Table, columns: Columns, totals: Sequence[TotalRow]) -> l
         return []
     mass = float(column_values(table, columns, "mass", 0.0)[row - columns.first_row])
     return [TotalRow(row, "total", words[0], mass)]
+
+
+def nameless_sum(table: Table, columns: Columns, totals: Sequence[TotalRow]) -> list[TotalRow]:
+    """Give the last row where it holds numbers alone, and one is the sum of all above it: a total without a label.
+
+    The number stands under the masses, or under the masses of lines.
+    """
+    first = columns.first_row
+    last = next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
+    texts = table.row(last)
+    if last == first or any(text.strip() and read_number(text) is None for text in texts):
+        return []
+    if any(texts[j].strip() for j in columns_of(columns, (*NAMING, *PLACING, "qty"))):
+        return []
+    above = [total.row - first for total in totals]
+    sums = list(row_masses(table, columns)) if "mass" in columns.by_quantity else []
+    stated = [(columns.by_quantity["mass"].index, masses) for masses in sums]
+    if "line_mass" in columns.by_quantity:
+        stated.append((columns.by_quantity["line_mass"].index, column_values(table, columns, "line_mass", 0.0)))
+    for index, masses in stated:
+        masses[above] = 0.0
+        rows, value = masses[: last - first], float(masses[last - first])
+        if value and np.count_nonzero(rows) > 1 and is_near(float(rows.sum()), texts[index], value):
+            return [TotalRow(last, "total", "the last row", value if index in columns_of(columns, ("mass",)) else None)]
+    return []
+
+
+def columns_of(columns: Columns, names: Iterable[str]) -> list[int]:
+    """Give the columns of some quantities, as far as there are any."""
+    return [columns.by_quantity[name].index for name in names if name in columns.by_quantity]
 
 
 def sum_of_others(table: Table, columns: Columns, *, last: bool = False) -> int | None:

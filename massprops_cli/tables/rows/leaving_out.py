@@ -11,7 +11,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.rows.doubtful import closing_sum, settled_rows
+from massprops_cli.tables.rows.doubtful import closing_sum, is_counted_margin, nameless_sum, settled_rows
 from massprops_cli.tables.rows.remarks import find_remarks, said_remarks
 from massprops_cli.tables.rows.repeated import leave_out_repeated
 from massprops_cli.tables.rows.total_words import doubtful_kind_of, kind_of
@@ -35,12 +35,14 @@ def leave_out_rows(
         table = View(table, remarks)
     among = list(candidates(table, columns))
     rows = find_totals(table, columns, kind_of, among)
-    doubtful = find_totals(table, columns, doubtful_kind_of, among)
+    counted = [row for row in rows if is_counted_margin(table, columns, row)]
+    rows = [row for row in rows if row not in counted]
+    doubtful = [*find_totals(table, columns, doubtful_kind_of, among), *counted]
     if doubtful:
         known = {total.row for total in rows}
         rows += settled_rows(table, columns, rows, [row for row in doubtful if row.row not in known])
         rows.sort(key=lambda total: total.row)
-    rows += [] if every_row else closing_sum(table, columns, rows)
+    rows += [] if every_row else (closing_sum(table, columns, rows) or nameless_sum(table, columns, rows))
     if not rows:
         return table, [], findings
     return View(table, [total.row for total in rows]), rows, [*findings, said(table, rows)]

@@ -6,7 +6,7 @@ Such a row holds no number and one or two cells, and reads as a remark: as an it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 
@@ -32,9 +32,13 @@ def find_remarks(table: Table, columns: Columns) -> list[int]:
     column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
     if column is None:
         return []
-    cells = table.texts(column.index, start)
+    # a long table's last cells are looked at one by one: its columns of numbers are not read as text
+    if start == first:
+        cells = table.texts(column.index, start)
+    else:
+        cells = [table.text(i, column.index) for i in range(start, table.n_rows)]
     rows = [start + k for k, text in enumerate(cells) if not text.strip(BLANKS) or _DATE.fullmatch(text.strip(BLANKS))]
-    numbering = numbering_columns(table, columns)
+    numbering = cache(lambda: numbering_columns(table, columns))
     remarks = [i for i in rows if is_remark(table.row(i), columns, numbering)]
     if not remarks:
         return []
@@ -43,21 +47,22 @@ def find_remarks(table: Table, columns: Columns) -> list[int]:
     return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
 
 
-def is_remark(texts: Sequence[str], columns: Columns, numbering: AbstractSet[int]) -> bool:
+def is_remark(texts: Sequence[str], columns: Columns, numbering: Callable[[], AbstractSet[int]]) -> bool:
     """Tell whether a row reads as a remark, and holds nothing that an item would.
 
-    ``numbering`` are the columns that hold no names, so that several words there are a remark.
+    ``numbering`` gives the columns that hold no names, so that several words there are a remark.
     """
     filled = [j for j, text in enumerate(texts) if text.strip(BLANKS)]
-    if not filled or holds_numbers(texts, columns):
+    text = texts[filled[0]].strip(BLANKS) if filled else ""
+    is_footnote = text.startswith("#")
+    if not text or (len(filled) > 2 and not is_footnote) or holds_numbers(texts, columns):
         return False
-    text = texts[filled[0]].strip(BLANKS)
-    if text.startswith("#"):
+    if is_footnote:
         return bool(re.match(_FOOTNOTE, text))
-    placing = {columns.by_quantity[name].index for name in PLACING if name in columns.by_quantity}
-    if len(filled) == 1 and filled[0] in numbering and _SEVERAL_WORDS.search(text):
+    if len(filled) == 1 and _SEVERAL_WORDS.search(text) and filled[0] in numbering():
         return True
-    return len(filled) <= 2 and not placing & set(filled[1:]) and bool(pattern().match(text))
+    placing = {columns.by_quantity[name].index for name in PLACING if name in columns.by_quantity}
+    return not placing & set(filled[1:]) and bool(pattern().match(text))
 
 
 def numbering_columns(table: Table, columns: Columns) -> set[int]:

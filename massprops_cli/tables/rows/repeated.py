@@ -10,11 +10,8 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.columns.headings import read_heading, squeeze
+from massprops_cli.tables.rows.totals import LOOKED_AT, NAMING
 from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
-
-NAMING = ("id", "part", "child", "name", "item")
-LOOKED_AT = 5_000
-"""Rows of a table in which other spellings are looked for; in a longer one only the same texts are found."""
 
 
 def leave_out_repeated(table: Table, columns: Columns) -> tuple[Table, list[Finding]]:
@@ -25,14 +22,15 @@ def leave_out_repeated(table: Table, columns: Columns) -> tuple[Table, list[Find
     rows = list(repeated(table, columns))
     if not rows:
         return table, []
-    changed = [(row, j) for row in rows if (j := changed_column(table.row(row), columns)) is not None]
-    if changed:
-        return table, [said_changed(table, columns, *changed[0])]
     units = [row + 1 for row in rows if is_units_row(table, columns, row + 1)]
+    without = View(table, sorted([*rows, *units]))
+    changed = [(row, j) for row in rows if (j := changed_column(table.row(row), columns)) is not None]
+    if changed:  # its own cells are no faults beside that
+        return without, [said_changed(table, columns, *changed[0])]
     places = [table.place(row) for row in rows[:20]]
     message = "the header stands here again, and is no item"
     finding = found("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
-    return View(table, sorted([*rows, *units])), [finding]
+    return without, [finding]
 
 
 def repeated(table: Table, columns: Columns) -> Iterator[int]:

@@ -23,6 +23,8 @@ def kind_of(text: str, *, alone: bool = False) -> str:
     ('', '', '')
     """
     words, opening = own_words(text), ":" in text
+    if label_words().isdisjoint(words):
+        return ""
     for kind, label in labels():
         found = beside(words, label)
         if found is None:
@@ -45,6 +47,8 @@ def doubtful_kind_of(text: str, *, alone: bool = False) -> str:
     ('', '', '')
     """
     words = own_words(text)
+    if label_words().isdisjoint(words):
+        return ""
     for kind, label in doubtful_labels():
         found = beside(words, label)
         if found is not None and (not found[0] or (alone and found[2])):
@@ -87,7 +91,7 @@ def doubtful_labels() -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _listed(table: str) -> list[tuple[str, tuple[str, ...]]]:
-    order = ("subtotal", "total", "margin", "limit")
+    order = ("subtotal", "total", "margin", "limit", "figure")
     pairs = [
         (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
         for entry in words("totals")[table]
@@ -112,3 +116,9 @@ def connectors() -> frozenset[str]:
 def first_words() -> list[str]:
     """Give the words that labels begin with."""
     return sorted({label[0] for _, label in (*labels(), *doubtful_labels())})
+
+
+@lru_cache(maxsize=1)
+def label_words() -> frozenset[str]:
+    """Give the words that labels begin with, to be compared with a text's own ones: most texts hold none of them."""
+    return frozenset(first_words())

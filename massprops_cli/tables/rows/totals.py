@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
@@ -97,14 +98,16 @@ def candidates(table: Table, columns: Columns) -> Iterator[int]:
 def rows_with_words(texts: Sequence[str]) -> set[int]:
     """Give the positions of texts that hold a first word of a label; most columns hold none, which one search tells.
 
-    >>> sorted(rows_with_words(["Wing", "TOTAL", "Total station", ""]))
-    [1, 2]
+    >>> sorted(rows_with_words(["Wing", "TOTAL", "Total station", "", "Totals2", "Totality"]))
+    [1, 2, 4]
     """
     column = "\n".join(texts).casefold()
-    words = [word for word in first_words() if word in column]
-    if not words:
+    # a letter is looked for faster than a word, and columns of numbers hold none of the first ones
+    words = [word for word in first_words() if word[0] in column and word in column]
+    own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
+    if not words or own.search(column) is None:
         return set()
-    return {k for k, text in enumerate(texts) if any(word in text.casefold() for word in words)}
+    return {k for k, text in enumerate(texts) if own.search(text.casefold())}
 
 
 def blanks(texts: Sequence[str]) -> Iterator[int]:

@@ -62,13 +62,13 @@ def read_workbook(
     """
     workbook = open_workbook(name, data, format, options.caps)
     try:
-        entry = choose_sheet(name, workbook.entries, options.sheet, workbook.peek, looks_like_table)
+        entry, said = choose_sheet(name, workbook.entries, options.sheet, workbook.peek, looks_like_table)
         content = workbook.sheet(entry)
         styles = workbook.styles
     finally:
         workbook.close()
     info, struck = sheet_info(content, styles)
-    findings = sheet_findings(name, entry.name, content, struck)
+    findings = [*said, *sheet_findings(name, entry.name, content, struck)]
     if not content.rows:
         empty = found("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings, empty])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from massprops_cli.files.workbook.reading.package import SheetEntry
-from massprops_cli.findings import Place, TableError, found
+from massprops_cli.findings import Finding, Place, TableError, found
 
 LooksLikeTable = Callable[[list[str]], bool]
 """Tells whether the texts of a header row look like those of a table of parts."""
@@ -26,17 +26,32 @@ _OWN_NAME = re.compile(rf"({'|'.join(sorted(OWN_SHEETS))})(?: \({MARKER}(?: \d+)
 
 def choose_sheet(
     name: str, entries: Sequence[SheetEntry], wanted: str, peek: Peek, looks_like_table: LooksLikeTable | None
-) -> SheetEntry:
-    """Choose the sheet that is the table; raises TableError (MP111, MP112, MP113) when there is not exactly one.
+) -> tuple[SheetEntry, list[Finding]]:
+    """Choose the sheet that is the table, and say so where there are others that are not the tool's own.
 
-    ``wanted`` is a name, or a number counted from 1 over all sheets; a sheet whose name is a number goes by its name.
+    Raises TableError (MP111, MP112, MP113) when there is not exactly one. ``wanted`` is a name, or a number counted
+    from 1 over all sheets; a sheet whose name is a number goes by its name.
     """
     if wanted:
-        return _wanted(name, entries, wanted)
+        return _wanted(name, entries, wanted), []
     own = _own_sheets(entries, peek)
     worksheets = [e for e in entries if e.kind == "worksheet" and e.state != "veryHidden" and e.name not in own]
     if len(worksheets) == 1:
-        return worksheets[0]
+        return worksheets[0], []
+    chosen = _chosen(name, entries, worksheets, peek, looks_like_table)
+    others = listed([entry for entry in worksheets if entry is not chosen])
+    message = f"sheet {chosen.name!r} holds the table; not read: {others}"
+    return chosen, [found("MP142", message, Place(name, sheet=chosen.name))]
+
+
+def _chosen(
+    name: str,
+    entries: Sequence[SheetEntry],
+    worksheets: Sequence[SheetEntry],
+    peek: Peek,
+    looks_like_table: LooksLikeTable | None,
+) -> SheetEntry:
+    """Give the only one of several worksheets that can be the table."""
     heads = {entry.name: peek(entry) for entry in worksheets}
     candidates = [entry for entry in worksheets if _may_be_table(heads[entry.name])]
     if looks_like_table and len(candidates) > 1:

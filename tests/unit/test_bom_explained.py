@@ -1,0 +1,67 @@
+"""Totals that leave rows out, or that a list states beside the sums of its groups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+from openpyxl.styles import Font
+
+from massprops_cli.bom.answers.rolling import rollup
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.reading import read_bom
+
+LIST = [["Part Number", "Mass [kg]"], ["A", 12], ["B", 7], ["C", 4], ["Total", 19]]
+GROUPS = [["Name", "Mass [kg]"], ["Structure", 30], ["Panel", 10], ["Frame", 20], ["Power", 15], ["Battery", 15]]
+
+
+def book(folder: Path, rows: list[list[object]], *, hidden: int = 0, struck: int = 0) -> Path:
+    """Write a workbook with a row that is hidden, or struck out."""
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    for row in rows:
+        sheet.append(row)
+    if hidden:
+        sheet.row_dimensions[hidden].hidden = True
+    if struck:
+        for cell in sheet[struck]:
+            cell.font = Font(strike=True)
+    workbook.save(folder / "list.xlsx")
+    return folder / "list.xlsx"
+
+
+def questions(bom: Bom) -> list[str]:
+    """Give the messages that ask how to read a table."""
+    return [finding.message for finding in bom.findings if finding.rule == "MP252"]
+
+
+@pytest.mark.parametrize(("how", "word"), [({"hidden": 4}, "hidden"), ({"struck": 4}, "struck out")])
+def test_a_total_that_leaves_a_row_out_is_a_question(tmp_path: Path, how: dict[str, int], word: str) -> None:
+    path = book(tmp_path, LIST, **how)
+    assert questions(read_bom(path)) == [f"Total states 19, and the rows give 23: it leaves out a row that is {word}"]
+    every = read_bom(path, mass_is="each")
+    assert questions(every) == []
+    assert rollup(every).root.mass == 12 + 7 + 4
+
+
+def test_a_hidden_row_that_does_not_explain_the_difference_is_no_question(tmp_path: Path) -> None:
+    bom = read_bom(book(tmp_path, LIST, hidden=3))
+    assert questions(bom) == []
+    assert "MP413" in [finding.rule for finding in bom.findings]
+
+
+def test_a_list_that_gives_twice_its_total_is_a_question(tmp_path: Path) -> None:
+    path = book(tmp_path, [*GROUPS, ["Total", 45]])
+    (said,) = questions(read_bom(path))
+    assert said == "Total states 45, and the rows give 90: twice as much, so that rows may be sums of other rows"
+    items = read_bom(path, where=("Name != Structure", "Name != Power"))
+    assert questions(items) == []
+    assert rollup(items).root.mass == 10 + 20 + 15
+
+
+def test_masses_of_lines_are_no_sums_of_other_rows(tmp_path: Path) -> None:
+    rows = [["Name", "Qty", "Mass [kg]"], ["A", 2, 8], ["B", 2, 6], ["Total", None, 14]]
+    bom = read_bom(book(tmp_path, rows))
+    assert questions(bom) == []
+    assert rollup(bom).root.mass == 14
