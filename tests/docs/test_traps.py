@@ -16,7 +16,7 @@ import pytest
 from massprops_cli.cli.app import command_named
 from massprops_cli.cli.commands import COMMANDS
 from massprops_cli.findings.catalogue import RULES
-from tests.messy_set.test_messy_set import CASES, FILES, NOT_YET, name_of
+from tests.messy_set.test_messy_set import CASES, FILES, name_of
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "traps"
@@ -67,9 +67,8 @@ def test_commands_do_what_the_messy_set_asks_for(
     for command in make_traps.commands_of(trap):
         arguments = shlex.split(command)[1:]
         case = " ".join(arguments[1:])
-        if case not in NOT_YET:
-            result = massprops(*arguments, "--force")
-            assert (result.exit_code == 0) == (MUST.get(case, "read") == "read"), f"{command}\n{result.output}"
+        result = massprops(*arguments, "--force")
+        assert (result.exit_code == 0) == (MUST.get(case, "read") == "read"), f"{command}\n{result.output}"
 
 
 @pytest.mark.parametrize("trap", TRAPS)

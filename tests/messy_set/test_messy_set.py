@@ -20,16 +20,6 @@ CASES: list[dict[str, Any]] = tomllib.loads((HERE / "manifest.toml").read_text(e
 # a column of two units may be added up in either
 IN_KG = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237}
 
-# what is not handled yet, and why; a file that starts to work fails its test here until its line is taken out
-NOT_YET: dict[str, str] = {
-    # a wrong number
-    # a right mass, and columns passed over without a finding
-    # refused, though one reading is possible
-    # refused without the right remedy
-    # typed in Calc: refused, though one reading is possible
-    "typed_summary_first.ods": "labels of stated masses in the column Qty, below the table, are taken for rows",
-}
-
 
 def name_of(case: dict[str, Any]) -> str:
     """Name a case by its file and the options given with it."""
@@ -68,10 +58,7 @@ def fault_of_numbers(case: dict[str, Any], report: dict[str, Any]) -> str:
 def test_a_messy_table_is_read_right_or_refused_with_its_remedy(case, massprops, tmp_path):
     table = shutil.copy(FILES / case["name"], tmp_path)
     fault = fault_of(case, massprops("rollup", table, "--format", "json", *case.get("options", ())))
-    if reason := NOT_YET.get(name_of(case)):
-        assert fault, f"{name_of(case)} works now: take it out of NOT_YET ({reason})"
-    else:
-        assert not fault, fault
+    assert not fault, fault
 
 
 @pytest.mark.parametrize("path", sorted(FILES.iterdir()), ids=lambda path: path.name)
@@ -92,7 +79,3 @@ def test_no_golden_file_is_of_a_table_that_is_gone():
 
 def test_every_file_has_its_line_in_the_manifest():
     assert {case["name"] for case in CASES} == {path.name for path in FILES.iterdir()}
-
-
-def test_what_is_not_handled_yet_names_cases_of_the_manifest():
-    assert NOT_YET.keys() <= {name_of(case) for case in CASES}

@@ -14,6 +14,7 @@ from massprops_cli.tables.columns.columns import Columns
 from massprops_cli.tables.rows.doubtful import closing_sum, is_counted_margin, nameless_sum, settled_rows
 from massprops_cli.tables.rows.remarks import find_remarks, said_remarks
 from massprops_cli.tables.rows.repeated import leave_out_repeated
+from massprops_cli.tables.rows.stated_below import stated_below
 from massprops_cli.tables.rows.total_words import doubtful_kind_of, kind_of
 from massprops_cli.tables.rows.totals import TotalRow, candidates, find_totals
 
@@ -42,6 +43,7 @@ def leave_out_rows(
         known = {total.row for total in rows}
         rows += settled_rows(table, columns, rows, [row for row in doubtful if row.row not in known])
         rows.sort(key=lambda total: total.row)
+    rows += stated_below(table, columns) if not rows else []
     rows += [] if every_row else (closing_sum(table, columns, rows) or nameless_sum(table, columns, rows))
     if not rows:
         return table, [], findings

@@ -21,6 +21,9 @@ OWN_SHEETS = frozenset({"Rollup", SAMPLES, "Findings", "About"})
 """Sheets that a roll-up adds to a workbook; they are its own where `MARKER` stands in cell A1 of the last."""
 
 MARKER = "massprops"
+
+LISTED = 5
+"""How many sheets a remedy names."""
 _OWN_NAME = re.compile(rf"({'|'.join(sorted(OWN_SHEETS))})(?: \({MARKER}(?: \d+)?\))?")
 
 
@@ -69,7 +72,7 @@ def _chosen(
                 "MP112",
                 message,
                 Place(name),
-                remedy=f"name one with --sheet, such as --sheet {_quoted(candidates[0].name)}",
+                remedy="name one: " + " or ".join(f"--sheet {_quoted(entry.name)}" for entry in candidates[:LISTED]),
             )
         ]
     )
