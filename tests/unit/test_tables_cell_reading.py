@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bom.answers.rolling import rollup
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.cells.cell_text import CellText, take_apart
@@ -119,7 +120,7 @@ def test_a_unit_of_another_kind_is_an_error() -> None:
 
 def test_a_unit_without_one_for_the_column_is_an_error() -> None:
     finding = only(masses("2 kg", "3").findings, "MP205")
-    assert finding.remedy == "write 2, and the unit in the header"
+    assert finding.remedy == "say what numbers without a unit are in, such as --unit mass=kg"
 
 
 @pytest.mark.parametrize("cell", ["\u200b5", "5\u200b", "\ufeff5", "\u200e5", "5\u00ad"])
@@ -153,3 +154,8 @@ def test_a_stated_assembly_is_compared_to_its_last_digit(stated: str) -> None:
 def test_a_stated_assembly_beyond_its_last_digit_is_told() -> None:
     bom = Bom.from_records([{"id": "t", "mass": "4,10"}, {"id": "a", "parent": "t", "mass": "4,2"}])
     assert only(mp.rollup(bom).findings, "MP411").item == "t"
+
+
+def test_the_remedy_for_units_beside_plain_numbers_gives_the_right_mass() -> None:
+    bom = masses("500 g", "2 kg", "3", unit={"mass": "kg"})
+    assert rollup(bom).root.mass == 0.5 + 2 + 3

@@ -165,3 +165,18 @@ def test_a_factor_of_safety_does_not_become_a_centre() -> None:
 def test_characters_that_nobody_sees_do_not_hide_a_heading(text: str) -> None:
     assert read_heading(text)[:2] == ("mass", "kg")
     assert stated_unit(text, "mass") == "kg"
+
+
+@pytest.mark.parametrize(
+    ("header", "quantity", "unit"),
+    [
+        ("质量（千克）", "mass", "千克"),
+        ("重量［ｋｇ］", "mass", "ｋｇ"),
+        ("質量(キログラム)", "mass", "キログラム"),
+        ("Масса, кг", "mass", "кг"),
+        ("Weight (LT)", "mass", "LT"),
+    ],
+)
+def test_units_and_brackets_of_other_scripts(header: str, quantity: str, unit: str) -> None:
+    heading = read_heading(header)
+    assert (heading.quantity, heading.unit) == (quantity, unit)

@@ -15,7 +15,10 @@ OTHERWISE_IN_PINT = {
     "lbsf": "lbf", "lb_f": "lbf", "kp": "kgf", "mms": "mm", "Millimeter": "mm", "cms": "cm", '"': "in", "″": "in",
     "'": "ft", "′": "ft", "gm": "g", "gms": "g", "gramme": "g", "grammes": "g", "Gramm": "g", "kgs": "kg",
     "kilo": "kg", "kilos": "kg", "kilogramme": "kg", "Kilogramm": "kg", "lbm": "lb", "lb_m": "lb", "lbsm": "lb",
-    "ozm": "oz", "slinches": "slinch", "snail": "slinch", "mil": "thou", "mils": "thou",
+    "ozm": "oz", "мг": "mg", "毫克": "mg", "г": "g", "гр": "g", "克": "g", "グラム": "g", "кг": "kg", "千克": "kg",
+    "公斤": "kg", "キログラム": "kg", "т": "t", "吨": "t", "トン": "t", "LT": "long_ton", "мм": "mm", "毫米": "mm",
+    "ミリメートル": "mm", "см": "cm", "厘米": "cm", "м": "m", "米": "m", "メートル": "m",
+    "slinches": "slinch", "snail": "slinch", "mil": "thou", "mils": "thou",
 }  # fmt: skip
 SI_NAME = {MASS: "kg", LENGTH: "m", (0, 0, 1): "s", FORCE: "N"}
 

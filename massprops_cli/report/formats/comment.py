@@ -51,7 +51,8 @@ def headline(account: Account, entries: Sequence[Entry]) -> str:
     if account.verdicts:
         kept = sum(verdict.kept for verdict in account.verdicts)
         limits = f"{kept:,} of {plural(len(account.verdicts), 'limit')} kept, "
-    return f"### {mark} `{account.source.replace('`', ' ')}`: {limits}{counts}"
+    source = " ".join(account.source.replace("`", " ").split())  # a code span ends with its line
+    return f"### {mark} `{source}`: {limits}{counts}"
 
 
 LIMIT_HEAD = ["| item | limit | value | margin | |", "|---|---|--:|--:|---|"]

@@ -10,6 +10,7 @@ from massprops_cli.tables.cells.cell_separators import Readings, readings
 from massprops_cli.tables.cells.cell_text import CellText
 from massprops_cli.tables.cells.number_faults import Reason, shown, why_not_a_number
 from massprops_cli.tables.cells.number_text import is_number, read_number
+from massprops_cli.tables.units.unit_text import read_unit
 
 _UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
 """What else stands behind a number may be a part of it: ``x10``, ``d3``."""
@@ -45,6 +46,8 @@ def _of_the_unit(text: str, cell: CellText, rules: CellRules) -> Reason | None:
         return Reason("MP205", what, f"write {number} if that many pieces are meant")
     if rules.unit is None:
         what = f"is not a number but a number with a unit, {unit}: {whole}"
+        if read_unit(cell.unit) is not None:
+            return Reason("MP205", what, "say what numbers without a unit are in, such as --unit mass=kg")
         return Reason("MP205", what, f"write {number}, and the unit in the header")
     what = f"has the unit {unit}, which is none of this column: {whole}"
     return Reason("MP205", what, "write the number in the unit of the column")

@@ -48,6 +48,7 @@ KEPT = "#%\"'′°±+<>≤≥=~"
 """Marks that change what a header means: a count, a share, a unit, a tolerance, a limit."""
 _AXES = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
 _BRACKETED = r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*"
+_WIDE_BRACKETS = str.maketrans("（）［］｛｝", "()[]{}")  # those of Chinese and Japanese keyboards
 _SIGMA_WORDS = r"(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)"
 _SIGMA_FORMS = (
     r"(?:u|σ|sigma|std|stdev|sd)\s*\((?P<rest>[^()]+)\)",
@@ -191,7 +192,7 @@ def _bound(bare: str) -> Heading | None:
 
 def _with_bracket(bare: str) -> Heading | None:
     """Read ``name [unit]`` or ``name (remark)``; a number column's brackets hold a unit, known or not."""
-    match = re.fullmatch(_BRACKETED, bare, re.DOTALL)
+    match = re.fullmatch(_BRACKETED, bare.translate(_WIDE_BRACKETS), re.DOTALL)
     if match is None or not match["base"]:
         return None
     heading = _named(match["base"])
@@ -247,7 +248,7 @@ def stated_unit(text: str, quantity: str) -> str:
         bare = split_level(bare).text
     elif quantity in INERTIA_COLUMNS:
         bare = split_point(bare).text
-    match = re.fullmatch(_BRACKETED, bare, re.DOTALL)
+    match = re.fullmatch(_BRACKETED, bare.translate(_WIDE_BRACKETS), re.DOTALL)
     if match is not None:
         return match["bracket"][1:-1].strip()
     for cut in re.finditer(_CUTS, bare):

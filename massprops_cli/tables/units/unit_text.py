@@ -9,8 +9,10 @@ from massprops_cli.tables.units.unit_table import ATOMS, INERTIA, ONE, STANDARD_
 
 LONGEST = 60
 """A longer text is no unit."""
-_SUPERSCRIPTS = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
-_ATOM = re.compile(r"([A-Za-zµμ_\"'″′]+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")
+_SUPERSCRIPTS: dict[int, str] = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
+_WRITTEN: dict[int, int | str] = {**_SUPERSCRIPTS, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
+"""Superscripts, and the wide letters of Chinese and Japanese keyboards, as plain characters."""
+_ATOM = re.compile(r"((?:[^\W\d]|[\"'″′])+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")
 _SEPARATOR = re.compile(r"[*·⋅•×∙.\s-]*")
 _COMPOUND = (
     "kg",
@@ -119,7 +121,7 @@ def simple_names(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    bare = text.strip().strip("\u00a0").translate(_SUPERSCRIPTS).replace("**", "^").strip()
+    bare = text.strip().strip("\u00a0").translate(_WRITTEN).replace("**", "^").strip()
     while len(bare) > 1 and (bare[0], bare[-1]) in (("[", "]"), ("(", ")")):
         bare = bare[1:-1].strip()
     if "/" not in bare:
