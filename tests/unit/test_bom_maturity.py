@@ -46,3 +46,27 @@ def test_what_is_under_a_weighed_assembly_does_not_count() -> None:
 
 def test_without_the_column_there_are_no_shares() -> None:
     assert mp.rollup(bom_of("id parent mass", "t . .", "a t 1")).shares_of_mass == {}
+
+
+def test_a_row_that_is_marked_as_weighed_is_weighed_whatever_its_method() -> None:
+    rows = [
+        {"id": "top", "parent": "", "mass": None, "weighed": None, "method": None},
+        {"id": "a", "parent": "top", "mass": 3.0, "weighed": "yes", "method": "estimated"},
+        {"id": "b", "parent": "top", "mass": 1.0, "weighed": "no", "method": "calculated"},
+    ]
+    told = mp.rollup(mp.Bom.from_records(rows)).shares_of_mass
+    assert {word: float(share[0]) for word, share in told.items()} == {
+        "estimated": 0.0, "calculated": 0.25, "weighed": 0.75,
+    }  # fmt: skip
+
+
+def test_marks_alone_tell_what_is_weighed() -> None:
+    rows = [
+        {"id": "top", "parent": "", "mass": None, "weighed": None},
+        {"id": "a", "parent": "top", "mass": 3.0, "weighed": "yes"},
+        {"id": "b", "parent": "top", "mass": 1.0, "weighed": "no"},
+    ]
+    told = mp.rollup(mp.Bom.from_records(rows)).shares_of_mass
+    assert (float(told["weighed"][0]), float(told["not_stated"][0])) == (0.75, 0.25)
+    nothing = [{**row, "weighed": "no" if row["weighed"] else None} for row in rows]
+    assert mp.rollup(mp.Bom.from_records(nothing)).shares_of_mass == {}

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.stating.methods import WEIGHED
 from massprops_cli.bom.uncertain.correlating import sharing_of
-from massprops_cli.bom.uncertain.maturity import WEIGHED
 from massprops_cli.bom.uncertain.uncertainties import CORRELATE, Uncertainties, one_of
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
 from massprops_cli.rollup.contributions import Budget, budget_of

@@ -25,6 +25,7 @@ from massprops_cli.bom.items.content import Content
 from massprops_cli.bom.items.items import ItemRows
 from massprops_cli.bom.items.planting import Planting
 from massprops_cli.bom.items.sets import INERTIA, MASS, SETS, SIGMA_INERTIA, SIGMA_SETS
+from massprops_cli.bom.stating.methods import known_by
 from massprops_cli.bom.stating.sharing import Sharing, read_sharing
 from massprops_cli.bom.stating.stating import Statements, state_sigmas
 from massprops_cli.files.table import Table
@@ -225,7 +226,7 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
         groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
         part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
-        maturity=None if stated.methods is None else grown.texts(stated.methods.texts(), ""),
+        maturity=None if (words := known_by(items, stated.methods)) is None else grown.texts(words, ""),
         growth=None if growth is None else grown.take(growth, np.nan),
     )
     return with_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +15,15 @@ from massprops_cli.bom.items.many import place_of
 from massprops_cli.bom.items.saying import Fault, listed_of, say
 from massprops_cli.findings import Finding, found
 from massprops_cli.findings.nearest import nearest
+from massprops_cli.tables.cells.flags import read_flags
 from massprops_cli.tables.columns.uncertainty_words import UNKNOWN, methods, percentages, read_words
 from massprops_cli.tables.options import TableOptions
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+WEIGHED = "weighed"
+"""The surest way in which a mass comes to be known."""
 
 
 class Methods(NamedTuple):
@@ -91,3 +96,17 @@ def said_percentages(items: ItemRows, read: Methods, filled: Mask, options: Tabl
             remedy="put your own percentages into [sigma-percent] of massprops.toml" if shipped else None,
         )
     ]
+
+
+def known_by(items: ItemRows, methods: Methods | None) -> Sequence[str] | None:
+    """Give how every row's mass came to be known, blank where nothing says; None where no row says it.
+
+    What the column ``weighed`` marks is weighed, whatever its ``method``.
+    """
+    words = None if methods is None else methods.texts()
+    column = items.columns.by_quantity.get("weighed")
+    flags = None if column is None else read_flags(items.texts(column.index)).values
+    if flags is None or not flags.any():
+        return words
+    said = words or [""] * len(flags)
+    return [WEIGHED if flag else word for flag, word in zip(flags.tolist(), said, strict=True)]

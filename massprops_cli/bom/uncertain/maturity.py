@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.stating.methods import WEIGHED
 from massprops_cli.rollup.coverage import Below
 from massprops_cli.rollup.groups import ends_of
 
@@ -15,18 +16,18 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-WEIGHED = "weighed"
 WORDS = ("estimated", "calculated", WEIGHED)
 """How a mass came to be known, from the least sure to the surest."""
 NOT_STATED = "not_stated"
 
 
 def shares_of_mass(bom: Bom) -> dict[str, Floats]:
-    """Give the share ``(n,)`` of the known mass below every item that came about in each way, by the column ``method``.
+    """Give the share ``(n,)`` of the known mass below every item that came about in each way.
 
-    Masses count by their size, times their quantities, so that a removed piece cannot make a share larger than 1; what
-    goes up from a stated assembly counts, what is below it does not. Shares of one item add up to 1, ``not_stated``
-    included, which is there when a row with a mass says nothing; NaN without mass. No column, no shares.
+    The columns ``method`` and ``weighed`` say it. Masses count by their size, times their quantities, so that a removed
+    piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
+    Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass says nothing; NaN
+    without mass. No column, no shares.
 
     >>> from massprops_cli.bom.bom import Bom
     >>> parts = [{"id": "a", "parent": "top", "mass": 1.0}, {"id": "b", "parent": "top", "mass": 3.0}]
