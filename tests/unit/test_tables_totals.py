@@ -376,3 +376,12 @@ def test_a_margin_with_a_quantity_is_asked_about() -> None:
 )
 def test_a_margin_below_a_total_or_without_a_quantity_is_none_of_the_parts(rows: list[dict[str, object]]) -> None:
     assert rollup(Bom.from_records([*COUNTED, *rows])).root.mass == 2 + 2 * 3
+
+
+def test_a_last_row_without_a_name_that_is_no_sum_is_asked_about() -> None:
+    rows = [*COUNTED, {"name": "Nose", "qty": 1, "mass": 4}, {"mass": 9.5}]
+    with pytest.raises(TableError) as caught:
+        Bom.from_records(rows)
+    (finding,) = [one for one in caught.value.findings if one.rule == "MP257"]
+    assert "a mass and no name" in finding.message
+    assert rollup(Bom.from_records(rows, layout="flat")).root.mass == 2 + 2 * 3 + 4 + 9.5

@@ -12,6 +12,7 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import Column, Columns
 from massprops_cli.tables.items.labels import label
 from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, listed, nothing, picked
@@ -75,6 +76,8 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     if doubtful:
         return _said_doubtful(table, columns, doubtful[0])
     rows = filled_rows(table, columns, key)
+    if len(rows) > 1 and is_nameless(table, columns, int(rows[-1])):
+        return _said_nameless(table, int(rows[-1]))
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in NAMES}
     for j, header in enumerate(columns.header):
@@ -87,6 +90,20 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
         if j != column.index and _names_others(texts, key, rows, columns.first_row, names):
             return _said_parents(table, columns, j, header.strip())
     return None
+
+
+def is_nameless(table: Table, columns: Columns, row: int) -> bool:
+    """Tell whether a row holds a mass, no quantity and no text: a total without its label, or an item without name."""
+    mass, quantity, texts = columns.by_quantity.get("mass"), columns.by_quantity.get("qty"), table.row(row)
+    if mass is None or not texts[mass.index].strip() or (quantity is not None and texts[quantity.index].strip()):
+        return False
+    return all(read_number(text) is not None for text in texts if text.strip())
+
+
+def _said_nameless(table: Table, row: int) -> Finding:
+    message = "the last row has a mass and no name: it is no sum of the rows above, and may be an item"
+    remedy = "name it, delete it, or pass --layout flat to count it"
+    return found("MP257", message, table.place(row), remedy=remedy)
 
 
 def _names_others(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:
