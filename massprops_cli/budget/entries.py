@@ -64,7 +64,7 @@ class Entry:
     basis: Basis = "predicted"
     margin_basis: MarginBasis = "predicted"
     severity: Severity = Severity.ERROR
-    place: Place = Place()  # noqa: RUF009
+    place: Place = Place()  # noqa: RUF009  (a frozen value)
 
 
 @dataclass(frozen=True, slots=True)

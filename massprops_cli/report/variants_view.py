@@ -11,10 +11,16 @@ if TYPE_CHECKING:
     from massprops_cli.bom.answers.all_variants import Variants
 
 
+MOST = 40
+"""How many assemblies are shown, those nearest the root; the others are counted."""
+
+
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[Block]:
     """Lay out a grid of masses with a row an assembly, and one of the root's centre with a row a variant."""
-    bom, items = variants.bom, variants.assemblies
+    bom, every = variants.bom, variants.assemblies
     depth = bom.tree.depth()
+    nearest = set(sorted(every, key=lambda item: int(depth[item]))[:MOST])
+    items = [item for item in every if item in nearest]
     unit = f"mass {unit_text(bom.units.mass, symbols)}".rstrip() if bom.units.stated else "mass"
     rows = [[Span(unit, "dim"), *(Span(name, "dim") for name in variants.names)]]
     for item in items:
@@ -25,6 +31,8 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[Block]:
             sigmas = [variants.numbers(k, item)["sigma_mass"] for k in range(len(variants.names))]
             rows.append([Span(f"  {symbols.sigma}", "dim"), *(Span(text_of(sigma), "dim") for sigma in sigmas)])
     blocks: list[Block] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
+    if more := len(every) - len(items):
+        blocks.append(say(f"and {more:,} more assemblies; -o FILE and --format json tell them all"))
     if bom.bodies.center is not None:
         blocks += [Line(), *center_blocks(variants, symbols)]
     words = "units as shown" if bom.units.stated else "units not stated"

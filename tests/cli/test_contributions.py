@@ -150,7 +150,7 @@ def test_errors_are_told(run, bad):
 
 
 def test_pictures_are_not_written_over(run, table, tmp_path):
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason="pictures need Matplotlib, the extra plot")
     path = tmp_path / "shares.svg"
     assert run("contributions", table, "--plot", path).exit_code == 0
     assert path.read_text().startswith("<?xml")

@@ -102,7 +102,8 @@ def test_frozen_map_keeps_the_growth_table(folder: Path, massprops: Run) -> None
 
 
 def test_subtotals_beside_growth(folder: Path, massprops: Run) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
+    import openpyxl
+
     done = massprops("rollup", "bom.csv", "--growth-table", "own.csv", "--by", "category", "-o", "out.xlsx")
     assert done.exit_code == 0, done.output
     header, first, *others = openpyxl.load_workbook("out.xlsx")["Rollup"].iter_rows(values_only=True)

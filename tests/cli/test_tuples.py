@@ -42,7 +42,8 @@ def test_records_hold_the_tuple_as_a_text(run, sheet):
 
 
 def test_a_workbook_is_edited_in_the_tuple_cell(run, sheet):
-    openpyxl = pytest.importorskip("openpyxl")
+    import openpyxl
+
     book = openpyxl.Workbook()
     for row in rows_of(SHEET):
         book.active.append([float(cell) if cell.isdigit() else cell or None for cell in row])

@@ -136,3 +136,18 @@ def test_sigmas_of_variants_follow_the_options_of_uncertainty(run, tmp_path):
     drawn = run("rollup", path, "--all-variants", "--uncertainty", "montecarlo")
     assert drawn.exit_code == 2
     assert "first order" in drawn.stderr
+
+
+def test_screen_shows_the_assemblies_nearest_the_root_and_counts_the_others(run, tmp_path):
+    rows = ["id,parent,mass,Qty A,Qty B", "T,,,,"]
+    for k in range(30):
+        rows += [f"S{k},T,,1,1", f"S{k}.box,S{k},,1,1", f"S{k}.box.part,S{k}.box,2,1,3"]
+    path = tmp_path / "many.csv"
+    path.write_text("\n".join(rows))
+    shown = run("rollup", path, "--all-variants").stdout.splitlines()
+    names = [line.split()[0] for line in shown if line.split()[1:] in (["60", "180"], ["2", "6"])]
+    assert [name for name in names if "." not in name] == ["T", *(f"S{k}" for k in range(30))]
+    assert len(names) == 40
+    assert "and 21 more assemblies; -o FILE and --format json tell them all" in "".join(shown)
+    told = json.loads(run("rollup", path, "--all-variants", "--format", "json").stdout)
+    assert len(told["items"]) == 61

@@ -52,7 +52,7 @@ class Case:
             "is_point": np.zeros(n, bool),
             "group": np.full(n, ALONE),
         }
-        return cls(np.array(parent), np.array(ten, float), np.array(sigma, float), **(plain | more))  # type: ignore[arg-type]
+        return cls(np.array(parent), np.array(ten, float), np.array(sigma, float), **(plain | more))  # type: ignore[arg-type] # keywords of several types
 
     @cached_property
     def children(self) -> list[list[int]]:

@@ -76,7 +76,7 @@ def picked(case: Case, rows: list[int], **changes: object) -> Case:
         for name in ("parent", "ten", "sigma", "count", "measured", "is_point", "group")
         if name not in changes
     }
-    return replace(case, **kept, **changes)  # type: ignore[arg-type]
+    return replace(case, **kept, **changes)  # type: ignore[arg-type] # keywords of several types
 
 
 @many

@@ -8,7 +8,7 @@ import pytest
 
 from massprops_cli.bom.bom import Bom
 
-xlwt = pytest.importorskip("xlwt")
+xlwt = pytest.importorskip("xlwt", reason="xls files are written by xlwt, the extra test")
 
 
 def test_a_whole_number_of_nought_is_no_blank_cell(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_few_sums_wait_in_a_deep_tree() -> None:
 
 
 def test_a_scheduler_that_does_not_answer_is_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("distributed")
+    pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
     monkeypatch.setattr(spread, "PATIENCE", "1s")
     with pytest.raises(UsageError, match="no Dask scheduler"):
         sampled(scheduler="tcp://127.0.0.1:1")
@@ -142,7 +142,7 @@ def test_without_dask_a_scheduler_names_the_extra(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # what a cluster of another project warns of
 def test_a_cluster_gives_the_numbers_of_one_worker() -> None:
-    distributed = pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert_equal(sampled(scheduler=cluster.scheduler_address), sampled())
 

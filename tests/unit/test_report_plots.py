@@ -17,7 +17,7 @@ from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.report.plots import canvas, histogram_plot, methods_plot, pareto_plot
 from massprops_cli.report.plots.methods import deviations, span
 
-pytest.importorskip("matplotlib")
+pytest.importorskip("matplotlib", reason="pictures need Matplotlib, the extra plot")
 
 
 def part(name: str, parent: str, x: float, mass: float, sigma: float) -> dict[str, Any]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.answers.result import Result
 from massprops_cli.bom.answers.rolling import rollup
@@ -17,6 +19,9 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.units.quantities import CENTER_COLUMNS
+from massprops_cli.tree.preorder import preorder
+
+Floats = NDArray[np.float64]
 
 QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
 """What is told of every item in every variant, sigmas where they are rolled up."""
@@ -43,21 +48,19 @@ class Variants:
 
     @property
     def assemblies(self) -> list[int]:
-        """The items that hold others, parents before children and in file order, root first."""
-        tree = self.bom.tree
-        holding = ~tree.is_leaf()
-        found, waiting = [], [int(tree.order[0])]
-        while waiting:
-            item = waiting.pop()
-            found.append(item)
-            waiting += [int(child) for child in tree.children(item)[::-1] if holding[child]]
-        return found
+        """The items that hold others, as an indented table lists them, root first."""
+        listed = preorder(self.bom.tree)
+        return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # NumPy says Any
+
+    @cached_property
+    def columns(self) -> tuple[dict[str, Floats], ...]:
+        """For every variant, what is told of its items by quantity, ``(n,)`` each, in coherent units."""
+        told = [{name: value_of_items(one.rollup, name) for name in QUANTITIES} for one in self.results]
+        return tuple({name: values for name, values in one.items() if values is not None} for one in told)
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
         """Give mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
-        rolled = self.results[variant].rollup
-        columns = {name: value_of_items(rolled, name) for name in QUANTITIES}
-        return {name: known(values[item]) for name, values in columns.items() if values is not None}
+        return {name: known(values[item]) for name, values in self.columns[variant].items()}
 
     def records(self) -> list[list[str | float | None]]:
         """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""

@@ -112,7 +112,12 @@ def cell_sizes(bom: Content, rollup: Rollup, name: str, items: Which) -> tuple[F
     computed = computed_below(bom, rollup, base)
     values = stated[np.searchsorted(owners, items)]
     below = values if computed is None else computed[items]
-    return tuple(np.where(of != 0, size * np.abs(of) / 100, np.nan) for of in (values, below))  # type: ignore[return-value]
+    return percent_of(values, size), percent_of(below, size)
+
+
+def percent_of(values: Floats, size: Floats) -> Floats:
+    """Give what 1 % of some values is, ``(k,)``, times the size of a cell; NaN where a value is 0."""
+    return np.where(values != 0, size * np.abs(values) / 100, np.nan)
 
 
 def conventions(bom: Content) -> NDArray[np.int8]:

@@ -6,8 +6,6 @@ To first order a variance is a sum over the leaves, each with what its own error
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ from massprops_cli.bom.outcome.outcome import Outcome
 from massprops_cli.findings import UsageError
 from massprops_cli.rollup.contributions import budget_of
 from massprops_cli.rollup.partition import LEAF
-from massprops_cli.tree.tree import Tree
+from massprops_cli.tree.stretches import add_up
 
 Floats = NDArray[np.float64]
 
@@ -51,17 +49,4 @@ def variance_parts(result: Outcome, top: int, of: str) -> Floats | None:
     own = budget.kind == LEAF
     parts[budget.number[own]] = budget.parts[:, own].sum(axis=0)
     parts[budget.flat.items] += budget.shared
-    return added_up(bom.tree, parts)
-
-
-def added_up(tree: Tree, values: Floats) -> Floats:
-    """Add what every item has to all that stands above it.
-
-    >>> added_up(Tree.from_parents([-1, 0, 1]), np.array([0.0, 1.0, 2.0])).tolist()
-    [3.0, 3.0, 2.0]
-    """
-    sums = values.copy()
-    for first, last in list(pairwise(tree.levels[1:].tolist()))[::-1]:
-        items = tree.order[first:last]
-        np.add.at(sums, tree.parent[items], sums[items])
-    return sums
+    return add_up(bom.tree, parts)
