@@ -34,6 +34,7 @@ def read(data: bytes, format: str = "csv"):
 
 @settings(max_examples=80, deadline=None)
 @example([["A", "1e-400", "2"], ["B", "", "0"]], "\n", True, set(), True)
+@example([["", "", ""], ["", "", "1e-400"]], "\n", False, set(), False)
 @example([["A", "nan", "1e999"], ["B", "1", "-0"]], "\r\n", False, {0, 1}, True)
 @example([["A, left", "1", ""], ["", "2", "x"]], "\r\n", False, {0, 2}, False)
 @given(GRIDS, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sets(st.sampled_from([0, 1, 2])), st.booleans())

@@ -262,7 +262,7 @@ def has_long_exponents(body: bytes | memoryview) -> bool:
     """Tell whether the text holds ``e-`` before three digits, or 200 zeros in a row."""
     for begin in range(0, len(body), _STEP):
         block = np.frombuffer(bytes(body[begin : begin + _STEP + 250]), np.uint8)
-        at = np.flatnonzero((block[:-5] | 32) == 101) if len(block) > 5 else np.zeros(0, np.intp)
+        at = np.flatnonzero((block[:-4] | 32) == 101) if len(block) > 4 else np.zeros(0, np.intp)
         at = at[block[at + 1] == 45]
         digits = [(block[at + k] >= 48) & (block[at + k] <= 57) for k in (2, 3, 4)]
         if (digits[0] & digits[1] & digits[2]).any() or b"0" * 200 in block.tobytes():
