@@ -173,3 +173,9 @@ def test_table_with_errors_is_not_frozen(run):
 
 def test_frozen_without_a_map_reads_no_column(run):
     assert "MP245" in run("validate", "marked.csv", "--frozen", "--format", "concise").output
+
+
+def test_a_table_of_the_map_that_holds_nothing_any_more_goes(run):
+    Path("map.toml").write_text("[sigma-percent]\nestimated = 15\n")
+    assert run("inspect", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
+    assert "sigma-percent" not in tomllib.loads(Path("map.toml").read_text())

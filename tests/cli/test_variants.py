@@ -151,3 +151,15 @@ def test_screen_shows_the_assemblies_nearest_the_root_and_counts_the_others(run,
     assert "and 21 more assemblies; -o FILE and --format json tell them all" in "".join(shown)
     told = json.loads(run("rollup", path, "--all-variants", "--format", "json").stdout)
     assert len(told["items"]) == 61
+
+
+def test_nothing_is_said_of_the_variants_that_are_others(run, jet):
+    report = json.loads(run("rollup", jet, "--all-variants", "--format", "json").stdout)
+    assert "MP225" not in {finding["rule"] for finding in report["findings"]}
+
+
+def test_nothing_is_said_of_columns_called_quantities_that_are_others(run, tmp_path):
+    path = tmp_path / "quantities.csv"
+    path.write_text("id,parent,mass,Qty A,Qty B\nT,,,,\na,T,2,1,3\n")
+    report = json.loads(run("rollup", path, "--all-variants", "--format", "json").stdout)
+    assert "MP225" not in {finding["rule"] for finding in report["findings"]}

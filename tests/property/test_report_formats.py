@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -89,6 +89,7 @@ def test_openmetrics(account: Account) -> None:
     assert all(re.fullmatch(rf"# .*|[a-z_]+\{{{label}(,{label})*\}} -?[0-9.e+-]+", line, re.DOTALL) for line in lines)
 
 
+@example(Account("\n@", [], []))
 @given(accounts)
 def test_comment(account: Account) -> None:
     lines = comment_text(account).split("\n")

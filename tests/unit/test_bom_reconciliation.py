@@ -222,3 +222,11 @@ def test_a_column_of_centres_is_read_once_for_all_totals(monkeypatch: pytest.Mon
     monkeypatch.setattr(base, "numbers", lambda columns, start: asked.extend(columns) or numbers(columns, start))
     assert len(reconcile_all(bom)) == 8
     assert len(asked) == len(set(asked)) == 3
+
+
+def test_totals_that_agree_stand_below_the_result(massprops, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("part,mass [kg]\nbattery,3\npanel,4\nTotal,7\n")
+    shown = massprops("rollup", path, "-o", tmp_path / "out.csv").stdout
+    assert "totals in the sheet (kg)" in shown
+    assert "MP411" not in shown

@@ -64,10 +64,14 @@ def test_what_is_not_taken_as_it_stands_is_said() -> None:
     assert findings[0].count == 5
 
 
-def test_an_inertia_about_the_origin_is_moved_to_the_own_centre() -> None:
-    # a solid cube of side 2 m and 12 kg has m (2² + 2²) / 12 = 8 kg·m² about its own centre; its centre is at x = 3 m
-    inertia = "<massInertia><Jxx>8</Jxx><Jyy>116</Jyy><Jzz>116</Jzz></massInertia>"
-    location = "<location><x>3</x><y>0</y><z>0</z></location>"
+@pytest.mark.parametrize(
+    ("centre", "moments"), [((3, 0, 0), (8, 116, 116)), ((0, 3, 0), (116, 8, 116)), ((0, 0, 3), (116, 116, 8))]
+)
+def test_an_inertia_about_the_origin_is_moved_to_the_own_centre(centre, moments) -> None:
+    # a solid cube of side 2 m and 12 kg has m (2² + 2²) / 12 = 8 kg·m² about its own centre, 8 + 12·3² = 116 about axes
+    # at 3 m
+    inertia = "<massInertia><Jxx>{}</Jxx><Jyy>{}</Jyy><Jzz>{}</Jzz></massInertia>".format(*moments)
+    location = "<location><x>{}</x><y>{}</y><z>{}</z></location>".format(*centre)
     table, findings = read(f"<mOEM><cube>{described(12, location + inertia)}</cube></mOEM>")
     own = row(table, 3)
     assert [float(own[f"I{axis} [kg*m^2]"]) for axis in ("xx", "yy", "zz", "xy", "xz", "yz")] == [8, 8, 8, 0, 0, 0]
