@@ -11,9 +11,9 @@ import numpy as np
 from bench_rollup_core import bodies_for, comb, cpu_of
 from made_tables import parents_of
 
-from massprops_cli.rollup.correlation import Correlation
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.covariance import Correlation
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Tree
 
 ROWS = 1_000_000
 

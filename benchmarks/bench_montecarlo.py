@@ -11,9 +11,9 @@ import numpy as np
 from bench_rollup_core import bodies_for
 from made_tables import parents_of
 
-from massprops_cli.rollup.montecarlo.request import Sampling
-from massprops_cli.rollup.montecarlo.simulate import simulate
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.montecarlo.samples import Sampling
+from massprops_cli.rollups.montecarlo.simulate import simulate
+from massprops_cli.trees.tree import Tree
 
 AT_ONCE = 8192
 """Normal numbers drawn into one array that stays in the processor's cache: the generator at its fastest."""

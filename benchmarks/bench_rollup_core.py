@@ -9,8 +9,8 @@ import numpy as np
 from made_tables import parents_of
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Tree
 
 
 def bodies_for(n: int) -> tuple[Bodies, Sigmas]:

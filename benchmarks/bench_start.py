@@ -36,7 +36,7 @@ def seconds(*arguments: str) -> float:
 
 def bare_typer_app(folder: str) -> str:
     """Write a Typer application that does nothing, with as many commands."""
-    from massprops_cli.cli.commands import COMMANDS
+    from massprops_cli.cli.app import COMMANDS
 
     commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in COMMANDS.items())
     path = Path(folder) / "bare.py"

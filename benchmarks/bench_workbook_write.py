@@ -16,9 +16,9 @@ import xlsxwriter
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
-from massprops_cli.files.workbook.writing.new import new_workbook
-from massprops_cli.files.workbook.writing.sheet import Sheet
+from massprops_cli.files.workbook.edit import SheetEdit, edit_workbook
+from massprops_cli.files.workbook.new import new_workbook
+from massprops_cli.files.workbook.sheet_xml import Sheet
 
 ROWS, COLUMNS, SHARE, RUNS = 100_000, 27, 0.28, 3
 FILLED = range(4, 24)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import massprops_cli as mp
-from massprops_cli.report.plots import methods_plot
+from massprops_cli.reports.plots import methods_plot
 
 ROOT = Path(__file__).parent.parent
 

@@ -19,19 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from massprops_cli.bodies.body import Body
-    from massprops_cli.bom.answers.contributions import contributions
-    from massprops_cli.bom.answers.pareto import mass_pareto
-    from massprops_cli.bom.answers.result import Result
-    from massprops_cli.bom.answers.rolling import rollup, validate
-    from massprops_cli.bom.answers.whatif import whatif
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.reading import read_bom
-    from massprops_cli.bom.understanding.understanding import inspect
-    from massprops_cli.budget.budget_file import read_budget
-    from massprops_cli.budget.check import Check
-    from massprops_cli.budget.checking import check
-    from massprops_cli.budget.diff.comparing import diff
-    from massprops_cli.budget.diff.diff import Diff
+    from massprops_cli.bom.contributions import contributions, mass_pareto
+    from massprops_cli.bom.inspect import inspect
+    from massprops_cli.bom.read import Bom, read_bom
+    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.rollup import rollup, validate
+    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.budgets.check import Check, check
+    from massprops_cli.budgets.file import read_budget
     from massprops_cli.findings import (
         ConfigError,
         Finding,
@@ -43,22 +38,24 @@ if TYPE_CHECKING:
         TableError,
         UsageError,
     )
+    from massprops_cli.revisions.compare import diff
+    from massprops_cli.revisions.diff import Diff
 
 _HOMES = {
     "Body": "massprops_cli.bodies.body",
-    "Bom": "massprops_cli.bom.bom",
-    "Check": "massprops_cli.budget.check",
-    "Diff": "massprops_cli.budget.diff.diff",
-    "Result": "massprops_cli.bom.answers.result",
-    "check": "massprops_cli.budget.checking",
-    "contributions": "massprops_cli.bom.answers.contributions",
-    "diff": "massprops_cli.budget.diff.comparing",
-    "inspect": "massprops_cli.bom.understanding.understanding",
-    "mass_pareto": "massprops_cli.bom.answers.pareto",
-    "read_bom": "massprops_cli.bom.reading",
-    "read_budget": "massprops_cli.budget.budget_file",
-    "validate": "massprops_cli.bom.answers.rolling",
-    "whatif": "massprops_cli.bom.answers.whatif",
+    "Bom": "massprops_cli.bom.read",
+    "Check": "massprops_cli.budgets.check",
+    "Diff": "massprops_cli.revisions.diff",
+    "Result": "massprops_cli.bom.result",
+    "check": "massprops_cli.budgets.check",
+    "contributions": "massprops_cli.bom.contributions",
+    "diff": "massprops_cli.revisions.compare",
+    "inspect": "massprops_cli.bom.inspect",
+    "mass_pareto": "massprops_cli.bom.contributions",
+    "read_bom": "massprops_cli.bom.read",
+    "read_budget": "massprops_cli.budgets.file",
+    "validate": "massprops_cli.bom.rollup",
+    "whatif": "massprops_cli.bom.whatif",
     "ConfigError": "massprops_cli.findings",
     "Finding": "massprops_cli.findings",
     "FindingsError": "massprops_cli.findings",
@@ -130,7 +127,7 @@ class _Door(type(sys)):  # type: ignore[misc]  # the type of a module
     @property
     def rollup(self) -> Any:
         """The function ``rollup``."""
-        from massprops_cli.bom.answers.rolling import rollup
+        from massprops_cli.bom.rollup import rollup
 
         return rollup
 

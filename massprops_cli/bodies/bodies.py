@@ -3,11 +3,25 @@
 Words. *Centre* is the centre of mass. *Tensor entries* are Ixx = ∫(y²+z²)dm and Ixy = −∫xy dm; six distinct
 ones are kept in the order xx, yy, zz, xy, xz, yz, about each body's own centre, in the axes of one common
 frame. A *point mass* has no tensor of its own.
+
+Tensors of inertia as six entries or as 3×3 matrices, and the parallel-axis theorem.
+
+How errors of mass, centre and tensor go on into what is derived from them.
+
+Principal moments and axes of inertia tensors.
+
+Whether a tensor can be that of a body, and what may be wrong when it cannot (FORMULAS 7).
+
+With principal moments λ1 ≤ λ2 ≤ λ3 a body has λ1 ≥ 0 and slack λ1 + λ2 − λ3 ≥ 0; a flat plate has slack 0, a
+thin rod also λ1 = 0, so the test carries a tolerance scaled by λ3, and one for the rounding of the digits in
+the file. Passing does not prove that the body exists as drawn.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,3 +63,282 @@ class Sigmas:
     center: Floats | None
     inertia: Floats | None
     known: Mask | None = None
+
+
+_ROWS = np.array([0, 1, 2, 0, 0, 1])
+_COLUMNS = np.array([0, 1, 2, 1, 2, 2])
+_FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
+
+
+def matrix(six: Floats) -> Floats:
+    """Give tensors ``(…, 6)`` (xx, yy, zz, xy, xz, yz; tensor entries) as symmetric matrices ``(…, 3, 3)``.
+
+    >>> matrix(np.array([1.0, 2, 3, 4, 5, 6])).tolist()
+    [[1.0, 4.0, 5.0], [4.0, 2.0, 6.0], [5.0, 6.0, 3.0]]
+    """
+    return np.asarray(six)[..., _FULL]
+
+
+def six(full: Floats) -> Floats:
+    """Give symmetric matrices ``(…, 3, 3)`` as six entries ``(…, 6)``; the inverse of ``matrix``.
+
+    >>> six(matrix(np.array([1.0, 2, 3, 4, 5, 6]))).tolist()
+    [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    """
+    return np.asarray(full)[..., _ROWS, _COLUMNS]
+
+
+def phi(v: Floats) -> Floats:
+    """Give Phi(v) = |v|² 1 − v vᵀ as six entries, ``(…, 3)`` → ``(…, 6)``: the tensor of a unit mass at v.
+
+    >>> phi(np.array([1.0, 2.0, 0.0])).tolist()
+    [4.0, 1.0, 5.0, -2.0, -0.0, -0.0]
+    """
+    x, y, z = np.moveaxis(np.asarray(v, dtype=float), -1, 0)
+    return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z], axis=-1)
+
+
+def parallel_axis_derivatives(mass: float, arm: Floats) -> Floats:
+    """Give the derivatives ``(6, 10)`` of I + m Phi(d), d = c − P ``(3,)``, by mass, Cx … Cz, Ixx … Iyz.
+
+    Rows are the tensor entries xx, yy, zz, xy, xz, yz about the fixed point P (FORMULAS 0, 1).
+
+    >>> parallel_axis_derivatives(2.0, np.array([3.0, 0.0, 0.0]))[1, :4].tolist()
+    [9.0, 12.0, 0.0, 0.0]
+    """
+    x, y, z = 2 * mass * arm
+    by_center = [
+        [0.0, y, z],
+        [x, 0.0, z],
+        [x, y, 0.0],
+        [-y / 2, -x / 2, 0.0],
+        [-z / 2, 0.0, -x / 2],
+        [0.0, -z / 2, -y / 2],
+    ]
+    return np.hstack([phi(arm)[:, None], np.array(by_center), np.eye(6)])
+
+
+def correlation(covariance: Floats) -> Floats:
+    """Give the correlations of covariances ``(…, n, n)``, 1 on the diagonal; NaN beside a number without error.
+
+    >>> correlation(np.array([[4.0, 1.0], [1.0, 1.0]])).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    sigma = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
+    scale = sigma[..., :, None] * sigma[..., None, :]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # rounding must not make a correlation larger than one
+        return np.where(scale > 0, np.clip(covariance / scale, -1.0, 1.0), np.nan)
+
+
+class Principal(NamedTuple):
+    """``moments (n, 3)`` ascending; ``axes (n, 3, 3)``: row k is the unit axis of moment k, right-handed."""
+
+    moments: Floats
+    axes: Floats
+
+
+def principal(bodies: Bodies) -> Principal:
+    """Give the principal moments and axes of every body about its own centre; NaN where the tensor is not known.
+
+    A point mass has moments 0 and the frame's own axes.
+    """
+    n = len(bodies.mass)
+    if bodies.inertia is None:
+        return Principal(np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan))
+    known = np.isfinite(bodies.inertia).all(axis=1)
+    if bodies.has_inertia is not None:
+        known &= bodies.has_inertia
+    moments, axes = np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan)
+    moments[known], axes[known] = principal_axes(bodies.inertia[known])
+    return Principal(moments, axes)
+
+
+def principal_axes(six: Floats) -> Principal:
+    """Diagonalise tensors ``(k, 6)``: I v = λ v.
+
+    An axis points so that its largest component is positive; the third closes a right-handed frame.
+
+    >>> moments, axes = principal_axes(np.array([[3.0, 2.0, 1.0, 0.0, 0.0, 0.0]]))
+    >>> moments[0].tolist(), np.linalg.det(axes[0]).round(12)
+    ([1.0, 2.0, 3.0], np.float64(1.0))
+    """
+    full = matrix(six)
+    if not len(full):
+        return Principal(np.zeros((0, 3)), np.zeros((0, 3, 3)))
+    moments, vectors = np.linalg.eigh(full)
+    axes = np.swapaxes(vectors, 1, 2)
+    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=2)[..., None], axis=2)
+    axes = axes * np.where(largest < 0, -1.0, 1.0)
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    return Principal(moments, axes + 0.0)
+
+
+class PrincipalSigmas(NamedTuple):
+    """``sigmas (…, 3)`` of principal moments; ``sigma_gaps (…, 2)`` of the differences between neighbours."""
+
+    sigmas: Floats
+    sigma_gaps: Floats
+
+
+def principal_sigmas(axes: Floats, covariance: Floats) -> PrincipalSigmas:
+    """Give the sigmas of principal moments to first order: s = sqrt(g V gᵀ), g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
+
+    ``axes (…, 3, 3)``, a unit axis v a row; ``covariance (…, 6, 6)`` of the tensor entries xx, yy, zz, xy, xz, yz about
+    the own centre. It holds for moments well apart, which ``sigma_gaps`` tells (FORMULAS 4).
+
+    >>> axes, covariance = np.eye(3), np.diag([0.01, 0.04, 0.09, 0.5, 0.5, 0.5])
+    >>> [array.round(12).tolist() for array in principal_sigmas(axes, covariance)]
+    [[0.1, 0.2, 0.3], [0.22360679775, 0.360555127546]]
+    """
+    x, y, z = np.moveaxis(axes, -1, 0)
+    g = np.stack([x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z], axis=-1)
+    block = g @ covariance @ np.swapaxes(g, -1, -2)
+    variance = np.diagonal(block, axis1=-2, axis2=-1)
+    beside = np.diagonal(block, offset=1, axis1=-2, axis2=-1)
+    gaps = variance[..., :-1] + variance[..., 1:] - 2 * beside
+    return PrincipalSigmas(np.sqrt(np.maximum(variance, 0.0)), np.sqrt(np.maximum(gaps, 0.0)))
+
+
+SILENT = 1e-9
+"""A violation below this share of λ3 is not worth a word."""
+
+SURE = 1e-13
+"""Invariants above this share of their scale are positive in spite of rounding."""
+
+BLOCK = 16_384
+
+BY_ROWS = np.array([0, 3, 5, 1, 2, 4])
+"""Six cells that were filled in row order (xx, xy, xz, yy, yz, zz), read back into xx, yy, zz, xy, xz, yz."""
+
+
+class Judged(NamedTuple):
+    """One tensor that is not plainly valid: its row, the rule it breaks, and what to say."""
+
+    row: int
+    rule: str
+    message: str
+    remedy: str | None
+
+
+def near_the_boundary(tensors: Floats) -> NDArray[np.intp]:
+    """Give the rows of ``tensors (n, 6)`` that the invariants do not clear.
+
+    S = ½ tr(I) 1 − I is the second moment of the mass; a body's has no negative eigenvalue. All three are
+    positive exactly when its trace, the sum of its 2×2 minors and its determinant are.
+
+    >>> near_the_boundary(np.array([[2.0, 2, 2, 0, 0, 0], [1.0, 1, 2, 0, 0, 0], [1.0, 3, 1, 0, 0, 0]])).tolist()
+    [1, 2]
+    """
+    found = []
+    for start in range(0, len(tensors), BLOCK):
+        xx, yy, zz, xy, xz, yz = tensors[start : start + BLOCK].T
+        # cubes beyond double precision compare false, and so are left to the eigenvalues
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            trace = 0.5 * (xx + yy + zz)
+            a, b, c = trace - xx, trace - yy, trace - zz
+            xy2, xz2, yz2 = xy * xy, xz * xz, yz * yz
+            minors = a * b + a * c + b * c - xy2 - xz2 - yz2
+            determinant = a * b * c - 2 * xy * xz * yz - a * yz2 - b * xz2 - c * xy2
+            sure = (trace > 0) & (minors > SURE * trace**2) & (determinant > SURE * trace**3)
+        found.append(start + np.flatnonzero(~sure))
+    return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+
+def judge_tensors(tensors: Floats, half_units: Callable[[int], Floats]) -> Iterator[Judged]:
+    """Say which of ``tensors (n, 6)`` (tensor entries, one unit) are not those of a body.
+
+    ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is asked only for suspicious
+    rows. Eigenvalues move by at most ‖E‖ (Frobenius) under such a rounding, the slack by at most 3‖E‖: what
+    that explains is a note, unless exact moments rule it out.
+
+    >>> [j.rule for j in judge_tensors(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]
+    ['MP404']
+    """
+    rows = near_the_boundary(tensors)
+    if not len(rows):
+        return
+    moments = np.linalg.eigvalsh(matrix(tensors[rows]))
+    largest = np.abs(moments).max(axis=1)
+    slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
+    bad = (moments[:, 0] < -SILENT * largest) | (slack < -SILENT * largest)
+    for k in np.flatnonzero(bad).tolist():
+        row = int(rows[k])
+        halves = half_units(row)
+        rounding = 0.0 if is_surely_no_tensor(tensors[row], halves) else frobenius(halves)
+        low, gap = float(moments[k, 0]), float(slack[k])
+        shown = ", ".join(f"{m:.6g}" for m in moments[k].tolist())
+        silent = SILENT * float(largest[k])
+        not_negative = low >= -max(rounding, silent)
+        if not_negative and gap >= -3 * rounding:
+            broken = f"principal moments {shown} break the triangle inequality by {max(-gap, -low):.2g}"
+            yield Judged(row, "MP405", f"{broken}, within the rounding of the digits written", None)
+        elif not not_negative:
+            words = f"the smallest of the principal moments {shown} is negative"
+            yield Judged(row, "MP403", *with_cause(words, tensors[row]))
+        else:
+            words = f"of the principal moments {shown} the largest exceeds the sum of the others by {-gap:.3g}"
+            yield Judged(row, "MP404", *with_cause(words, tensors[row]))
+
+
+def is_surely_no_tensor(tensor: Floats, halves: Floats) -> bool:
+    """Tell whether moments that are exact (``halves`` 0) rule a tensor ``(6,)`` out, whatever the other digits.
+
+    An exact moment is not negative, and where it is 0 there is no product beside it.
+
+    >>> halves = np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05])
+    >>> is_surely_no_tensor(np.array([0.0, 4, 4, -0.1, -0.1, 0.1]), halves)
+    True
+    """
+    exact = halves[:3] == 0
+    certain = np.abs(tensor[3:]) > halves[3:]
+    beside = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
+    return bool((exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & beside))).any())
+
+
+def frobenius(six: Floats) -> float:
+    """Give the Frobenius norm of a symmetric matrix from its six entries."""
+    return float(np.sqrt((six[:3] ** 2).sum() + 2 * (six[3:] ** 2).sum()))
+
+
+def with_cause(words: str, tensor: Floats) -> tuple[str, str | None]:
+    """Add the likely cause to a message, and its remedy, where there is one."""
+    cause = suspected_cause(tensor)
+    return (words, None) if cause is None else (f"{words}; {cause[0]}", cause[1])
+
+
+def suspected_cause(tensor: Floats) -> tuple[str, str] | None:
+    """Name the slip that most likely spoilt a tensor ``(6,)``, and its remedy, when undoing it gives a valid one.
+
+    >>> suspected_cause(np.array([10.0, 0.1, 0.2, 11.0, 0.3, 12.0]))[0]
+    'valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)'
+    """
+    if is_valid(tensor * np.array([1, 1, 1, -1, -1, -1])):
+        return (
+            "valid with the other sign of the products",
+            "check POIconv of the row, or pass --poi for a table without it",
+        )
+    for order in (BY_ROWS, np.argsort(BY_ROWS)):
+        if is_valid(tensor[order]):
+            return (
+                "valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)",
+                "put the six numbers under their own headers",
+            )
+    zeros = [name for name, value in zip(("Ixx", "Iyy", "Izz"), tensor[:3].tolist(), strict=True) if value == 0]
+    if zeros:
+        return (
+            f"{' and '.join(zeros)} of it {'is' if len(zeros) == 1 else 'are'} 0",
+            "fill in the missing moments of inertia",
+        )
+    return None
+
+
+def is_valid(tensor: Floats) -> bool:
+    """Tell whether one tensor ``(6,)`` can be that of a body, within ``SILENT``.
+
+    >>> is_valid(np.array([1.0, 1.0, 2.0, 0, 0, 0])), is_valid(np.array([1.0, 1.0, 2.1, 0, 0, 0]))
+    (True, False)
+    """
+    low, middle, high = np.linalg.eigvalsh(matrix(tensor)).tolist()
+    tolerance = SILENT * max(abs(low), abs(high))
+    return bool(low >= -tolerance and low + middle - high >= -tolerance)

@@ -7,10 +7,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import ENTRIES, Bodies, Sigmas
-from massprops_cli.bodies.principal import Principal, PrincipalSigmas, principal_axes, principal_sigmas
-from massprops_cli.bodies.spread import correlation, parallel_axis_derivatives
-from massprops_cli.bodies.tensor import matrix, phi, six
+from massprops_cli.bodies.bodies import (
+    ENTRIES,
+    Bodies,
+    Principal,
+    PrincipalSigmas,
+    Sigmas,
+    correlation,
+    matrix,
+    parallel_axis_derivatives,
+    phi,
+    principal_axes,
+    principal_sigmas,
+    six,
+)
 from massprops_cli.findings import UsageError
 
 Floats = NDArray[np.float64]

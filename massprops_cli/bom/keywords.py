@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from massprops_cli.bom.cells.inertia_point import Point, point_named
+from massprops_cli.bom.inertia_point import Point, point_named
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 

@@ -8,31 +8,33 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from massprops_cli.cli.asking import decided, read_bom
-from massprops_cli.cli.choices import Method, Style
-from massprops_cli.cli.config import IDLE, NAME, TABLES, settings_for
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.explaining import explain
-from massprops_cli.cli.machines import MACHINES, tell_machines
-from massprops_cli.cli.options import Reading, Reporting, Texts
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Stated
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.reports import WRITTEN, reports_asked, write_reports
-from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.options import Meaning, Method, Reading, Reporting, Stated, Style, Texts
+from massprops_cli.cli.reading import decided, explain, read_bom
+from massprops_cli.cli.reporting import (
+    MACHINES,
+    WRITTEN,
+    exit_code,
+    reports_asked,
+    rules_of,
+    selected,
+    tell_findings,
+    tell_machines,
+    write_reports,
+)
+from massprops_cli.cli.settings import IDLE, NAME, TABLES, settings_for
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
-from massprops_cli.report.findings_text import concise, full_blocks, json_lines
-from massprops_cli.report.formats.account import Account
-from massprops_cli.report.json_report import findings_report, json_line, json_text
-from massprops_cli.report.page import Block, Line
-from massprops_cli.report.summary import verdict as headline
+from massprops_cli.reports.findings import concise, findings_report, full_blocks, json_line, json_lines, json_text
+from massprops_cli.reports.formats.account import Account
+from massprops_cli.reports.page import Block, Line
+from massprops_cli.reports.summary import verdict as headline
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.budget.check import Check
-    from massprops_cli.budget.entries import Budget
-    from massprops_cli.budget.verdict import Verdict
+    from massprops_cli.bom.read import Bom
+    from massprops_cli.budgets.check import Check
+    from massprops_cli.budgets.model import Budget, Verdict
+
 
 MORE = """
 
@@ -101,15 +103,15 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, asked: Asked, re
 
 def held_against(bom: Bom, budget: Budget, method: str, today: date | None) -> Check:
     """Roll up, and check; raises FindingsError where the table has errors."""
-    from massprops_cli.bom.answers.rolling import rollup
-    from massprops_cli.budget.checking import check
+    from massprops_cli.bom.rollup import rollup
+    from massprops_cli.budgets.check import check
 
     return check(rollup(bom, method), budget, today=today)
 
 
 def budget_of(name: str, reading: Reading) -> Budget:
     """Read the budget that is named, else that of the configuration; raises ConfigError where there is none."""
-    from massprops_cli.budget.budget_file import read_budget
+    from massprops_cli.budgets.file import read_budget
 
     if name:
         return read_budget(name)
@@ -155,7 +157,7 @@ def tell(
     elif style is Style.jsonl:
         screen.write("".join(json_line(one.to_dict()) for one in told.verdicts) + json_lines(told.findings))
     elif style is Style.md:
-        from massprops_cli.report.formats.comment import comment_text
+        from massprops_cli.reports.formats.code_hosts import comment_text
 
         screen.tell(comment_text(told))
     elif style is Style.concise or reporting.quiet:
@@ -178,7 +180,7 @@ def page_of(
     screen: Screen, told: Account, findings: list[Finding], budget: Budget, more: list[Block], *, shows_all: bool
 ) -> list[Block]:
     """Lay out the report for people."""
-    from massprops_cli.report.check_view import kept_text, limit_blocks
+    from massprops_cli.reports.limits import kept_text, limit_blocks
 
     verdicts: list[Verdict] = list(told.verdicts)
     did = f"{told.source}: {kept_text(verdicts, budget.file)}"

@@ -9,28 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import decided
-from massprops_cli.cli.beside import check_picture
-from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.explaining import read_explained
-from massprops_cli.cli.options import OUT, SHOW, Output, Reading, Reporting
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Uncertain
-from massprops_cli.cli.outputs import Target, check_target, target_of
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.extra_files import check_picture
+from massprops_cli.cli.options import OUT, SHOW, Meaning, Output, Reading, Reporting, Style, Uncertain
+from massprops_cli.cli.output_files import Target, check_target, target_of
+from massprops_cli.cli.reading import decided, read_explained
+from massprops_cli.cli.reporting import exit_code, rules_of, selected, tell_findings
 from massprops_cli.cli.streams import Screen, report_screen, screen_for
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.report.json_report import json_text
+from massprops_cli.reports.findings import json_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from massprops_cli.bom.answers.contributions import Contributions
-    from massprops_cli.bom.answers.pareto import MassPareto
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.report.page import Block
+    from massprops_cli.bom.contributions import Contributions, MassPareto
+    from massprops_cli.bom.read import Bom
+    from massprops_cli.reports.page import Block
+
 
 MORE = """
 
@@ -108,7 +103,7 @@ def command(
         return FOUND
     findings = list(answer.findings)
     if question.plot:
-        from massprops_cli.report.plots import pareto_plot
+        from massprops_cli.reports.plots import pareto_plot
 
         pareto_plot(answer, question.plot, question.top or TOP)
     if target is not None:
@@ -129,8 +124,7 @@ def table_target(bom: Bom, reading: Reading, output: Output) -> Target | None:
 
 def answer_of(bom: Bom, uncertain: Uncertain, question: Question) -> Contributions | MassPareto:
     """Ask the library."""
-    from massprops_cli.bom.answers.contributions import contributions
-    from massprops_cli.bom.answers.pareto import mass_pareto
+    from massprops_cli.bom.contributions import contributions, mass_pareto
 
     item = question.item or None
     if question.mean:
@@ -149,7 +143,7 @@ def answer_of(bom: Bom, uncertain: Uncertain, question: Question) -> Contributio
 
 def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
     """Write a frame as a table in the format of the target."""
-    from massprops_cli.bom.frames import grid_from_dataframe
+    from massprops_cli.bom.export import grid_from_dataframe
     from massprops_cli.cli.writing import write_plain
     from massprops_cli.tables.options import TableOptions
 
@@ -164,7 +158,7 @@ def tell(
     more: Sequence[Block],
 ) -> None:
     """Show the answer in the format asked for; the formats for machines have all rows unless --top is given."""
-    from massprops_cli.report import contributions_view as view
+    from massprops_cli.reports import contributions as view
 
     style, top = reporting.format, question.top or TOP
     weigh = WEIGHED if question.weigh is None else question.weigh

@@ -9,22 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import configuration_of, read_table, table_options_of
-from massprops_cli.cli.config import settings_for
-from massprops_cli.cli.explaining import explain
-from massprops_cli.cli.options import OUT, Output, Reading, Reporting
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.outputs import check_target, target_of
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import exit_code, rules_of
+from massprops_cli.cli.options import OUT, Meaning, Output, Reading, Reporting
+from massprops_cli.cli.output_files import check_target, target_of
+from massprops_cli.cli.reading import configuration_of, explain, read_table, table_options_of
+from massprops_cli.cli.reporting import exit_code, rules_of, tell_findings
+from massprops_cli.cli.settings import settings_for
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.cli.writing import write_plain
 from massprops_cli.findings import Finding, Severity, found
-from massprops_cli.report.decisions import table_decision_blocks
+from massprops_cli.reports.conventions import table_decision_blocks
 
 if TYPE_CHECKING:
     from massprops_cli.files.table import Table
     from massprops_cli.tables.options import TableOptions
+
 
 MORE = """
 
@@ -85,12 +83,12 @@ def command(reading: Reading, meaning: Meaning, reporting: Reporting, output: Ou
 
 def in_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
     """Find the table, write the rows asked for, and their hierarchy in another way; errors leave it as it is."""
-    from massprops_cli.files.grid import GridTable
-    from massprops_cli.tables.columns.columns import read_columns
-    from massprops_cli.tables.finding_table.find import find_table
-    from massprops_cli.tables.layouts.hierarchy import read_hierarchy
+    from massprops_cli.files.table import GridTable
+    from massprops_cli.tables.columns import read_columns
+    from massprops_cli.tables.layouts.detect import read_hierarchy
     from massprops_cli.tables.layouts.relayout import only_rows, to_layout
-    from massprops_cli.tables.rows.narrowing import narrow
+    from massprops_cli.tables.locate import find_table
+    from massprops_cli.tables.row_filter import narrow
 
     shown, around = find_table(table, options)
     columns, findings = read_columns(shown, options)

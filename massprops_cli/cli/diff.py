@@ -10,26 +10,34 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import read_bom, stdin_of
-from massprops_cli.cli.choices import Method, Style
 from massprops_cli.cli.contributions import write_frame
 from massprops_cli.cli.exits import CANNOT, DONE, FOUND
-from massprops_cli.cli.machines import MACHINES, tell_machines
-from massprops_cli.cli.options import FIND, MEANING, SHOW, Output, Reading, Reporting, Texts
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Stated
-from massprops_cli.cli.outputs import Target, check_target, same_file, target_of
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.options import (
+    FIND,
+    MEANING,
+    SHOW,
+    Meaning,
+    Method,
+    Output,
+    Reading,
+    Reporting,
+    Stated,
+    Style,
+    Texts,
+)
+from massprops_cli.cli.output_files import Target, check_target, same_file, target_of
+from massprops_cli.cli.reading import read_bom, stdin_of
+from massprops_cli.cli.reporting import MACHINES, exit_code, rules_of, selected, tell_findings, tell_machines
 from massprops_cli.cli.streams import Screen, report_screen, screen_for
-from massprops_cli.files.formats import SEVERAL
+from massprops_cli.files.options import SEVERAL
 from massprops_cli.findings import FindingsError, Severity, TableError, UsageError
-from massprops_cli.report.json_report import json_line, json_text
+from massprops_cli.reports.findings import json_line, json_text
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.budget.diff.diff import Diff
-    from massprops_cli.budget.diff.waterfall import Waterfall
+    from massprops_cli.bom.read import Bom
+    from massprops_cli.revisions.diff import Diff
+    from massprops_cli.revisions.waterfall import Waterfall
+
 
 MORE = """
 
@@ -156,7 +164,7 @@ def command(
 
 def read_one(name: str, reading: Reading, meaning: Meaning, stated: Stated) -> Bom:
     """Read one of the files; ``--from`` is for standard input where one of them is that, ``--sheet`` for workbooks."""
-    from massprops_cli.cli.outputs import format_of_name
+    from massprops_cli.cli.output_files import format_of_name
 
     one = replace(reading, file=name)
     if one.sheet and name != "-" and format_of_name(name) not in SEVERAL:
@@ -169,7 +177,7 @@ def read_one(name: str, reading: Reading, meaning: Meaning, stated: Stated) -> B
 
 def compared(old: Bom, new: Bom, question: Question, stated: Stated) -> Diff:
     """Ask the library."""
-    from massprops_cli.budget.diff.comparing import diff
+    from massprops_cli.revisions.compare import diff
 
     method = "auto" if stated.uncertainty is None else stated.uncertainty.value
     return diff(
@@ -204,8 +212,8 @@ def table_target(bom: Bom, old: str, reading: Reading, output: Output) -> Target
 
 def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting, *, failed: bool) -> None:
     """Show the comparison in the format asked for; formats for machines have every item that changed."""
-    from massprops_cli.budget.diff.waterfall import waterfall
-    from massprops_cli.report import diff_view as view
+    from massprops_cli.reports import diff as view
+    from massprops_cli.revisions.waterfall import waterfall
 
     style = reporting.format
     if style is Style.jsonl:
@@ -213,7 +221,7 @@ def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting,
         return
     fall = waterfall(answer, question.of, question.item or None, question.level, question.top or TOP)
     if style in MACHINES:
-        from massprops_cli.report.formats.account import Account
+        from massprops_cli.reports.formats.account import Account
 
         shown = selected(answer.findings, reporting)
         account = Account(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on.value)
@@ -231,7 +239,7 @@ def tell(screen: Screen, answer: Diff, question: Question, reporting: Reporting,
 
 def whole_fall(answer: Diff, question: Question) -> Waterfall:
     """Give every step of the waterfall that is asked for, or as many as ``--top`` says."""
-    from massprops_cli.budget.diff.waterfall import waterfall
+    from massprops_cli.revisions.waterfall import waterfall
 
     return waterfall(answer, question.of, question.item or None, question.level, question.top)
 

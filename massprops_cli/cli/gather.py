@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, get_type_hints
 
-from massprops_cli.cli.machines import check_style
+from massprops_cli.cli.reporting import check_style
 from massprops_cli.findings.errors import TableError
 
 
@@ -44,7 +44,7 @@ def gathered(command: Callable[..., int]) -> Callable[..., int]:
         except TableError as error:
             if reporting is None or reporting.format is None:
                 raise
-            from massprops_cli.cli.report import tell_no_table
+            from massprops_cli.cli.reporting import tell_no_table
 
             return tell_no_table(error, made)
 

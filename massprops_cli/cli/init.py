@@ -12,7 +12,7 @@ import typer
 from massprops_cli.cli.exits import DONE
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings import OutputError, UsageError
-from massprops_cli.report.page import Span, say
+from massprops_cli.reports.page import Span, say
 
 MORE = """
 

@@ -1,13 +1,129 @@
-"""Every option of the command line, declared once, in groups that commands take."""
+"""Every option of the command line, declared once, in groups that commands take.
+
+The options that take one word of a few.
+
+The options that say what a table means.
+
+The options that speak of uncertainties: how they are rolled up, drawn, and shown.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.choices import FailOn, Style, WriteSign
+
+class Style(StrEnum):
+    """How findings, and the report, are written."""
+
+    full = "full"
+    concise = "concise"
+    json = "json"
+    jsonl = "jsonl"
+    md = "md"
+    junit = "junit"
+    sarif = "sarif"
+    github = "github"
+    gitlab = "gitlab"
+    openmetrics = "openmetrics"
+
+
+class BlankQuantity(StrEnum):
+    """What a blank quantity of a variant counts."""
+
+    zero = "0"
+    one = "1"
+
+
+class FailOn(StrEnum):
+    """The least grave finding that makes the exit code 1."""
+
+    error = "error"
+    warning = "warning"
+    note = "note"
+    never = "never"
+
+
+class Assembly(StrEnum):
+    """What an assembly row's own numbers are."""
+
+    check = "check"
+    own = "own"
+    stated = "stated"
+    ignore = "ignore"
+
+
+class MassIs(StrEnum):
+    """What a row's mass is of: one piece, or all pieces of the row."""
+
+    each = "each"
+    line = "line"
+
+
+class QtyIs(StrEnum):
+    """How a row's quantity counts: in one piece of its parent, or in the whole."""
+
+    per_parent = "per-parent"
+    total = "total"
+
+
+class Layout(StrEnum):
+    """How the table states its hierarchy."""
+
+    parent = "parent"
+    level = "level"
+    dotted = "dotted"
+    indented = "indented"
+    columns = "columns"
+    outline = "outline"
+    edges = "edges"
+    flat = "flat"
+
+
+class Method(StrEnum):
+    """How uncertainties are rolled up."""
+
+    covariance = "covariance"
+    massprops = "massprops"
+    montecarlo = "montecarlo"
+    none = "none"
+
+
+class Correlate(StrEnum):
+    """Whose errors are shared."""
+
+    none = "none"
+    part = "part"
+    all = "all"
+
+
+class Kind(StrEnum):
+    """How inputs are distributed, where the table does not say."""
+
+    normal = "normal"
+    lognormal = "lognormal"
+    uniform = "uniform"
+    triangular = "triangular"
+    truncated = "truncated"
+
+
+class Sign(StrEnum):
+    """A sign convention of products of inertia."""
+
+    plus = "+"
+    minus = "-"
+
+
+class WriteSign(StrEnum):
+    """The sign convention in which aggregates are written."""
+
+    plus = "+"
+    minus = "-"
+    keep = "keep"
+
 
 READ, MEANING, FIND, OUT, SHOW = "Reading", "Meaning", "Findings", "Output", "Screen"
 
@@ -245,3 +361,329 @@ def listed(given: Texts) -> tuple[str, ...]:
     ('radii', 'sigma', 'coverage')
     """
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the table means."""
+
+    layout: Annotated[
+        Layout | None,
+        typer.Option(
+            "--layout",
+            metavar="LAYOUT",
+            help="How the hierarchy is stated: parent, level, dotted, indented, columns, outline, edges or flat; "
+            "found by itself if not given.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    table: Annotated[
+        int,
+        typer.Option(
+            "--table",
+            metavar="N",
+            min=0,
+            help="Which table of a sheet that holds several, from 1; 0 is the only one.",
+            rich_help_panel=MEANING,
+            show_default=False,
+        ),
+    ] = 0
+    map: Annotated[
+        Texts,
+        typer.Option(
+            "--map",
+            metavar="QUANTITY=HEADER",
+            help='Name a column: --map id="Part Number".',
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    frozen: Annotated[
+        bool,
+        typer.Option(
+            "--frozen",
+            help="Read only the columns that --map or massprops.toml names; another one that means a quantity is an "
+            "error.",
+            rich_help_panel=MEANING,
+        ),
+    ] = False
+    unit: Annotated[
+        Texts,
+        typer.Option("--unit", metavar="QUANTITY=UNIT", help="State a unit: --unit mass=kg.", rich_help_panel=MEANING),
+    ] = None
+    units: Annotated[
+        str,
+        typer.Option(
+            "--units",
+            metavar="SYSTEM",
+            help="Rewrite every number in SI, kg,mm, lb,in …",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+    as_weight: Annotated[
+        bool,
+        typer.Option("--as-weight", help="The masses are weights (a force unit).", rich_help_panel=MEANING),
+    ] = False
+    poi: Annotated[
+        Sign | None,
+        typer.Option(
+            "--poi",
+            help="Sign convention of the products, without a column POIconv.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    mass_is: Annotated[
+        MassIs | None,
+        typer.Option(
+            "--mass-is",
+            metavar="WHAT",
+            help="What a row's mass is of: each piece, the default, or the line, all pieces of the row.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    qty_is: Annotated[
+        QtyIs | None,
+        typer.Option(
+            "--qty-is",
+            metavar="WHAT",
+            help="What a quantity counts: per-parent, the default, or the total, already multiplied by those above.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    inertia_about: Annotated[
+        str,
+        typer.Option(
+            "--inertia-about",
+            metavar="POINT",
+            help="What the cells of inertia are about: own, the default, for each item's own centre, origin, or x,y,z.",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+    root: Annotated[
+        str,
+        typer.Option("--root", metavar="ID", help="Take only the tree below this item.", rich_help_panel=MEANING),
+    ] = ""
+    make_root: Annotated[
+        str,
+        typer.Option(
+            "--make-root",
+            metavar="ID",
+            help="Put several top items under a new root.",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+    where: Annotated[
+        Texts,
+        typer.Option(
+            "--where",
+            metavar="CONDITION",
+            help='Keep the rows that match: --where "subsystem = Power".',
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    decimal: Annotated[
+        str,
+        typer.Option(
+            "--decimal",
+            metavar="MARK",
+            help="The decimal mark of numbers written as text: , or . (found by itself where it can be only one).",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+    accept_approximate: Annotated[
+        bool,
+        typer.Option("--accept-approximate", help="Take ~3 and ca. 3 as 3.", rich_help_panel=MEANING),
+    ] = False
+    qty_column: Annotated[
+        Texts,
+        typer.Option(
+            "--qty-column",
+            metavar="HEADER",
+            help='Take quantities from this column: --qty-column "Variant B".',
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    blank_qty: Annotated[
+        BlankQuantity | None,
+        typer.Option(
+            "--blank-qty",
+            help="What a blank cell under --qty-column counts: 0 or 1.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    allow_missing: Annotated[
+        str,
+        typer.Option(
+            "--allow-missing",
+            metavar="WHAT",
+            help="mass,center,inertia,sigma or all may be blank.",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+    allow_negative_mass: Annotated[
+        bool,
+        typer.Option("--allow-negative-mass", help="Negative masses are meant.", rich_help_panel=MEANING),
+    ] = False
+    assembly_values: Annotated[
+        Assembly | None,
+        typer.Option(
+            "--assembly-values",
+            metavar="HOW",
+            help="What assembly rows' own numbers are: check, own, stated or ignore.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    growth_table: Annotated[
+        str,
+        typer.Option(
+            "--growth-table",
+            metavar="FILE|NAME",
+            help="Growth by category and maturity: a csv file, or the name of an example that comes along.",
+            rich_help_panel=MEANING,
+        ),
+    ] = ""
+
+
+SIGMA, DRAW = "Uncertainty", "Monte Carlo"
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What the table's sigmas are, and what becomes of them."""
+
+    uncertainty: Annotated[
+        Method | None,
+        typer.Option(
+            "--uncertainty",
+            metavar="METHOD",
+            help="covariance (exact to first order), massprops (level by level), montecarlo or none; "
+            "covariance when the table states sigmas.",
+            rich_help_panel=SIGMA,
+        ),
+    ] = None
+    sigmas_are: Annotated[
+        int | None,
+        typer.Option(
+            "--sigmas-are",
+            metavar="K",
+            min=1,
+            max=3,
+            help="The table's sigmas are 1, 2 or 3 standard deviations; 1 where neither this nor a header says.",
+            rich_help_panel=SIGMA,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Uncertain(Stated):
+    """How uncertainties are rolled up, and whose errors are shared."""
+
+    correlate: Annotated[
+        Correlate,
+        typer.Option(
+            "--correlate",
+            metavar="WHOM",
+            help="Whose errors are shared: none, part (pieces and uses of one part number) or all.",
+            rich_help_panel=SIGMA,
+        ),
+    ] = Correlate.none
+    correlate_centers: Annotated[
+        bool,
+        typer.Option("--correlate-centers", help="Errors of centres are shared too.", rich_help_panel=SIGMA),
+    ] = False
+    correlations: Annotated[
+        str,
+        typer.Option(
+            "--correlations",
+            metavar="FILE",
+            help="Correlations between groups, in columns a, b, quantity, rho.",
+            rich_help_panel=SIGMA,
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """How Monte Carlo draws."""
+
+    samples: Annotated[
+        int, typer.Option("--samples", metavar="N", min=2, help="How often to draw.", rich_help_panel=DRAW)
+    ] = 10_000
+    seed: Annotated[
+        int,
+        typer.Option("--seed", metavar="N", min=0, help="The same seed draws the same numbers.", rich_help_panel=DRAW),
+    ] = 0
+    distribution: Annotated[
+        Kind,
+        typer.Option(
+            "--distribution",
+            metavar="KIND",
+            help="normal, lognormal, uniform, triangular or truncated, where a row does not say.",
+            rich_help_panel=DRAW,
+        ),
+    ] = Kind.normal
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Cores to draw on.", rich_help_panel=DRAW)
+    ] = 1
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            "--scheduler", metavar="TCP", help="Draw on this Dask cluster: tcp://host:8786.", rich_help_panel=DRAW
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the uncertain numbers."""
+
+    item: Annotated[
+        Texts,
+        typer.Option(
+            "--item",
+            metavar="ID",
+            help="Show percentiles, histogram and intervals of this item too.",
+            rich_help_panel=SIGMA,
+        ),
+    ] = None
+    sigma_level: Annotated[
+        int,
+        typer.Option(
+            "--sigma-level",
+            metavar="K",
+            min=1,
+            max=3,
+            help="Give results as 1, 2 or 3 sigma; every heading says so.",
+            rich_help_panel=SIGMA,
+        ),
+    ] = 1
+    probability: Annotated[
+        Texts,
+        typer.Option(
+            "--probability",
+            metavar="WHAT",
+            help='How sure: "mass <= 850 kg", "Cx in -5..5 mm".',
+            rich_help_panel=SIGMA,
+        ),
+    ] = None
+    interval: Annotated[
+        Texts,
+        typer.Option("--interval", metavar="PERCENT", help="Intervals that hold so much: 95%.", rich_help_panel=SIGMA),
+    ] = None
+    covariance: Annotated[
+        str,
+        typer.Option(
+            "--covariance",
+            metavar="FILE",
+            help="Write every item's whole covariance to this parquet, json or csv file.",
+            rich_help_panel=OUT,
+        ),
+    ] = ""
+    plot: Annotated[
+        str,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw the methods side by side, or histograms of the samples: svg, png or pdf.",
+            rich_help_panel=OUT,
+        ),
+    ] = ""

@@ -6,28 +6,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.asking import configuration_of, decided, point_of, stdin_of
-from massprops_cli.cli.beside import Beside
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.explaining import read_explained
-from massprops_cli.cli.options import Columns, Filled, Frame, Output, Reading, Reporting, listed
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Asked, Simulated, Uncertain
-from massprops_cli.cli.other import is_asked, rolled_columns, without_mass_rule
-from massprops_cli.cli.outputs import Target, check_target, target_of
-from massprops_cli.cli.report import Told, tell_findings, tell_result
-from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.extra_files import Beside
+from massprops_cli.cli.options import (
+    Asked,
+    Columns,
+    Filled,
+    Frame,
+    Meaning,
+    Output,
+    Reading,
+    Reporting,
+    Simulated,
+    Uncertain,
+    listed,
+)
+from massprops_cli.cli.other_columns import is_asked, rolled_columns, without_mass_rule
+from massprops_cli.cli.output_files import Target, check_target, target_of
+from massprops_cli.cli.reading import configuration_of, decided, point_of, read_explained, stdin_of
+from massprops_cli.cli.reporting import Told, exit_code, rules_of, selected, tell_findings, tell_result
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.cli.variants import AllVariants, tell_variants
 from massprops_cli.cli.writing import Writing, write_result
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.report.findings_text import plural
-from massprops_cli.report.page import Line
-from massprops_cli.report.summary import View, verdict
+from massprops_cli.reports.findings import plural
+from massprops_cli.reports.page import Line
+from massprops_cli.reports.summary import View, verdict
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.answers.result import Result
-    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.read import Bom
+    from massprops_cli.bom.result import Result
+
 
 ADDABLE = ("radii", "sigma", "principal", "coverage", "rho", "growth")
 
@@ -141,8 +150,8 @@ def tell(
 
 def rolled_up(bom: Bom, wanted: Mapping[str, Any], *, keep_going: bool) -> Result:
     """Roll up, and show that it is being done when it takes long."""
-    from massprops_cli.bom.answers.rolling import rollup
-    from massprops_cli.report.progress import counted, progress
+    from massprops_cli.bom.rollup import rollup
+    from massprops_cli.cli.streams import counted, progress
 
     if wanted["uncertainty"] == "montecarlo":
         with counted(f"drawing {wanted['samples']:,} samples") as advance:

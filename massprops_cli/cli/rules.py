@@ -12,7 +12,7 @@ from massprops_cli.cli.exits import DONE
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings import UsageError
 from massprops_cli.findings.catalogue import RULES, Rule
-from massprops_cli.report.page import Grid, Span
+from massprops_cli.reports.page import Grid, Span
 
 MORE = """
 
@@ -77,6 +77,6 @@ def show_page(screen: Screen, rule: Rule) -> None:
         return
     from rich.markdown import Markdown
 
-    from massprops_cli.report.terminal import console_for
+    from massprops_cli.reports.page import console_for
 
     console_for(screen.stream, screen.width).print(Markdown(text))

@@ -1,17 +1,22 @@
 """Where the report goes, and what that stream can show: colour, width, signs.
 
 Data goes to stdout or to a file. As soon as data goes to stdout, everything else goes to stderr.
+
+What is being done, on stderr, when it takes more than a second and someone is looking.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
-from massprops_cli.report.page import Block, Symbols, plain, symbols_for
+from massprops_cli.reports.page import Block, Symbols, plain, symbols_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,7 @@ class Screen:
         if not self.is_terminal or os.environ.get("TERM") == "dumb":
             self.tell(plain(blocks, self.width, self.symbols))
             return
-        from massprops_cli.report.terminal import console_for, show
+        from massprops_cli.reports.page import console_for, show
 
         show(blocks, console_for(self.stream, self.width), self.symbols)
 
@@ -107,3 +112,81 @@ def has_terminal(stream: TextIO) -> bool:
         return stream.isatty()
     except (ValueError, AttributeError):
         return False
+
+
+AFTER = 1.0
+"""Seconds before anything is shown."""
+
+
+@contextmanager
+def progress(doing: str, *, shown: bool = True) -> Iterator[None]:
+    """Show a spinner, what is being done and the time it has taken, once a second has gone by; leave no
+    trace.
+
+    >>> with progress("reading", shown=True):
+    ...     pass
+    """
+    if not (shown and is_terminal()):
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=watch, args=(doing, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+@contextmanager
+def counted(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """Give what is to be told how many of all are done, and draw a bar of it once a second has gone by.
+
+    >>> with counted("drawing 100 samples") as advance:
+    ...     advance(50, 100)
+    """
+    if not is_terminal():
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    from massprops_cli.reports.page import console_for
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
+    begun, task = time.monotonic(), bar.add_task(doing, total=None)
+
+    def advance(done: int, total: int) -> None:
+        if time.monotonic() - begun > AFTER:
+            bar.start()
+        bar.update(task, completed=done, total=total)
+
+    try:
+        yield advance
+    finally:
+        bar.stop()
+
+
+def is_terminal() -> bool:
+    """Tell whether stderr is a terminal that can move its cursor."""
+    import os
+
+    try:
+        return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    except (ValueError, AttributeError):
+        return False
+
+
+def watch(doing: str, done: threading.Event) -> None:
+    """Wait, then draw until the work is done."""
+    if done.wait(AFTER):
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from massprops_cli.reports.page import console_for
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console_for(sys.stderr), transient=True) as bar:
+        bar.add_task(doing, total=None)
+        done.wait()

@@ -7,18 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from massprops_cli.cli.asking import decided
-from massprops_cli.cli.choices import Style
-from massprops_cli.cli.explaining import read_explained
-from massprops_cli.cli.options import SHOW, Reading, Reporting
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Stated
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import exit_code, rules_of
+from massprops_cli.cli.options import SHOW, Meaning, Reading, Reporting, Stated, Style
+from massprops_cli.cli.reading import decided, read_explained
+from massprops_cli.cli.reporting import exit_code, rules_of, tell_findings
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings import UsageError
-from massprops_cli.report.json_report import json_line, json_text
-from massprops_cli.report.page import FULL, fenced
+from massprops_cli.reports.findings import json_line, json_text
+from massprops_cli.reports.page import FULL, fenced
 
 MORE = """
 
@@ -51,8 +46,8 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     )
     import sys
 
-    from massprops_cli.bom.answers.rolling import rollup
-    from massprops_cli.report.tree_view import tree_blocks
+    from massprops_cli.bom.rollup import rollup
+    from massprops_cli.reports.tree import tree_blocks
 
     result = rollup(bom, method, keep_going=True)
     screen = report_screen(data_on_stdout=False)

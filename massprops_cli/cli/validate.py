@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.asking import decided
-from massprops_cli.cli.choices import Method
 from massprops_cli.cli.exits import DONE
-from massprops_cli.cli.explaining import read_explained
-from massprops_cli.cli.options import Reading, Reporting
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Stated
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import exit_code, rules_of
+from massprops_cli.cli.options import Meaning, Method, Reading, Reporting, Stated
+from massprops_cli.cli.reading import decided, read_explained
+from massprops_cli.cli.reporting import exit_code, rules_of, tell_findings
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.report.findings_text import plural
+from massprops_cli.reports.findings import plural
 
 MORE = """
 
@@ -26,7 +21,7 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, reporting: Repor
     rules_of(reporting)
     uses_sigmas = stated.uncertainty is not Method.none
     bom = read_explained(reading, meaning, reporting, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
-    from massprops_cli.bom.answers.rolling import validate
+    from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)
     code = exit_code(findings, reporting)

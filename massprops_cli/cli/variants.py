@@ -8,27 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from massprops_cli.cli.asking import read_table, table_options_of, without_variant
-from massprops_cli.cli.choices import Style
-from massprops_cli.cli.config import settings_for
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.machines import check_style
-from massprops_cli.cli.options import MEANING, Output, Reading, Reporting
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Uncertain
-from massprops_cli.cli.outputs import Target, check_target, target_of
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import exit_code, selected
+from massprops_cli.cli.options import MEANING, Meaning, Output, Reading, Reporting, Style, Uncertain
+from massprops_cli.cli.output_files import Target, check_target, target_of
+from massprops_cli.cli.reading import read_table, table_options_of, without_variant
+from massprops_cli.cli.reporting import check_style, exit_code, selected, tell_findings
+from massprops_cli.cli.settings import settings_for
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.cli.writing import write_plain
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.report.findings_text import concise, full_blocks, grouped_blocks, json_lines, plural
-from massprops_cli.report.json_report import json_text
-from massprops_cli.report.page import FULL, Line, fenced
-from massprops_cli.report.summary import verdict
+from massprops_cli.reports.findings import concise, full_blocks, grouped_blocks, json_lines, json_text, plural
+from massprops_cli.reports.page import FULL, Line, fenced
+from massprops_cli.reports.summary import verdict
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.answers.all_variants import Variants
+    from massprops_cli.bom.variants import Variants
     from massprops_cli.tables.options import TableOptions
 
 
@@ -55,7 +49,7 @@ def tell_variants(
     """
     check_style("--all-variants", reporting.format)
     refuse_options(others)
-    from massprops_cli.bom.answers.all_variants import roll_up_variants
+    from massprops_cli.bom.variants import roll_up_variants
 
     settings = without_variant(settings_for(reading.file, reading.config))
     options = table_options_of(reading, replace(meaning, qty_column=None), settings)
@@ -100,7 +94,7 @@ def refuse_options(groups: Iterable[object]) -> None:
 
 def written(variants: Variants, options: TableOptions, target: Target) -> list[Finding]:
     """Write the results as a table of their own."""
-    from massprops_cli.files.grid import GridTable
+    from massprops_cli.files.table import GridTable
     from massprops_cli.tables.options import TableOptions
 
     plain = TableOptions(max_depth=options.max_depth, max_items=options.max_items)
@@ -111,7 +105,7 @@ def show(
     screen: Screen, variants: Variants, findings: list[Finding], reporting: Reporting, target: Target | None
 ) -> None:
     """Report in the format asked for."""
-    from massprops_cli.report.variants_view import variant_blocks
+    from massprops_cli.reports.tree import variant_blocks
 
     shown, style, name = selected(findings, reporting), reporting.format, variants.bom.table.source.name
     did = f"{name}: rolled up {plural(len(variants.names), 'variant')} of {plural(len(variants.bom), 'item')}"

@@ -9,19 +9,14 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.asking import decided
-from massprops_cli.cli.choices import Style
 from massprops_cli.cli.exits import FOUND
-from massprops_cli.cli.explaining import read_explained
-from massprops_cli.cli.options import Reading, Reporting, Texts
-from massprops_cli.cli.options_meaning import Meaning
-from massprops_cli.cli.options_uncertain import Uncertain
-from massprops_cli.cli.report import tell_findings
-from massprops_cli.cli.selection import exit_code, rules_of, selected
+from massprops_cli.cli.options import Meaning, Reading, Reporting, Style, Texts, Uncertain
+from massprops_cli.cli.reading import decided, read_explained
+from massprops_cli.cli.reporting import exit_code, rules_of, selected, tell_findings
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings import Finding, UsageError
-from massprops_cli.report.json_report import json_line, json_text
-from massprops_cli.report.page import FULL, fenced
+from massprops_cli.reports.findings import json_line, json_text
+from massprops_cli.reports.page import FULL, fenced
 
 MORE = """
 
@@ -57,8 +52,8 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
         did = f"{reading.file}: not rolled up"
         tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
-    from massprops_cli.bom.answers.whatif import whatif
-    from massprops_cli.report.whatif_view import whatif_blocks
+    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.reports.tree import whatif_blocks
 
     answer = whatif(
         bom,
@@ -91,7 +86,7 @@ def tell_of_table(findings: Sequence[Finding], reading: Reading, reporting: Repo
 
 def assignments(given: Texts, option: str) -> Mapping[str, float]:
     """Read what repeated options assign; a name may stand in one of them only."""
-    from massprops_cli.bom.answers.whatif import assignment
+    from massprops_cli.bom.whatif import assignment
 
     found: dict[str, float] = {}
     for text in given or ():

@@ -1,28 +1,98 @@
-"""Writing a result: into the user's own workbook, as a fresh one, or as a flat file; whole or not at all."""
+"""Writing a result: into the user's own workbook, as a fresh one, or as a flat file; whole or not at all.
+
+Which columns become numbers in formats with types: json, jsonl, parquet, feather.
+
+A column of a number quantity does when every cell is a number or blank, however it is written; ids and other texts
+never do; any other column does when nothing of its characters is lost.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from massprops_cli.cli.backups import keep_input
-from massprops_cli.cli.other import with_columns
-from massprops_cli.cli.outputs import REBORN, Target
-from massprops_cli.cli.typed_columns import TYPED, text_columns, with_numbers
-from massprops_cli.files.fill import Filling
+import numpy as np
+
+from massprops_cli.cli.other_columns import with_columns
+from massprops_cli.cli.output_files import REBORN, Target, keep_input
+from massprops_cli.files.fill import Fill, Filling
 from massprops_cli.files.view import as_in_file, own_names
 from massprops_cli.findings import Finding, Place, found
-from massprops_cli.report.other_view import Other
+from massprops_cli.reports.subtotals import Other
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.answers.result import Result
+    from massprops_cli.bom.result import Result
     from massprops_cli.files.table import Table
-    from massprops_cli.tables.columns.columns import Columns
+    from massprops_cli.tables.columns import Columns
     from massprops_cli.tables.options import TableOptions
+
+
+TYPED = ("json", "jsonl", "parquet", "feather")
+STORED = ("parquet", "feather")
+"""Formats that hold a number without its characters."""
+
+
+_ODD = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+"""What tells, in a column's cells line by line, that one is not written as JSON has it, or may be no double."""
+
+
+def text_columns(columns: Columns) -> set[int]:
+    """Give the columns that stay text in formats with types, whatever their cells look like: ids above all."""
+    from massprops_cli.tables.quantities import TEXT_QUANTITIES, WITH_NUMBERS
+
+    names = set(TEXT_QUANTITIES) - set(WITH_NUMBERS)
+    return {column.index for name, column in columns.by_quantity.items() if name in names}
+
+
+def with_numbers(table: Table, columns: Columns, filling: Filling, format: str) -> tuple[Filling, set[int]]:
+    """Give the columns that are numbers, and a filling that writes ``+1.5`` or ``.5`` in them as JSON can."""
+    from massprops_cli.files.fill import filled_texts, is_filled
+    from massprops_cli.files.json_records import is_number_column
+
+    texts = text_columns(columns)
+    quantities = {column.index for column in columns.by_quantity.values()} - texts
+    start = filling.header_row + 1
+    numbers = set(range(table.n_columns, table.n_columns + len(filling.added)))
+    fills = list(filling.fills)
+    for j in set(range(table.n_columns)) - texts:
+        cells = filled_texts(table, filling, j, start)
+        if j in quantities:
+            fill = rewritten(table, j, cells, start)
+            if fill is None:
+                continue
+            fills += [fill] if len(fill.rows) else []
+        elif not is_filled(filling, j, table.n_columns) and not is_number_column(cells, False, same=format in STORED):
+            continue
+        numbers.add(j)
+    return replace(filling, fills=tuple(fills)), numbers
+
+
+def rewritten(table: Table, j: int, cells: list[str], start: int) -> Fill | None:
+    """Give the cells of a column that no JSON number looks like as numbers; None where a cell is no number at all."""
+    from massprops_cli.files.json_records import is_number_column
+    from massprops_cli.files.table import TEXT
+    from massprops_cli.tables.numbers import read_number
+
+    if not _ODD.search("\n".join(cells)) and max(map(len, cells), default=0) < 150:  # longer ones may be no double
+        return Fill(j, np.empty(0, np.intp), np.empty(0))
+    odd = {i for i, cell in enumerate(cells) if cell and not is_number_column([cell], filled=True)}
+    # among the others, those that are no double: 1e999
+    doubtful = odd.union(np.flatnonzero(table.numbers([j], start)[0].states == TEXT).tolist())
+    values: dict[int, float] = {}
+    for i in sorted(doubtful):
+        number = read_number(cells[i]) if cells[i].strip() else np.nan
+        if number is None:
+            return None
+        if i in odd:
+            values[i] = number
+    rows = np.fromiter(values, np.intp, len(values)) + start
+    return Fill(j, rows, np.fromiter(values.values(), float, len(values)))
+
 
 WORKBOOKS = ("xlsx", "xlsm")
 
@@ -50,7 +120,7 @@ class Written:
 
 def write_result(result: Result, target: Target, options: Writing) -> Written:
     """Write a rolled-up table; gives what is to be said about the writing."""
-    from massprops_cli.report.progress import progress
+    from massprops_cli.cli.streams import progress
 
     bom = result.bom
     with progress(f"writing {target.name}"), opened(target) as out:
@@ -65,10 +135,9 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
 
 def write_plain(table: Table, options: TableOptions, target: Target) -> list[Finding]:
     """Write a table as it is, in another format; with ``--units``, its numbers in other units."""
-    from massprops_cli.tables.columns.columns import read_columns
-    from massprops_cli.tables.columns.converted import in_new_units
-    from massprops_cli.tables.columns.headers import header_at
-    from massprops_cli.tables.columns.tuples import folded, spread_tuples
+    from massprops_cli.tables.columns import in_new_units, read_columns
+    from massprops_cli.tables.header import header_at
+    from massprops_cli.tables.tuples import folded, spread_tuples
 
     shown = spread_tuples(table, header_at(table, options.map))
     columns, _ = read_columns(shown, options)
@@ -76,8 +145,8 @@ def write_plain(table: Table, options: TableOptions, target: Target) -> list[Fin
     with opened(target) as out:
         if target.format not in WORKBOOKS:
             return write_flat(table, columns, filling, out, target)
-        from massprops_cli.files.workbook.writing.new import new_workbook
-        from massprops_cli.report.sheets import plain_sheet
+        from massprops_cli.files.workbook.new import new_workbook
+        from massprops_cli.reports.sheets import plain_sheet
 
         return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
 
@@ -104,18 +173,18 @@ def write_flat(table: Table, columns: Columns, filling: Filling, out: BinaryIO, 
 
 def write_workbook(result: Result, out: BinaryIO, target: Target, options: Writing) -> list[Finding]:
     """Edit the user's workbook where the input is one that can be edited, else make a fresh one."""
-    from massprops_cli.report.sheets import SheetOptions, bom_sheet, comments_of, own_sheets
+    from massprops_cli.reports.sheets import SheetOptions, bom_sheet, comments_of, own_sheets
 
     bom, own = result.bom, SheetOptions(options.other, options.sigma_level, "rho" in options.add)
     source, info = bom.table.source, bom.table.sheet_info
     if source.format not in WORKBOOKS or info is None or target.format != source.format:
-        from massprops_cli.files.workbook.writing.new import new_workbook
+        from massprops_cli.files.workbook.new import new_workbook
 
         filling = with_columns(result.filling(options.add, options.sigma_level), result, options.other)
         first = reborn(source.name, source.format)
         sheets = own_sheets(result, [*result.findings, *first], own)
         return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
-    from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
+    from massprops_cli.files.workbook.edit import SheetEdit, edit_workbook
 
     filling = with_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
     edit = SheetEdit(

@@ -2,15 +2,21 @@
 
 A writer takes a Table and a Filling. Everything that the Filling does not name goes out with the characters it came in
 with.
+
+A table with its filling put in: what every writer that goes column by column or row by row sees.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Place, TableError, found
 
 Values = NDArray[np.float64] | Sequence[str]
 """Numbers (NaN is written as a blank cell, others as the shortest text that reads back the same), or texts."""
@@ -45,3 +51,80 @@ class Filling:
     added: tuple[Added, ...] = ()
     header_row: int = 0
     renames: dict[int, str] = field(default_factory=dict)
+
+
+def number_text(value: float) -> str:
+    """Give the shortest text that reads back as the same number; blank for NaN.
+
+    >>> number_text(5.0), number_text(0.1), number_text(1e300), number_text(float("nan"))
+    ('5', '0.1', '1e+300', '')
+    """
+    return "" if math.isnan(value) else repr(value).removesuffix(".0")
+
+
+def texts_of(values: Values) -> list[str]:
+    """Give the texts of filled values."""
+    return list(map(number_text, values.tolist())) if isinstance(values, np.ndarray) else list(values)
+
+
+def header_of(table: Table, filling: Filling) -> list[str]:
+    """Give the column names, those added at the right included."""
+    names = table.row(filling.header_row) if table.n_rows else []
+    for column, name in filling.renames.items():
+        names[column] = name
+    return names + [added.name for added in filling.added]
+
+
+def unique_header(table: Table, filling: Filling, holder: str) -> list[str]:
+    """Give the column names where each is there once, as ``holder`` needs it; raises TableError.
+
+    Two columns without a name are above a table whose header is not the first row.
+    """
+    header = header_of(table, filling)
+    doubles = sorted({name for name in header if header.count(name) > 1})
+    if not doubles:
+        return header
+    name, remedy = doubles[0], None
+    message = f"two columns are named {name!r}, which {holder} cannot hold"
+    if not name:
+        message = f"two columns have no name, which {holder} cannot hold"
+        remedy = "write to another format, or write the table alone with convert --to-layout parent"
+    raise TableError([found("MP130", message, Place(table.source.name), value=name, remedy=remedy)])
+
+
+def filled_texts(table: Table, filling: Filling, column: int, start: int) -> list[str]:
+    """Give one column's texts from row ``start`` on; columns from ``n_columns`` on are the added ones."""
+    if column >= table.n_columns:
+        texts = [""] * (table.n_rows - start)
+        added = filling.added[column - table.n_columns]
+        put(texts, added.rows, texts_of(added.values), start)
+        return texts
+    texts = list(table.texts(column, start))
+    for fill in filling.fills:
+        if fill.column == column:
+            put(texts, fill.rows, texts_of(fill.values), start)
+    return texts
+
+
+def put(texts: list[str], rows: NDArray[np.intp], values: Sequence[str], start: int) -> None:
+    """Put values into their rows."""
+    for row, text in zip(rows.tolist(), values, strict=True):
+        if row >= start:
+            texts[row - start] = text
+
+
+def filled_rows(table: Table, filling: Filling) -> list[list[str]]:
+    """Give every row's texts, those above the header included."""
+    width = table.n_columns + len(filling.added)
+    columns = [filled_texts(table, filling, j, 0) for j in range(width)]
+    if table.n_rows:
+        for j, name in enumerate(header_of(table, filling)):
+            columns[j][filling.header_row] = name
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def is_filled(filling: Filling, column: int, n_columns: int) -> bool:
+    """Tell whether numbers are filled into a column."""
+    if column >= n_columns:
+        return isinstance(filling.added[column - n_columns].values, np.ndarray)
+    return any(f.column == column and isinstance(f.values, np.ndarray) for f in filling.fills)

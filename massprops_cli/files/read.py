@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from massprops_cli.files.formats import FORMATS, REPORTS, TEXTS, WORKBOOKS, content_of, format_of
-from massprops_cli.files.importers.formats import report_of
-from massprops_cli.files.options import FileOptions
+from massprops_cli.files.importers.detect import report_of
+from massprops_cli.files.options import FORMATS, REPORTS, TEXTS, WORKBOOKS, FileOptions, content_of, format_of
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, TableError, found
 from massprops_cli.findings.finding import Severity
@@ -35,16 +34,16 @@ def read_table(
         data = unpacked(name, data, options.caps.inflated)
     format, findings = format_for(name, bytes(data[:_HEAD]), options)
     if format in WORKBOOKS:
-        from massprops_cli.files.workbook.reading.read import read_workbook
+        from massprops_cli.files.workbook.read import read_workbook
 
         given = bytes(data) if compressed or name == "-" else Path(name)
         table, said = read_workbook(name, given, format, options, looks_like_table)
     elif format in ("json", "jsonl"):
-        from massprops_cli.files.text.records import read_records
+        from massprops_cli.files.json_records import read_records
 
         table, said = read_records(name, bytes(data), format, options, compressed)
     elif format in REPORTS:
-        from massprops_cli.files.importers.formats import read_report
+        from massprops_cli.files.importers.detect import read_report
 
         table, said = read_report(name, bytes(data), format, options, compressed)
     elif format in ("parquet", "feather"):
@@ -52,7 +51,7 @@ def read_table(
 
         table, said = read_arrow(name, bytes(data), format, options)
     else:
-        from massprops_cli.files.text.delimited import read_delimited
+        from massprops_cli.files.delimited import read_delimited
 
         table, said = read_delimited(name, data, format, options, compressed)
     return table, [*findings, *said]

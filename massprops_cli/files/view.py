@@ -28,7 +28,7 @@ class View:
     are never numbers. ``base`` is the table below; a view of a plain view takes its place, and leaves out what either
     does.
 
-    >>> from massprops_cli.files.grid import GridTable
+    >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import Source
     >>> table = GridTable(Source("a.csv", "csv"), [["id", "mass"], ["a", "1"], ["a note", ""]])
     >>> view = View(table, rows=[2], cells={(0, 1): "Weight"})

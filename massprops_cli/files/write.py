@@ -1,11 +1,14 @@
-"""Tables to flat files: one door to every format but the workbooks."""
+"""Tables to flat files: one door to every format but the workbooks.
+
+A table for people: GitHub's Markdown, never cut.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Set
 from typing import BinaryIO
 
-from massprops_cli.files.fill import Filling
+from massprops_cli.files.fill import Filling, filled_rows
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, UsageError
 
@@ -41,15 +44,13 @@ def write_one(
 ) -> list[Finding]:
     """Write without packing."""
     if format in ("csv", "tsv"):
-        from massprops_cli.files.text.delimited_write import write_delimited
+        from massprops_cli.files.delimited_write import write_delimited
 
         return write_delimited(table, filling, out, format)
     if format == "md":
-        from massprops_cli.files.text.markdown import write_markdown
-
         return write_markdown(table, filling, out)
     if format in ("json", "jsonl"):
-        from massprops_cli.files.text.records_write import write_records
+        from massprops_cli.files.json_records import write_records
 
         return write_records(table, filling, out, format, numeric, texts)
     if format in ("parquet", "feather"):
@@ -57,3 +58,23 @@ def write_one(
 
         return write_arrow(table, filling, out, format, numeric, texts)
     raise UsageError(f"{format} is not a flat format that can be written")
+
+
+def write_markdown(table: Table, filling: Filling, out: BinaryIO) -> list[Finding]:
+    """Write the header and all rows below it."""
+    rows = filled_rows(table, filling)[filling.header_row :]
+    for i, row in enumerate(rows):
+        out.write(f"| {' | '.join(map(escaped, row))} |\n".encode())
+        if i == 0:
+            out.write(f"|{'---|' * len(row)}\n".encode())
+    return []
+
+
+def escaped(text: str) -> str:
+    """Keep a cell within its cell.
+
+    >>> escaped("a|b\\nc")
+    'a\\\\|b<br>c'
+    """
+    text = text.replace("\\", "\\\\").replace("|", "\\|")
+    return text.replace("\r\n", "<br>").replace("\n", "<br>").replace("\r", "<br>")

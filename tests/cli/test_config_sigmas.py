@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.cli.config import settings_for
+from massprops_cli.cli.settings import settings_for
 from massprops_cli.findings import ConfigError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.cli.commands import COMMANDS
+from massprops_cli.cli.app import COMMANDS
 
 TAKES_FILE = ("rollup", "validate", "tree", "convert", "whatif", "inspect")
 MORE = {"whatif": ["--drop", "x"]}

@@ -96,8 +96,8 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     import tomllib
     import zipfile
 
-    from massprops_cli.budget.budget_file import read_budget
-    from massprops_cli.cli.config import FLAGS, IDLE, LISTS, TABLES, TEXTS, parsed
+    from massprops_cli.budgets.file import read_budget
+    from massprops_cli.cli.settings import FLAGS, IDLE, LISTS, TABLES, TEXTS, parsed
 
     assert run("init", tmp_path / "a").exit_code == 0
     later = time.time() + 1e6

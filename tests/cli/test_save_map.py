@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.cli.frozen import KEYS, NAMES
+from massprops_cli.cli.inspect import KEYS, NAMES
 from massprops_cli.tables.options import TableOptions
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

@@ -13,7 +13,7 @@ import shutil
 
 import pytest
 
-from massprops_cli.report.page import ASCII, FULL, Grid, Span, columns_of, plain, say
+from massprops_cli.reports.page import ASCII, FULL, Grid, Span, columns_of, plain, say
 
 from .conftest import ROOT
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.cli.commands import COMMANDS
+from massprops_cli.cli.app import COMMANDS
 from massprops_cli.findings.catalogue import RULES
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.cli.app import command_named
-from massprops_cli.cli.commands import COMMANDS
+from massprops_cli.cli.app import COMMANDS, command_named
 from massprops_cli.findings.catalogue import RULES
 from tests.messy_set.test_messy_set import CASES, FILES, name_of
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollup.correlation import Correlation
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import Rollup, roll_up
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.covariance import Correlation
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.trees.tree import Quantity, Tree
 from tests.oracles.case import Case
 
 

@@ -9,14 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bodies.bodies import Bodies, is_valid, judge_tensors, matrix, principal_axes, six
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.principal import principal_axes
-from massprops_cli.bodies.tensor import matrix, six
-from massprops_cli.bodies.validity import is_valid, judge_tensors
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Quantity, Tree
 
 Case = dict[str, Any]
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from peers_tables import PeerTable, scaled_difference
 
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.rolled import Rollup
+from massprops_cli.rollups.rollup import Rollup, roll_up
 
 TABLES = ["sawe_input", "test_unc_table", "mp_table_small", "mp_table", "mp_table_flat"]
 TOLERANCE = 1e-12

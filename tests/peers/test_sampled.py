@@ -9,11 +9,11 @@ import pytest
 from peers_tables import PeerTable
 
 from massprops_cli.bodies.bodies import Sigmas
-from massprops_cli.rollup.montecarlo.request import Sampling
-from massprops_cli.rollup.montecarlo.simulate import simulate
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.second_order import expected_shifts
+from massprops_cli.rollups.leaf_sums import expected_shifts
+from massprops_cli.rollups.montecarlo.samples import Sampling
+from massprops_cli.rollups.montecarlo.simulate import simulate
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Quantity
 
 SURELY = 4.5
 

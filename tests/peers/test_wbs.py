@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from peers_tables import PeerTable
 
-from massprops_cli.rollup.columns import roll_up_column
-from massprops_cli.rollup.quantity import Quantity
+from massprops_cli.rollups.subtotals import roll_up_column
+from massprops_cli.trees.tree import Quantity
 
 
 @pytest.mark.parametrize("name", ["work", "budget"])

@@ -6,9 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from massprops_cli.bodies.bodies import is_valid, judge_tensors, six
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.tensor import six
-from massprops_cli.bodies.validity import is_valid, judge_tensors
 
 seeds = st.integers(0, 2**32)
 

@@ -15,12 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import massprops_cli as mp
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.answers.whatif import whatif
-from massprops_cli.bom.bom import Bom
-from massprops_cli.files.filled import filled_rows
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.bom.whatif import whatif
+from massprops_cli.files.fill import filled_rows
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.tables.options import TableOptions
 
 NUMBERS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

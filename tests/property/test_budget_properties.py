@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.budget.budget_file import ENTRY_KEYS, WAIVER_KEYS, budget_of
-from massprops_cli.budget.checking import check
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.budgets.check import check
+from massprops_cli.budgets.file import ENTRY_KEYS, WAIVER_KEYS, budget_of
 from massprops_cli.findings import ConfigError
-from massprops_cli.rollup.normal.polygon import abscissas_at, is_inside
+from massprops_cli.rollups.regions import abscissas_at, is_inside
 
 MASSES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=12)
 SHARES = st.floats(0, 200)

@@ -9,11 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.cells.cell_faults import why_not_read
-from massprops_cli.tables.cells.cell_reading import read_cells
-from massprops_cli.tables.cells.cell_rules import CellRules
-from massprops_cli.tables.cells.number_text import BLANKS, NUMBER
-from massprops_cli.tables.units.unit_table import LENGTHS
+from massprops_cli.tables.number_text import BLANKS, NUMBER, CellRules
+from massprops_cli.tables.numbers import read_cells, why_not_read
+from massprops_cli.tables.unit_text import LENGTHS
 
 SCRIPTS = st.sampled_from(["0123456789", "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९"])
 MINUSES = st.sampled_from(["-", "−", "－"])

@@ -8,11 +8,9 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.rollup.contributions import Budget, budget_of
-from massprops_cli.rollup.gradients import ALL, MOMENTS, RADII
-from massprops_cli.rollup.partition import GROUP, LEAF
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.leaf_sums import ALL, MOMENTS, RADII
+from massprops_cli.rollups.variance_budget import GROUP, LEAF, Budget, budget_of
+from massprops_cli.trees.tree import Quantity, Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import unsigned
 from tests.oracles.flat import Node

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.bom.bom import Bom
-from massprops_cli.budget.diff.breakdown import Breakdown
-from massprops_cli.budget.diff.comparing import diff
-from massprops_cli.budget.diff.diff import Diff
+from massprops_cli.bom.read import Bom
+from massprops_cli.revisions.attribution import Breakdown
+from massprops_cli.revisions.compare import diff
+from massprops_cli.revisions.diff import Diff
 
 NAMES = [f"i{k}" for k in range(9)]
 QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

@@ -11,13 +11,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from massprops_cli.files import delimited
+from massprops_cli.files import delimited_large as large
+from massprops_cli.files import delimited_records as lines
 from massprops_cli.files.fill import Added, Fill, Filling
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
 from massprops_cli.files.table import BLANK, NUMBER
-from massprops_cli.files.text import delimited, large, lines
 from massprops_cli.files.write import write_table
-from massprops_cli.tables.cells.numbers import settle
+from massprops_cli.tables.numbers import settle
 
 CELLS = st.one_of(
     st.sampled_from(["", "1", "-2.5", "1e-400", "1e999", "nan", "inf", "1_000", "٣", "0x10", " 7 ", "0", "0.0", "+3",
@@ -175,7 +177,7 @@ FLOATS = st.one_of(
 @given(st.lists(FLOATS, min_size=1, max_size=50))
 @example([0.0, -0.0, 1e-4, 9.999e-5, 1e-6, 1e-7, 1e10, 1e16, 1e15, 2.5e-9, 1e22, -3.0])
 def test_many_numbers_at_once_have_the_texts_of_one_by_one(values):
-    from massprops_cli.files.text.touch import number_texts
+    from massprops_cli.files.delimited_write import number_texts
 
     texts = number_texts(np.array(values)).to_pylist()
     assert texts == [repr(value).removesuffix(".0") for value in values]
@@ -216,8 +218,8 @@ def test_touched_rows_keep_their_breaks_quotes_and_neighbours_however_many_they_
     filling = Filling(tuple(cut(f) for f in fills), tuple(cut(a) for a in added))
     for many in (10**9, 0):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("massprops_cli.files.text.delimited_write._MANY", many)
-            patch.setattr("massprops_cli.files.text.touch._PART", 3)
+            patch.setattr("massprops_cli.files.delimited_write._MANY", many)
+            patch.setattr("massprops_cli.files.delimited_write._PART", 3)
             out = io.BytesIO()
             write_table(table, filling, out, "csv")
         assert out.getvalue() == joined(fields, ends)

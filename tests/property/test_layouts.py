@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import SheetInfo, Source
-from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.files.table import GridTable, SheetInfo, Source
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
 from massprops_cli.tables.layouts.relayout import TARGETS, to_layout
 from massprops_cli.tables.options import TableOptions
 
@@ -134,7 +133,7 @@ def test_outline_levels_read_as_the_same_tree(parents: list[int], below: bool) -
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
 def test_levels_with_jumps_hang_on_the_nearest_row_that_is_less_deep(levels: list[int]) -> None:
-    from massprops_cli.tables.layouts.nesting import nest
+    from massprops_cli.tables.layouts.levels import nest
 
     parents, jumps = nest(np.array(levels))
     for i, level in enumerate(levels):

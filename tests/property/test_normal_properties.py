@@ -8,9 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.rollup.normal.box import in_box
-from massprops_cli.rollup.normal.ellipsoid import in_ellipsoid
-from massprops_cli.rollup.normal.line import between, interval, outside
+from massprops_cli.rollups.normal import between, interval, outside
+from massprops_cli.rollups.regions import in_box, in_ellipsoid
 
 seeds = st.integers(0, 2**32 - 1)
 ranks = st.integers(1, 3)

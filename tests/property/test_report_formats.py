@@ -12,16 +12,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
-from massprops_cli.budget.verdict import Verdict
+from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings import Place, Severity, found
-from massprops_cli.report.formats.account import Account
-from massprops_cli.report.formats.comment import comment_text
-from massprops_cli.report.formats.fingerprint import fingerprints
-from massprops_cli.report.formats.github import github_text
-from massprops_cli.report.formats.gitlab import gitlab_text
-from massprops_cli.report.formats.junit import junit_text
-from massprops_cli.report.formats.openmetrics import openmetrics_text
-from massprops_cli.report.formats.sarif import sarif_text
+from massprops_cli.reports.formats.account import Account, fingerprints
+from massprops_cli.reports.formats.code_hosts import comment_text, github_text, gitlab_text
+from massprops_cli.reports.formats.junit import junit_text
+from massprops_cli.reports.formats.openmetrics import openmetrics_text
+from massprops_cli.reports.formats.sarif import sarif_text
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 JUNIT = etree.XMLSchema(etree.parse(str(SCHEMAS / "junit-10.xsd")))

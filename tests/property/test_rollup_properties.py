@@ -8,14 +8,11 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bodies.tensor import matrix, six
-from massprops_cli.rollup.groups import picked_bodies, picked_sigmas
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.rolled import Rollup
-from massprops_cli.rollup.whatif import recompute
-from massprops_cli.tree.tree import Tree
+from massprops_cli.bodies.bodies import Bodies, Sigmas, matrix, six
+from massprops_cli.rollups.recompute import recompute
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
+from massprops_cli.trees.tree import Quantity, Tree
 
 Floats = np.ndarray
 many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,14 +9,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import TEXT, Numbers, Source
+from massprops_cli.files.table import TEXT, GridTable, Numbers, Source
 from massprops_cli.findings import TableError
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.cells.cell_text import INVISIBLE
-from massprops_cli.tables.cells.cell_words import is_blank_word
-from massprops_cli.tables.cells.flags import read_flags, read_signs
-from massprops_cli.tables.cells.numbers import (
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.flags import read_flags, read_signs
+from massprops_cli.tables.number_text import INVISIBLE, is_blank_word
+from massprops_cli.tables.numbers import (
     half_unit_of_last_digit,
     is_number,
     read_number,
@@ -24,10 +23,8 @@ from massprops_cli.tables.cells.numbers import (
     settle,
     why_not_a_number,
 )
-from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.units.unit_table import INERTIA, LENGTH, LENGTHS, MASS, MASSES
-from massprops_cli.tables.units.unit_text import read_unit, unit_for
+from massprops_cli.tables.unit_text import INERTIA, LENGTH, LENGTHS, MASS, MASSES, read_unit, unit_for
 
 GRAMMAR = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NEAR_NUMBERS = st.text("0123456789.eE+-_ ,\u00a0\n٣xinfa", max_size=12)

@@ -6,10 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.tree.faults import faults
-from massprops_cli.tree.preorder import branch_sizes, preorder
-from massprops_cli.tree.stretches import add_up
-from massprops_cli.tree.tree import Tree
+from massprops_cli.trees.tree import Tree, add_up, branch_sizes, faults, preorder
 
 
 @st.composite

@@ -8,10 +8,9 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.rollup.covariance.packed import Covariances, pack
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.rolled import Rollup
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.covariance import Covariances, pack
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.trees.tree import Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_flat, assert_same
 from tests.oracles.flat import Node, six

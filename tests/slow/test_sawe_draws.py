@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.answers.result import Result
-from massprops_cli.rollup.montecarlo.request import RESULTS
-from massprops_cli.rollup.roll_up import roll_up
+from massprops_cli.bom.result import Result
+from massprops_cli.rollups.montecarlo.samples import RESULTS
+from massprops_cli.rollups.rollup import roll_up
 from tests.oracles.flat import six
 
 pytestmark = pytest.mark.slow

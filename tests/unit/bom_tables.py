@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
 from massprops_cli.findings import Finding
 
 HEADER = "id parent mass Cx Cy Cz Ixx Iyy Izz Ixy Ixz Iyz POIconv Ipoint"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from massprops_cli.budget.verdict import Verdict
-from massprops_cli.budget.waiver import Waiver
+from massprops_cli.budgets.model import Verdict, Waiver
 from massprops_cli.findings import Place, Severity, found
-from massprops_cli.report.formats.account import Account
+from massprops_cli.reports.formats.account import Account
 
 NASTY = 'a"b\\c\n::error::d % ##[error] <&>,\x07é | @all'
 """What would break out of each format, did nothing hold it."""

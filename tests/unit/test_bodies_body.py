@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, matrix, six
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.tensor import matrix, six
 from massprops_cli.findings import UsageError
 
 ROD = Body(3.0, np.array([1.0, 2.0, 3.0]), np.diag([0.0, 4.0, 4.0]), name="rod")

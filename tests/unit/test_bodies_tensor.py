@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies
-from massprops_cli.bodies.principal import principal, principal_axes
-from massprops_cli.bodies.tensor import matrix, phi, six
+from massprops_cli.bodies.bodies import Bodies, matrix, phi, principal, principal_axes, six
 
 
 def test_six_entries_and_matrix_are_inverse() -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.tensor import matrix, six
-from massprops_cli.bodies.validity import (
+from massprops_cli.bodies.bodies import (
     BLOCK,
     Judged,
     frobenius,
     is_valid,
     judge_tensors,
+    matrix,
     near_the_boundary,
+    six,
     suspected_cause,
 )
 

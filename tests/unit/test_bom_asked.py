@@ -8,10 +8,10 @@ from math import inf, nextafter
 import numpy as np
 import pytest
 
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.outcome.asked import events_of, read_asked
+from massprops_cli.bom.probability import events_of, read_asked
+from massprops_cli.bom.read import Bom
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.normal.regions import Box, Ellipsoid, Range, Region
+from massprops_cli.rollups.regions import Box, Ellipsoid, Range, Region
 
 
 @pytest.fixture(scope="module")

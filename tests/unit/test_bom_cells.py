@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items.many import MANY
+from massprops_cli.bom.item_rows import MANY
+from massprops_cli.bom.read import Bom
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
 

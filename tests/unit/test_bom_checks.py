@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.outcome.aftermath import unit_factor
+from massprops_cli.bom.rollup import unit_factor
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
 CUBE = "1 1 1 0 0 0"

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.items.arrays import value_of_items
-from massprops_cli.bom.items.correlations import CORRELATIONS, COVARIANCES, Spread
-from massprops_cli.rollup.covariance.packed import pack
-from massprops_cli.rollup.montecarlo.request import Sampling
-from massprops_cli.rollup.montecarlo.sampling import Sampled
+from massprops_cli.bom.result_columns import CORRELATIONS, COVARIANCES, Spread, value_of_items
+from massprops_cli.rollups.covariance import pack
+from massprops_cli.rollups.montecarlo.samples import Sampled, Sampling
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

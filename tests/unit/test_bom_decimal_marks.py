@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.bom.filling.decimal_marks import comma_text
-from massprops_cli.tables.cells.cell_separators import readings
+from massprops_cli.bom.fill import comma_text
+from massprops_cli.tables.number_text import readings
 
 
 @pytest.mark.parametrize("value", [0.5, 9.534, 123.456, 1234.567, 1e-7, 1.234e-5, -2.345, 1e300, 7.0, 0.1 + 0.2])

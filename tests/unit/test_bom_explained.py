@@ -8,9 +8,8 @@ import openpyxl
 import pytest
 from openpyxl.styles import Font
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.reading import read_bom
+from massprops_cli.bom.read import Bom, read_bom
+from massprops_cli.bom.rollup import rollup
 
 LIST = [["Part Number", "Mass [kg]"], ["A", 12], ["B", 7], ["C", 4], ["Total", 19]]
 GROUPS = [["Name", "Mass [kg]"], ["Structure", 30], ["Panel", 10], ["Frame", 20], ["Power", 15], ["Battery", 15]]

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.filling.filling import place_in
-from massprops_cli.bom.filling.rewriting import merged
-from massprops_cli.files.fill import Fill
-from massprops_cli.files.filled import filled_rows
+from massprops_cli.bom.fill import merged, place_in
+from massprops_cli.files.fill import Fill, filled_rows
 from tests.unit.bom_tables import HEADER, bom_of
 
 CUBE = "1 1 1 0 0 0"

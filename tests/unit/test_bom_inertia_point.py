@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import massprops_cli
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.cells.inertia_point import point_named
-from massprops_cli.bom.filling.filling import filling_of
+from massprops_cli.bom.fill import filling_of
+from massprops_cli.bom.inertia_point import point_named
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import UsageError
 
 HEADER = "id,parent,qty,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.cells.signs import shared_signs
-from massprops_cli.tree.tree import Tree
+from massprops_cli.bom.assembly_values import shared_signs
+from massprops_cli.trees.tree import Tree
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
 CUBE = "1 1 1 0 0 0"

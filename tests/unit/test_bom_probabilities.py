@@ -9,11 +9,8 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.bom.answers.result import Result
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.outcome.asked import Asked
-from massprops_cli.bom.outcome.probabilities import (
+from massprops_cli.bom.probability import (
+    Asked,
     Interval,
     Probability,
     dictionary_of_answers,
@@ -21,16 +18,19 @@ from massprops_cli.bom.outcome.probabilities import (
     level_of,
     probabilities,
 )
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.result import Result
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import UsageError
-from massprops_cli.report.page import ASCII, FULL, lay_out
-from massprops_cli.report.probability_view import (
+from massprops_cli.reports.page import ASCII, FULL, lay_out
+from massprops_cli.reports.probability import (
     answer_blocks,
     answer_markdown,
     interval_blocks,
     probability_blocks,
     probability_text,
 )
-from massprops_cli.rollup.normal.regions import Range
+from massprops_cli.rollups.regions import Range
 
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 PHI = NormalDist().cdf

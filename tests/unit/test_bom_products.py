@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 
 
 def told(sheet: str, **options: object) -> list[str]:

@@ -8,9 +8,9 @@ import io
 import pytest
 
 import massprops_cli
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.filling.filling import filling_of
+from massprops_cli.bom.fill import filling_of
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import UsageError
 
 # a wing holds 4 ribs of 0.5 kg with 6 rivets of 0.01 kg each, and there are 2 wings: 2 (4 (0.5 + 6 · 0.01)) = 4.48

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.building.reconciliation import reconcile, reconcile_all
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.totals import reconcile, reconcile_all
 
 SHEET = """id,parent,qty,mass [kg]
 SAT,,,
@@ -87,8 +87,8 @@ def test_a_refused_mass_that_is_allowed_is_in_the_sums() -> None:
 
 
 def test_numbers_of_totals_follow_the_units_asked_for() -> None:
-    from massprops_cli.bom.answers.rolling import rollup
-    from massprops_cli.bom.filling.filling import filling_of
+    from massprops_cli.bom.fill import filling_of
+    from massprops_cli.bom.rollup import rollup
 
     bom = read(units="g,mm")
     fill = next(fill for fill in filling_of(rollup(bom)).fills if fill.column == 3)

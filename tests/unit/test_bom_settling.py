@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 
 # two boxes with six nuts and a mass of 0.5: the total says how they are meant
 SHEET = "id,parent,qty,mass\ntop,,,\nbox,top,2,\nnut,box,6,0.5\nTotal,,,{total}\n"

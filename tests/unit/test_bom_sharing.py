@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.stating.correlation_file import Coupling, read_correlations
-from massprops_cli.bom.stating.sharing import correlation_of
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.bom.shared_errors import Coupling, correlation_of, read_correlations
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.rollup.correlation import ALONE, TEN
+from massprops_cli.rollups.covariance import ALONE, TEN
 from tests.unit.bom_tables import bom_of, only
 
 HEADER = "id parent mass sigma_mass qty part corr_group"

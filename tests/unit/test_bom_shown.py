@@ -8,8 +8,8 @@ import openpyxl
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.cells.shown import shown_by
+from massprops_cli.bom.numbers import shown_by
+from massprops_cli.bom.read import Bom
 from tests.unit.bom_tables import said
 
 

@@ -12,11 +12,11 @@ import openpyxl
 import pytest
 from numpy.testing import assert_allclose
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.answers.whatif import whatif
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.bom.whatif import whatif
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.montecarlo.shapes import KINDS, NOT_STATED
+from massprops_cli.rollups.montecarlo.samples import KINDS, NOT_STATED
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
 TENSOR = "5 0 0 6 7 8 0.1 -0.2 0 - false"

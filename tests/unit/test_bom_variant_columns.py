@@ -7,12 +7,11 @@ import io
 
 import pytest
 
-from massprops_cli.bom.answers.all_variants import Variants, roll_up_variants
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.cells.variant_columns import variant_columns, word_of
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.bom.variant_columns import variant_columns, word_of
+from massprops_cli.bom.variants import Variants, roll_up_variants
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.tables.options import TableOptions
 
 

@@ -9,16 +9,14 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.bom.answers.result import Result
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.budget.budget_file import read_budget
-from massprops_cli.budget.check import Check
-from massprops_cli.budget.checking import check
-from massprops_cli.budget.verdict import Verdict
-from massprops_cli.budget.waiver import Waiver
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.result import Result
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.budgets.check import Check, check
+from massprops_cli.budgets.file import read_budget
+from massprops_cli.budgets.model import Verdict, Waiver
 from massprops_cli.findings import ConfigError, Severity
-from massprops_cli.rollup.normal.polygon import abscissas_at, is_inside
+from massprops_cli.rollups.regions import abscissas_at, is_inside
 
 TODAY = date(2026, 11, 21)
 POINT = {"Ipoint": "true"}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.budget.budget_file import read_budget
-from massprops_cli.budget.entries import Budget, Measure, Selector
+from massprops_cli.budgets.file import read_budget
+from massprops_cli.budgets.model import Budget, Measure, Selector
 from massprops_cli.findings import ConfigError, Severity
 
 ISSUE = """\

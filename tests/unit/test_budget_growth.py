@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.growth.growth_table import SHIPPED, growth_table
-from massprops_cli.bom.outcome.further import allowance_column
-from massprops_cli.budget.budget_file import budget_of
-from massprops_cli.budget.checking import check
+from massprops_cli.bom.growth import SHIPPED, growth_table
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.result_dict import allowance_column
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.budgets.check import check
+from massprops_cli.budgets.file import budget_of
 from massprops_cli.findings import UsageError
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "growth"
@@ -290,10 +290,10 @@ def test_what_is_predicted_of_an_incomplete_assembly_is_blank() -> None:
 
 
 def test_sheet_and_screen_show_growth() -> None:
-    from massprops_cli.report.other_view import Other
-    from massprops_cli.report.page import ASCII
-    from massprops_cli.report.sheets import SheetOptions, rollup_sheet
-    from massprops_cli.report.summary import growth_lines
+    from massprops_cli.reports.page import ASCII
+    from massprops_cli.reports.sheets import SheetOptions, rollup_sheet
+    from massprops_cli.reports.subtotals import Other
+    from massprops_cli.reports.summary import growth_lines
 
     result = rollup(cells())
     header, first, *_ = rollup_sheet(result, SheetOptions(Other())).rows

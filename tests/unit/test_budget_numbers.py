@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bom.bom import Bom
-from massprops_cli.budget.budget_file import budget_of
-from massprops_cli.budget.checking import check
+from massprops_cli.bom.read import Bom
+from massprops_cli.budgets.check import check
+from massprops_cli.budgets.file import budget_of
 
 LB, INCH = 0.45359237, 0.0254
 ENTRIES = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}

@@ -13,8 +13,8 @@ import pytest
 from pyarrow import parquet
 
 import massprops_cli as mp
-from massprops_cli.bom.items.correlations import COVARIANCES, Spread
-from massprops_cli.cli import covariance_file
+from massprops_cli.bom.result_columns import COVARIANCES, Spread
+from massprops_cli.cli import extra_files as covariance_file
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from bom_tables import HEADER, bom_of
 
-from massprops_cli.budget.diff.comparing import diff
-from massprops_cli.budget.diff.contributing import RESULTS
-from massprops_cli.budget.diff.waterfall import waterfall
 from massprops_cli.findings import FindingsError, UsageError
-from massprops_cli.report.diff_view import waterfall_rows
+from massprops_cli.reports.diff import waterfall_rows
+from massprops_cli.revisions.attribution import RESULTS
+from massprops_cli.revisions.compare import diff
+from massprops_cli.revisions.waterfall import waterfall
 
 OLD = ("top . . . . . . . . . . . - .", "a top 2 -1 0 0 0 0 0 0 0 0 - true", "b top 3 1 0 0 0 0 0 0 0 0 - true")
 

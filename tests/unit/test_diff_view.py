@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from bom_tables import bom_of
 
-from massprops_cli.budget.diff.comparing import diff
-from massprops_cli.budget.diff.waterfall import waterfall
 from massprops_cli.findings import UsageError
-from massprops_cli.report.diff_view import diff_blocks, markdown, waterfall_rows
-from massprops_cli.report.page import ASCII, FULL, plain
+from massprops_cli.reports.diff import diff_blocks, markdown, waterfall_rows
+from massprops_cli.reports.page import ASCII, FULL, plain
+from massprops_cli.revisions.compare import diff
+from massprops_cli.revisions.waterfall import waterfall
 
 HEADER = "id parent mass"
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from massprops_cli.files import delimited
+from massprops_cli.files import delimited_records as delimited_lines
+from massprops_cli.files.delimited_records import lines_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
-from massprops_cli.files.text import delimited
-from massprops_cli.files.text import lines as delimited_lines
-from massprops_cli.files.text.lines import lines_of
 
 PIECES = st.sampled_from(["a", "", '"', '""', '"b,c"', '"d""e"', '"f\ng"', ",", ",", "\n", "\r\n", "\r", "'=1"])
 
@@ -83,7 +83,7 @@ def test_texts_of_a_column_are_searched_as_a_list() -> None:
     import pyarrow as pa
     import pytest
 
-    from massprops_cli.files.text.large import ArrowTexts
+    from massprops_cli.files.delimited_large import ArrowTexts
 
     texts = ArrowTexts(pa.chunked_array([["a", ""], ["b", ""]]))
     assert [texts.index(""), texts.index("", 2), texts.index("b")] == [1, 3, 2]

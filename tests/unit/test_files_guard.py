@@ -10,7 +10,7 @@ import pytest
 
 from massprops_cli.files.guard import check_xml, open_archive
 from massprops_cli.files.options import Caps, FileOptions
-from massprops_cli.files.workbook.reading.read import read_workbook
+from massprops_cli.files.workbook.read import read_workbook
 from massprops_cli.findings import TableError
 from tests.unit.workbook_parts import TABLE, packed, parts, rows_xml, sheet_xml, workbook
 

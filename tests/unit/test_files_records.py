@@ -7,11 +7,10 @@ import io
 import pytest
 
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.grid import GridTable
+from massprops_cli.files.json_records import write_records
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.read import read_table
-from massprops_cli.files.table import Source
-from massprops_cli.files.text.records_write import write_records
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.findings import Finding, TableError
 
 

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, SheetInfo, Source
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, GridTable, SheetInfo, Source
 from massprops_cli.files.view import View, as_in_file, own_names
-from massprops_cli.files.workbook.reading.table import WorksheetTable
+from massprops_cli.files.workbook.read import WorksheetTable
 
 CELL = st.one_of(st.none(), st.sampled_from(["a", "TOTAL", " ", "1.5"]), st.floats(allow_nan=False, width=32))
 

@@ -14,9 +14,9 @@ import xlsxwriter
 from python_calamine import CalamineWorkbook
 
 from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.workbook.writing.edit import SheetEdit, edit_workbook
-from massprops_cli.files.workbook.writing.sheet import Comment, Look, Sheet
-from massprops_cli.files.workbook.writing.styles import MARK_COLOUR
+from massprops_cli.files.workbook.edit import SheetEdit, edit_workbook
+from massprops_cli.files.workbook.sheet_xml import Comment, Look, Sheet
+from massprops_cli.files.workbook.styles import MARK_COLOUR
 from massprops_cli.findings import OutputError, UsageError
 
 # openpyxl tells of sparklines and extensions that it would lose; nothing here is saved by it

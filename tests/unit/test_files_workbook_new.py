@@ -12,9 +12,9 @@ import openpyxl
 from python_calamine import CalamineWorkbook
 
 from massprops_cli.files.fill import Added, Fill, Filling
-from massprops_cli.files.workbook.writing.new import new_workbook, sheet_names, table_sheet
-from massprops_cli.files.workbook.writing.sheet import Look, Sheet
-from massprops_cli.files.workbook.writing.styles import MARK_COLOUR
+from massprops_cli.files.workbook.new import new_workbook, sheet_names, table_sheet
+from massprops_cli.files.workbook.sheet_xml import Look, Sheet
+from massprops_cli.files.workbook.styles import MARK_COLOUR
 
 
 def made(*sheets: Sheet) -> openpyxl.Workbook:
@@ -91,8 +91,7 @@ def test_too_long_a_text_is_said() -> None:
 
 
 def test_a_table_with_its_filling() -> None:
-    from massprops_cli.files.grid import GridTable
-    from massprops_cli.files.table import Source
+    from massprops_cli.files.table import GridTable, Source
 
     rows = [["id", "mass", "note"], ["001", "", "1.50"], ["002", "2.50", "x"], ["003", "n/a", ""]]
     table = GridTable(Source("parts.csv", "csv"), rows)

@@ -7,7 +7,7 @@ import pytest
 
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Table
-from massprops_cli.files.workbook.reading.read import read_workbook, sheet_names
+from massprops_cli.files.workbook.read import read_workbook, sheet_names
 from massprops_cli.findings import Finding, TableError
 from tests.unit.workbook_parts import (
     MAIN,

@@ -4,10 +4,10 @@ import pytest
 
 from massprops_cli.files.options import Caps, FileOptions
 from massprops_cli.files.table import Table
-from massprops_cli.files.workbook.reading.read import read_workbook
+from massprops_cli.files.workbook.read import read_workbook
 from massprops_cli.findings import Finding, TableError
-from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.layouts.hierarchy import read_hierarchy
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.layouts.detect import read_hierarchy
 from massprops_cli.tables.options import TableOptions
 from tests.unit.workbook_parts import packed
 

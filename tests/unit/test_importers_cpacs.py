@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.files.importers.cpacs import read_cpacs
-from massprops_cli.files.importers.items import ReportTable
+from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
 from massprops_cli.findings import Finding, TableError
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.files.importers.items import ReportTable
+from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.importers.solidworks import read_solidworks
 from massprops_cli.files.options import FileOptions
 from massprops_cli.findings import TableError

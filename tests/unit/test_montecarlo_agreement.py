@@ -9,14 +9,13 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollup.correlation import TEN, Correlation
-from massprops_cli.rollup.montecarlo.agreement import Agreement, agreement, first_order_sigmas
-from massprops_cli.rollup.montecarlo.request import Sampling
-from massprops_cli.rollup.montecarlo.simulate import simulate
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.second_order import expected_shifts
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.covariance import TEN, Correlation
+from massprops_cli.rollups.leaf_sums import expected_shifts
+from massprops_cli.rollups.montecarlo.agreement import Agreement, agreement, first_order_sigmas
+from massprops_cli.rollups.montecarlo.samples import Sampling
+from massprops_cli.rollups.montecarlo.simulate import simulate
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Quantity, Tree
 
 TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2])
 N = len(TREE)

@@ -10,20 +10,20 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.montecarlo.distributions import (
+from massprops_cli.rollups.montecarlo.inputs import (
     LOGNORMAL,
     NORMAL,
     TRIANGULAR,
     TRUNCATED,
     UNIFORM,
+    Inputs,
     Margin,
     deviation,
     from_share,
+    point_below,
 )
-from massprops_cli.rollup.montecarlo.inputs import Inputs
-from massprops_cli.rollup.montecarlo.normal_law import point_below
-from massprops_cli.rollup.montecarlo.shapes import NOT_STATED, Bounds, Shapes
-from massprops_cli.rollup.normal.line import phi_of
+from massprops_cli.rollups.montecarlo.samples import NOT_STATED, Bounds, Shapes
+from massprops_cli.rollups.normal import phi_of
 
 MIDPOINTS = (np.arange(400_000) + 0.5) / 400_000
 

@@ -7,8 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from massprops_cli.rollup.montecarlo.histogram import Histogram
-from massprops_cli.rollup.montecarlo.request import PERCENTS
+from massprops_cli.rollups.montecarlo.samples import PERCENTS, Histogram
 
 
 def test_merged_in_any_order_it_is_the_histogram_of_all() -> None:

@@ -13,18 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bodies.tensor import matrix
+from massprops_cli.bodies.bodies import Bodies, Sigmas, matrix
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.correlation import ALONE, Correlation
-from massprops_cli.rollup.montecarlo import pieces
-from massprops_cli.rollup.montecarlo.request import PERCENTS, Sampling
-from massprops_cli.rollup.montecarlo.sampling import Sampled
-from massprops_cli.rollup.montecarlo.shapes import Bounds, Shapes
-from massprops_cli.rollup.montecarlo.simulate import simulate
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.covariance import ALONE, Correlation
+from massprops_cli.rollups.montecarlo import pieces
+from massprops_cli.rollups.montecarlo.samples import PERCENTS, Bounds, Sampled, Sampling, Shapes
+from massprops_cli.rollups.montecarlo.simulate import simulate
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Quantity, Tree
 
 SURELY = 4.5
 

@@ -15,15 +15,13 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.montecarlo import model, spread
-from massprops_cli.rollup.montecarlo.pieces import into_pieces
-from massprops_cli.rollup.montecarlo.plan import plan_of
-from massprops_cli.rollup.montecarlo.request import Sampling
-from massprops_cli.rollup.montecarlo.sampling import Sampled
-from massprops_cli.rollup.montecarlo.simulate import simulate
-from massprops_cli.rollup.normal.regions import Range
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.montecarlo import draw as model
+from massprops_cli.rollups.montecarlo import simulate as spread
+from massprops_cli.rollups.montecarlo.pieces import into_pieces, plan_of
+from massprops_cli.rollups.montecarlo.samples import Sampled, Sampling
+from massprops_cli.rollups.montecarlo.simulate import simulate
+from massprops_cli.rollups.regions import Range
+from massprops_cli.trees.tree import Quantity, Tree
 
 
 def made(n: int = 40) -> tuple[Tree, Bodies, Sigmas]:

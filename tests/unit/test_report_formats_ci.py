@@ -11,12 +11,9 @@ from format_accounts import ALL, MANY, NASTY, NOTHING, limit
 
 import massprops_cli as mp
 from massprops_cli.findings import Place, found
-from massprops_cli.report.formats.account import Account
-from massprops_cli.report.formats.comment import LONGEST, comment_text
-from massprops_cli.report.formats.fingerprint import fingerprints
-from massprops_cli.report.formats.github import github_text
-from massprops_cli.report.formats.gitlab import gitlab_text
-from massprops_cli.report.formats.openmetrics import openmetrics_text
+from massprops_cli.reports.formats.account import Account, fingerprints
+from massprops_cli.reports.formats.code_hosts import LONGEST, comment_text, github_text, gitlab_text
+from massprops_cli.reports.formats.openmetrics import openmetrics_text
 
 
 def unescaped(text: str) -> str:

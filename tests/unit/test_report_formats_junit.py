@@ -9,8 +9,8 @@ import pytest
 from format_accounts import ALL, MANY, NASTY, NOTHING
 from lxml import etree
 
-from massprops_cli.report.formats.account import Account
-from massprops_cli.report.formats.junit import junit_text
+from massprops_cli.reports.formats.account import Account
+from massprops_cli.reports.formats.junit import junit_text
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "junit-10.xsd"
 

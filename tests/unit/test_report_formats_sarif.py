@@ -12,9 +12,9 @@ from format_accounts import ALL, MANY, NASTY, NOTHING
 
 from massprops_cli.findings import Place, found
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.report.formats.account import Account
-from massprops_cli.report.formats.sarif import SCHEMA as URI
-from massprops_cli.report.formats.sarif import sarif_text
+from massprops_cli.reports.formats.account import Account
+from massprops_cli.reports.formats.sarif import SCHEMA as URI
+from massprops_cli.reports.formats.sarif import sarif_text
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 

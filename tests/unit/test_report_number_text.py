@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.report.number_text import number_and_sigma, number_text, percent, with_sigma
-from massprops_cli.report.page import ASCII
+from massprops_cli.reports.number_text import number_and_sigma, number_text, percent, with_sigma
+from massprops_cli.reports.page import ASCII
 
 values = st.floats(1e-12, 1e12) | st.floats(-1e12, -1e-12)
 

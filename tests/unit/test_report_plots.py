@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.answers.contributions import contributions
-from massprops_cli.bom.answers.pareto import mass_pareto
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.contributions import contributions, mass_pareto
+from massprops_cli.bom.read import Bom
 from massprops_cli.findings import OutputError, UsageError
-from massprops_cli.report.plots import canvas, histogram_plot, methods_plot, pareto_plot
-from massprops_cli.report.plots.methods import deviations, span
+from massprops_cli.reports import plots as canvas
+from massprops_cli.reports.plots import deviations, histogram_plot, methods_plot, pareto_plot, span
 
 pytest.importorskip("matplotlib", reason="pictures need Matplotlib, the extra plot")
 
@@ -135,7 +134,7 @@ def test_methods_of_masses_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_many_dots_are_an_image(bom: Bom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("massprops_cli.report.plots.methods.MOST_DOTS", 1)
+    monkeypatch.setattr("massprops_cli.reports.plots.MOST_DOTS", 1)
     exact, published = mp.rollup(bom, "covariance"), mp.rollup(bom, "massprops")
     page = texts_of(lambda path: methods_plot(exact, published, path), tmp_path / "a.svg", monkeypatch)
     assert "data:image/png" in page

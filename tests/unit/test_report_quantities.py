@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items.arrays import value_of_items
-from massprops_cli.report.quantities import CENTER, MOMENTS, PRODUCTS, RADII, item_values, principal_moments
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.result_columns import value_of_items
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.reports.summary import CENTER, MOMENTS, PRODUCTS, RADII, item_values, principal_moments
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", *CENTER, *MOMENTS, *PRODUCTS)

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.outcome.samples import NAMES, SampledResult, dictionary_of_samples, samples_of
-from massprops_cli.report.page import ASCII, FULL, columns_of, plain
-from massprops_cli.report.samples_sheet import samples_sheet
-from massprops_cli.report.samples_view import rebinned, sample_blocks
+from massprops_cli.bom.samples import NAMES, SampledResult, dictionary_of_samples, samples_of
+from massprops_cli.reports.page import ASCII, FULL, columns_of, plain
+from massprops_cli.reports.samples import rebinned, sample_blocks, samples_sheet
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.report.conventions import convention_rows
-from massprops_cli.report.markdown import markdown_report
-from massprops_cli.report.other_view import Other
-from massprops_cli.report.page import ASCII, FULL, columns_of, plain
-from massprops_cli.report.probability_view import answer_blocks, answer_markdown
-from massprops_cli.report.sheets import SheetOptions, about_sheet, rollup_sheet
-from massprops_cli.report.summary import View, summary_blocks
+from massprops_cli.reports.conventions import convention_rows
+from massprops_cli.reports.markdown import markdown_report
+from massprops_cli.reports.page import ASCII, FULL, columns_of, plain
+from massprops_cli.reports.probability import answer_blocks, answer_markdown
+from massprops_cli.reports.sheets import SheetOptions, about_sheet, rollup_sheet
+from massprops_cli.reports.subtotals import Other
+from massprops_cli.reports.summary import View, summary_blocks
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 

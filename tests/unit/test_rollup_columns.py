@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.columns import roll_up_column
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.subtotals import roll_up_column
+from massprops_cli.trees.tree import Quantity, Tree
 
 NAN = np.nan
 #  0 ─ 1 (× 2) ─ 3 (× 3), 4 (1.5 m)

@@ -12,12 +12,10 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.contributions import Budget, budget_of
-from massprops_cli.rollup.correlation import ALONE, TEN
-from massprops_cli.rollup.gradients import ALL, MOMENTS, RADII
-from massprops_cli.rollup.partition import GROUP, JOINED, JOINT, LEAF
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.covariance import ALONE, TEN
+from massprops_cli.rollups.leaf_sums import ALL, MOMENTS, RADII
+from massprops_cli.rollups.variance_budget import GROUP, JOINED, JOINT, LEAF, Budget, budget_of
+from massprops_cli.trees.tree import Quantity, Tree
 from tests.oracles.case import Case
 from tests.oracles.flat import Node
 from tests.oracles.rolling import correlation, inputs, rolled

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.body import Body
-from massprops_cli.bom.items.correlations import Spread
+from massprops_cli.bom.result_columns import Spread
 from tests.oracles import precise
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_flat, assert_same

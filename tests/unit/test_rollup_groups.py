@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollup.groups import NO_LABEL, ends_of, group, inherited, path_quantities
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.subtotals import NO_LABEL, ends_of, group, inherited, path_quantities
+from massprops_cli.trees.tree import Quantity, Tree
 
 RNG = np.random.default_rng(11)
 N = 9

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.normal.box import in_box
-from massprops_cli.rollup.normal.ellipsoid import in_ellipsoid
-from massprops_cli.rollup.normal.line import below, between, interval, outside, phi, phi_of, quantile
-from massprops_cli.rollup.normal.quadrature import nodes_between
+from massprops_cli.rollups.normal import below, between, interval, nodes_between, outside, phi, phi_of, quantile
+from massprops_cli.rollups.regions import in_box, in_ellipsoid
 
 inf = math.inf
 ZERO, ONE = np.zeros(3), np.ones(3)

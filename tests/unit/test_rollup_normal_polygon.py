@@ -7,9 +7,7 @@ from math import asin, erf, pi, sqrt
 import numpy as np
 import pytest
 
-from massprops_cli.rollup.normal.box import in_box
-from massprops_cli.rollup.normal.polygon import crossing, is_flat
-from massprops_cli.rollup.normal.polygonal import in_polygon
+from massprops_cli.rollups.regions import crossing, in_box, in_polygon, is_flat
 
 FAR = 1e4
 

@@ -10,11 +10,9 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollup.combine import BLOCK
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.rolled import Rollup
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.combine import BLOCK
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.trees.tree import Quantity, Tree
 
 
 def bodies_of(ten: Any, is_point: Any = None, **masks: Any) -> Bodies:

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.second_order import Shifts, expected_shifts
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.leaf_sums import Shifts, expected_shifts
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Quantity, Tree
 
 
 def shifts(parents: list[int], ten: list[list[float]], sigma: list[list[float]], **options: object) -> Shifts:

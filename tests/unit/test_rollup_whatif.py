@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollup.quantity import Quantity
-from massprops_cli.rollup.roll_up import roll_up
-from massprops_cli.rollup.whatif import recompute
-from massprops_cli.tree.tree import Tree
+from massprops_cli.rollups.recompute import recompute
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Quantity, Tree
 
 # 0 ─ 1 ─ 3, 4;  0 ─ 2 ─ 5, 6 ─ 7
 TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2, 6])

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.cells.cell_text import CellText, take_apart
+from massprops_cli.tables.number_text import CellText, take_apart
 from tests.unit.bom_tables import only, said
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.tables.cells.cell_separators import Readings, decimal_of, readings
+from massprops_cli.tables.number_text import Readings, decimal_of, readings
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import massprops_cli
-from massprops_cli.bom.bom import Bom
-from massprops_cli.tables.cells.cell_words import is_blank_word
+from massprops_cli.bom.read import Bom
+from massprops_cli.tables.number_text import is_blank_word
 from tests.unit.bom_tables import bom_of, only, said
 
 WORDS = Path(massprops_cli.__file__).parent / "tables" / "words" / "blanks.toml"

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.findings import Finding, Severity, UsageError
-from massprops_cli.tables.columns.columns import Columns, read_columns
+from massprops_cli.tables.columns import Columns, read_columns
 from massprops_cli.tables.options import TableOptions
 
 CENTER = ("Cx", "Cy", "Cz")

@@ -6,10 +6,9 @@ import pytest
 from bom_tables import bom_of, only, said
 
 from massprops_cli import rollup
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.findings import Severity
-from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.columns import read_columns
 from massprops_cli.tables.options import TableOptions
 
 ROWS = ["top . . . . .", "a top 2 1 0 0", "b top 6 5 4 -8"]

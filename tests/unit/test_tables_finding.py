@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import Bom
-from massprops_cli.files.grid import GridTable, Value
-from massprops_cli.files.table import Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.files.table import GridTable, Source, Value
 from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, TableError, UsageError
-from massprops_cli.tables.finding_table.find import find_table
+from massprops_cli.tables.locate import find_table
 from massprops_cli.tables.options import TableOptions
 
 HEADER = ["id", "parent", "mass"]

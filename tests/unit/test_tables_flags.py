@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.tables.cells.flags import read_flags, read_quantities, read_signs, why_no_flag, why_no_sign
-from massprops_cli.tables.cells.numbers import Settled, read_texts
+from massprops_cli.tables.flags import read_flags, read_quantities, read_signs, why_no_flag, why_no_sign
+from massprops_cli.tables.numbers import Settled, read_texts
 from massprops_cli.tables.words import words
 
 

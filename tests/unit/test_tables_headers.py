@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.findings import Severity, TableError
-from massprops_cli.tables.columns import headings
-from massprops_cli.tables.columns.headers import looks_like_header, read_header
-from massprops_cli.tables.columns.headings import read_heading, squeeze, stated_unit
-from massprops_cli.tables.units.quantities import QUANTITIES
+from massprops_cli.tables import headings
+from massprops_cli.tables.header import looks_like_header, read_header
+from massprops_cli.tables.headings import read_heading, squeeze, stated_unit
+from massprops_cli.tables.quantities import QUANTITIES
 
 
 def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):
@@ -108,7 +107,7 @@ def test_headers_of_two_meanings(text: str, quantity: str, unit: str) -> None:
 
 
 def test_every_synonym_has_a_source_and_one_meaning() -> None:
-    path = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
+    path = Path(headings.__file__).parent / "words" / "synonyms.toml"
     data = tomllib.loads(path.read_text("utf-8"))
     meanings: dict[str, str] = {}
     for quantity, names in data.items():

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
-from massprops_cli.tables.columns import headings
-from massprops_cli.tables.columns.headers import read_header
-from massprops_cli.tables.columns.headings import STATIONS, each_axis, read_heading, read_headings, squeeze, stated_unit
-from massprops_cli.tables.units.quantities import QUANTITIES
+from massprops_cli.files.table import GridTable, Source
+from massprops_cli.tables import headings
+from massprops_cli.tables.header import read_header
+from massprops_cli.tables.headings import STATIONS, each_axis, read_heading, read_headings, squeeze, stated_unit
+from massprops_cli.tables.quantities import QUANTITIES
 
-PATH = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
+PATH = Path(headings.__file__).parent / "words" / "synonyms.toml"
 WRITTEN = [
     (quantity, text, source)
     for name, headers in tomllib.loads(PATH.read_text("utf-8")).items()

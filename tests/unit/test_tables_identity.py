@@ -7,13 +7,11 @@ import time
 import numpy as np
 import pytest
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.findings import Finding
-from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.items.identity import likely_ids
-from massprops_cli.tables.items.look_alike import code_points, look_alikes, seen_as
-from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.ids import code_points, likely_ids, look_alikes, seen_as
+from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
 
 

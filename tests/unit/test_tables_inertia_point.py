@@ -10,8 +10,7 @@ import pytest
 from bom_tables import only, said
 
 from massprops_cli import Bom, rollup
-from massprops_cli.tables.columns.headings import read_heading
-from massprops_cli.tables.columns.point_words import said_about
+from massprops_cli.tables.headings import read_heading, said_about
 
 SIX = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 # 2 kg at x = 3 with 1, 2, 2 about its own centre: 2 x 9 more about the origin, for y and z
@@ -91,7 +90,7 @@ def test_another_point_is_not_read_and_units_are():
 
 
 def test_assemblies_are_written_about_the_origin_again():
-    from massprops_cli.bom.filling.filling import filling_of
+    from massprops_cli.bom.fill import filling_of
 
     bom = bom_of([f"{name} about origin" for name in SIX], ORIGIN)
     filled = {fill.column: list(fill.values) for fill in filling_of(rollup(bom)).fills}

@@ -7,11 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from massprops_cli.files.grid import GridTable, Value
-from massprops_cli.files.table import SheetInfo, Source
+from massprops_cli.files.table import GridTable, SheetInfo, Source, Value
 from massprops_cli.findings import Finding
-from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.layouts.hierarchy import Hierarchy, read_hierarchy
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
 from massprops_cli.tables.options import TableOptions
 
 NO_OPTIONS = TableOptions()

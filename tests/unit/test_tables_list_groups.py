@@ -10,9 +10,8 @@ from click.testing import Result
 from openpyxl import Workbook, load_workbook
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import Bom
-from massprops_cli.files.grid import GridTable, Value
-from massprops_cli.files.table import Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.files.table import GridTable, Source, Value
 
 COLUMNS: list[Value] = ["System", "Subsystem", "Part", "Qty", "Mass [kg]"]
 

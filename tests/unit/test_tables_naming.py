@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import TableError
-from massprops_cli.tables.columns.headings import squeeze
-from massprops_cli.tables.columns.looks import group_words, looks_like_header
+from massprops_cli.tables.headings import group_words, looks_like_header, squeeze
 from massprops_cli.tables.words import words
 
 

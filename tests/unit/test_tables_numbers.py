@@ -8,10 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, Source
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, GridTable, Numbers, Source
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.cells.numbers import (
+from massprops_cli.tables.numbers import (
     half_unit_of_last_digit,
     is_number,
     read_number,

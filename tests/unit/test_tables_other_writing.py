@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.tables.cells.cell_faults import why_not_read
-from massprops_cli.tables.cells.cell_reading import OTHERWISE_WRITTEN, read_cells
-from massprops_cli.tables.cells.cell_rules import CellRules
-from massprops_cli.tables.units.unit_table import LENGTHS, MASSES
+from massprops_cli.tables.number_text import CellRules
+from massprops_cli.tables.numbers import OTHERWISE_WRITTEN, read_cells, why_not_read
+from massprops_cli.tables.unit_text import LENGTHS, MASSES
 
 KG = CellRules(unit=MASSES["kg"])
 METRES = CellRules(unit=LENGTHS["m"])

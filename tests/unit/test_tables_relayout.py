@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.files.grid import GridTable, Value
-from massprops_cli.files.table import Source
+from massprops_cli.files.table import GridTable, Source, Value
 from massprops_cli.findings import Finding, UsageError
-from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.layouts.hierarchy import read_hierarchy
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.layouts.detect import read_hierarchy
 from massprops_cli.tables.layouts.relayout import item_numbers, to_layout
 from massprops_cli.tables.options import TableOptions
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import Bom
-from massprops_cli.files.grid import GridTable, Value
-from massprops_cli.files.table import Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.files.table import GridTable, Source, Value
 
 TREE: list[list[Value]] = [["id", "parent", "mass"], ["T", None, None], ["a", "T", 3]]
 LIST: list[list[Value]] = [["Part", "Qty", "Mass [kg]"], ["Battery", 2, 3]]

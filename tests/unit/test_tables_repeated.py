@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import Bom
-from massprops_cli.files.grid import GridTable, Value
-from massprops_cli.files.table import Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.files.table import GridTable, Source, Value
 from massprops_cli.findings import TableError
 
 HEADER: list[Value] = ["Level", "Part Number", "Qty", "Mass [kg]"]

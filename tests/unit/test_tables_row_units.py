@@ -7,7 +7,7 @@ import pytest
 from bom_tables import bom_of, only, said
 
 from massprops_cli import Bom, rollup
-from massprops_cli.tables.units.units import Units
+from massprops_cli.tables.units import Units
 
 HEADER = "id parent qty mass Unit"
 # 14.2 kg + 3 x 870 g + 2 x 1.15 kg
@@ -74,9 +74,8 @@ def test_a_name_says_whose_the_unit_is():
 
 
 def test_two_columns_called_unit_beside_quantity_and_mass():
-    from massprops_cli.files.grid import GridTable
-    from massprops_cli.files.table import Source
-    from massprops_cli.tables.columns.columns import read_columns
+    from massprops_cli.files.table import GridTable, Source
+    from massprops_cli.tables.columns import read_columns
     from massprops_cli.tables.options import TableOptions
 
     rows = [["id", "qty", "Unit", "mass", "Unit"], ["a", "6.5", "m", "120", "g"], ["b", "2", "ea", "1", "kg"]]
@@ -137,7 +136,7 @@ def test_weights_row_by_row_need_the_option():
 
 
 def test_brackets_in_a_row_of_units_are_no_part_of_them():
-    from massprops_cli.bom.filling.filling import filling_of
+    from massprops_cli.bom.fill import filling_of
 
     rows = [
         {"id": "", "parent": "", "mass": "[g]"},

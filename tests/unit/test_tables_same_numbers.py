@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
-from massprops_cli.tables.columns.headers import read_header
+from massprops_cli.files.table import GridTable, Source
+from massprops_cli.tables.header import read_header
 
 
 def taken(*rows: list[str]) -> tuple[int, list[str]]:

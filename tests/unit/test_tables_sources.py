@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.tables.columns.sources import source_of
+from massprops_cli.tables.columns import source_of
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.tables.columns import uncertainty_words
-from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.columns.headings import read_heading, squeeze
-from massprops_cli.tables.columns.uncertainty_words import distributions, methods, percentages
+from massprops_cli.tables import sigma_columns as uncertainty_words
+from massprops_cli.tables.columns import read_columns
+from massprops_cli.tables.headings import read_heading, squeeze
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.units.quantities import BOUND_QUANTITIES, base_of, dimension_of
+from massprops_cli.tables.quantities import BOUND_QUANTITIES, base_of, dimension_of
+from massprops_cli.tables.sigma_columns import distributions, methods, percentages
 from tests.unit.bom_tables import bom_of, said
 
 
@@ -65,7 +65,7 @@ def test_mapped_columns_say_it_too() -> None:
 
 
 def test_words_have_one_meaning() -> None:
-    path = Path(uncertainty_words.__file__).parents[1] / "words" / "uncertainty.toml"
+    path = Path(uncertainty_words.__file__).parent / "words" / "uncertainty.toml"
     data = tomllib.loads(path.read_text("utf-8"))
     for table in ("method", "distribution"):
         words = [squeeze(text) for word, others in data[table].items() for text in (word, *others)]

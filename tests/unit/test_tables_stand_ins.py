@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 
 # four beams of a metre, 2 kg each, and eight bolts of 0.1 kg
 BEAMS = "Part Number,Unit QTY,Item QTY,QTY,Mass [kg]\nBEAM,1000 mm,4,4000 mm,2\nBOLT,Each,8,8,0.1\n"

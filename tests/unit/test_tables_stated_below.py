@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.files.table import GridTable, Source
 from massprops_cli.findings import TableError
 from massprops_cli.tables.options import TableOptions
 

@@ -7,11 +7,11 @@ import time
 import numpy as np
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import TableError
-from massprops_cli.tables.rows.doubtful import sums_along
-from massprops_cli.tables.rows.total_words import doubtful_kind_of, doubtful_labels, kind_of, labels
+from massprops_cli.tables.excluded_rows import sums_along
+from massprops_cli.tables.total_rows import doubtful_kind_of, doubtful_labels, kind_of, labels
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]
 
@@ -109,7 +109,7 @@ def test_a_long_clean_table_is_not_searched_cell_by_cell() -> None:
     rows = [{"id": "r", "parent": "", "mass": ""}, *({"id": f"p{k}", "parent": "r", "mass": 1} for k in range(n))]
     rows[n // 2] = {"id": "Subtotal", "parent": "", "mass": n // 2 - 1}
     bom = Bom.from_records(rows)
-    from massprops_cli.tables.rows.totals import candidates
+    from massprops_cli.tables.total_rows import candidates
 
     start = time.perf_counter()
     found = list(candidates(bom.table, bom.columns))

@@ -8,18 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from massprops_cli.bom.answers.rolling import rollup
-from massprops_cli.bom.bom import Bom
-from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.filled import filled_rows
-from massprops_cli.files.grid import GridTable
-from massprops_cli.files.table import BLANK, TEXT, Source
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.files.fill import Fill, Filling, filled_rows
+from massprops_cli.files.table import BLANK, TEXT, GridTable, Source
 from massprops_cli.files.view import View, as_in_file
-from massprops_cli.tables.cells.tuple_text import parts_of, split_tuple, with_parts
-from massprops_cli.tables.columns import tuples
-from massprops_cli.tables.columns.headings import read_heading
-from massprops_cli.tables.columns.tuples import Spread, folded, read_tuple_header, spread_tuples
+from massprops_cli.tables import tuples
+from massprops_cli.tables.headings import read_heading
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.tuples import (
+    Spread,
+    folded,
+    parts_of,
+    read_tuple_header,
+    split_tuple,
+    spread_tuples,
+    with_parts,
+)
 
 Rows = list[list[str]]
 
@@ -70,7 +75,7 @@ def test_other_numbers_in_the_same_form() -> None:
 
 
 def test_every_name_of_a_centre_has_a_source_and_names_coordinates_with_an_axis() -> None:
-    names = tomllib.loads((Path(tuples.__file__).parents[1] / "words" / "tuples.toml").read_text("utf-8"))
+    names = tomllib.loads((Path(tuples.__file__).parent / "words" / "tuples.toml").read_text("utf-8"))
     for name, source in names.items():
         column = read_tuple_header(f"{name} (mm)")
         assert source.strip()

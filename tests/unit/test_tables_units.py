@@ -7,9 +7,20 @@ import math
 import pytest
 
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.units.unit_table import ATOMS, FORCE, INERTIA, LENGTH, LENGTHS, MASS, MASSES, Unit
-from massprops_cli.tables.units.unit_text import read_unit, simple_names, unit_for
-from massprops_cli.tables.units.units import Stated, as_weight, common_system, is_metric, system_named
+from massprops_cli.tables.unit_text import (
+    ATOMS,
+    FORCE,
+    INERTIA,
+    LENGTH,
+    LENGTHS,
+    MASS,
+    MASSES,
+    Unit,
+    read_unit,
+    simple_names,
+    unit_for,
+)
+from massprops_cli.tables.units import Stated, as_weight, common_system, is_metric, system_named
 
 OTHERWISE_IN_PINT = {
     "lbsf": "lbf", "lb_f": "lbf", "kp": "kgf", "mms": "mm", "Millimeter": "mm", "cms": "cm", '"': "in", "″": "in",
@@ -85,7 +96,7 @@ def test_rarer_units_go_through_pint_and_common_ones_do_not(monkeypatch: pytest.
     stone = unit_for("stone", MASS)
     assert stone is not None
     assert stone.over(MASSES["lb"]) == pytest.approx(14, rel=1e-15)
-    monkeypatch.setattr("massprops_cli.tables.units.unit_text._through_pint", lambda text: 1 / 0)
+    monkeypatch.setattr("massprops_cli.tables.unit_text._through_pint", lambda text: 1 / 0)
     assert unit_for("kg m2", INERTIA) is not None
     assert unit_for("kg", LENGTH) is None
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.read import Bom
 from massprops_cli.findings import TableError, UsageError
-from massprops_cli.tables.rows.where import read_condition
+from massprops_cli.tables.row_filter import read_condition
 
 SHIP = [
     {"id": "Ship", "parent": "", "group": "", "mass": ""},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.tree.faults import Faults, faults, hangs_on
+from massprops_cli.trees.tree import Faults, faults, hangs_on
 
 
 def found(*parent: int) -> Faults:

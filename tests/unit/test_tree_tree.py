@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.findings import UsageError
-from massprops_cli.tree.preorder import branch_sizes, preorder
-from massprops_cli.tree.stretches import NARROW, add_up, fold, stretches
-from massprops_cli.tree.tree import Tree
+from massprops_cli.trees.tree import NARROW, Tree, add_up, branch_sizes, fold, preorder, stretches
 
 #      0
 #    /   \

@@ -12,14 +12,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.items import Centre, Inertia, Item, ReportTable, table_of, told_apart
-from massprops_cli.files.importers.xml import line_of, number, parse, place_of
+from massprops_cli.files.importers.parts_report import (
+    Centre,
+    Inertia,
+    Item,
+    ReportTable,
+    line_of,
+    number,
+    parse,
+    place_of,
+    table_of,
+    told_apart,
+)
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source
 from massprops_cli.findings import Finding, Place, TableError, found
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
 
 BREAKDOWN = "vehicles/*/model/analyses/massBreakdown"
 TAKE_OFF = ("payload", "fuel", "mOEM")

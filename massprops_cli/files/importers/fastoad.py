@@ -12,14 +12,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.items import FOOT, INCH, POUND, Centre, Item, ReportTable, table_of
-from massprops_cli.files.importers.xml import line_of, number, parse, place_of
+from massprops_cli.files.importers.parts_report import (
+    FOOT,
+    INCH,
+    POUND,
+    Centre,
+    Item,
+    ReportTable,
+    line_of,
+    number,
+    parse,
+    place_of,
+    table_of,
+)
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source
 from massprops_cli.findings import Finding, Place, TableError, found
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
 
 ROOT = "OWE"
 _MASSES = {"kg": 1.0, "g": 1e-3, "lb": POUND, "lbm": POUND}

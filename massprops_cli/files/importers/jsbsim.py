@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.items import (
+from massprops_cli.files.importers.parts_report import (
     FOOT,
     INCH,
     POUND,
@@ -19,16 +19,20 @@ from massprops_cli.files.importers.items import (
     Inertia,
     Item,
     ReportTable,
+    line_of,
+    number,
+    parse,
+    place_of,
     table_of,
     told_apart,
 )
-from massprops_cli.files.importers.xml import line_of, number, parse, place_of
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source
 from massprops_cli.findings import Finding, TableError, found
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
 
 _LENGTHS = {"IN": INCH, "FT": FOOT, "M": 1.0, "CM": 0.01, "KM": 1000.0}
 _MASSES = {"LBS": POUND, "KG": 1.0, "SLUG": SLUG}

@@ -12,11 +12,22 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from massprops_cli.files.importers.items import FOOT, INCH, POUND, SLUG, Centre, Inertia, Item, ReportTable, table_of
-from massprops_cli.files.importers.report_numbers import Numbers, numbers_of
+from massprops_cli.files.encoding import decoded
+from massprops_cli.files.importers.parts_report import (
+    FOOT,
+    INCH,
+    POUND,
+    SLUG,
+    Centre,
+    Inertia,
+    Item,
+    Numbers,
+    ReportTable,
+    numbers_of,
+    table_of,
+)
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source
-from massprops_cli.files.text.encoding import decoded
 from massprops_cli.findings import Finding, Place, TableError, found
 
 TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)

@@ -12,16 +12,14 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
-from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.columns.columns import Column, Columns
-from massprops_cli.tables.items.labels import label
-from massprops_cli.tables.items.shape import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, listed, nothing, picked
-from massprops_cli.tables.layouts.filled_down import groups_of, under_groups
-from massprops_cli.tables.layouts.titled import under_titles
-from massprops_cli.tables.rows.doubtful import stated_sums, sum_of_others
-from massprops_cli.tables.rows.total_words import doubtful_kind_of, kind_of
-from massprops_cli.tables.rows.totals import TotalRow, find_totals
-from massprops_cli.tables.units.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.columns import Column, Columns
+from massprops_cli.tables.excluded_rows import stated_sums, sum_of_others
+from massprops_cli.tables.hierarchy import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, listed, nothing, picked
+from massprops_cli.tables.ids import label
+from massprops_cli.tables.layouts.groups import groups_of, under_groups, under_titles
+from massprops_cli.tables.number_text import read_number
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.total_rows import TotalRow, doubtful_kind_of, find_totals, kind_of
 
 NAMES = ("id", "part", "name", "item", "child")
 """Quantities that say which item a row is."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, UsageError, found
-from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.columns.columns import Columns
-from massprops_cli.tables.items.shape import Hierarchy, Index, Rows, listed
-from massprops_cli.tables.layouts import dotted, name_columns
+from massprops_cli.tables.columns import Columns
+from massprops_cli.tables.hierarchy import Hierarchy, Index, Rows, listed
+from massprops_cli.tables.layouts import levels as name_columns
+from massprops_cli.tables.layouts import numbered as dotted
+from massprops_cli.tables.number_text import read_number
 
 TARGETS = ("parent", "level", "dotted", "edges", "indented", "columns")
 """The layouts that can be written; outline levels are no cells."""

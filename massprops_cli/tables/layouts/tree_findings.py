@@ -8,7 +8,7 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Place, found
-from massprops_cli.tables.items.shape import UNKNOWN_PARENT, Hierarchy, listed, place_of
+from massprops_cli.tables.hierarchy import UNKNOWN_PARENT, Hierarchy, listed, place_of
 from massprops_cli.tables.options import TableOptions
 
 _SHOWN = 12

@@ -1,1 +1,0 @@
-"""What a bill of materials is asked: the roll-up, variants, what-if, who makes the mass and the uncertainty."""

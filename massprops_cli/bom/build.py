@@ -1,0 +1,512 @@
+"""A table → a bill of materials: what its columns mean, its tree, its numbers, and everything wrong with them.
+
+From the wanted items of a table to the items of its tree: some cannot be reached, a root may be made.
+
+From a sheet to the items of a tree: which table, which of its rows, and what hangs below what.
+
+One story a cell: what reading a workbook and what understanding its table say of the same cell, said once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.checks import (
+    Checked,
+    check_masses,
+    check_part_numbers,
+    check_pieces,
+    check_sigmas,
+    check_tensors,
+    check_uses,
+)
+from massprops_cli.bom.growth import read_growth
+from massprops_cli.bom.inertia_point import refuse_spreads, to_own_centers
+from massprops_cli.bom.interpretation import as_stated
+from massprops_cli.bom.item_rows import ItemRows
+from massprops_cli.bom.marks import Marks, read_marks, weigh_out
+from massprops_cli.bom.model import Content
+from massprops_cli.bom.numbers import SetCells, read_sets, require
+from massprops_cli.bom.quantity_sets import (
+    CENTER,
+    INERTIA,
+    MASS,
+    SETS,
+    SIGMA_CENTER,
+    SIGMA_INERTIA,
+    SIGMA_MASS,
+    SIGMA_SETS,
+)
+from massprops_cli.bom.roots import Planting, concerning, plant
+from massprops_cli.bom.shared_errors import Sharing, read_sharing
+from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
+from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks
+from massprops_cli.files.table import SheetInfo, Table
+from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
+from massprops_cli.rollups.montecarlo.samples import NOT_STATED, Bounds, Shapes
+from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
+from massprops_cli.tables.columns import Column, Columns, read_columns
+from massprops_cli.tables.excluded_rows import leave_out_rows, without_errors_left_out
+from massprops_cli.tables.header import header_at
+from massprops_cli.tables.hierarchy import Reading
+from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
+from massprops_cli.tables.locate import find_table
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
+from massprops_cli.tables.total_rows import TotalRow
+from massprops_cli.tables.tuples import spread_tuples
+from massprops_cli.trees.tree import Quantity
+
+T = TypeVar("T", bound=np.generic)
+Mask = NDArray[np.bool_]
+
+
+class Growth:
+    """Takes arrays of the m wanted items to arrays of the n items of the tree; a made root comes last."""
+
+    def __init__(self, planting: Planting) -> None:
+        self.planting = planting
+        self.whole = len(planting.kept) == len(planting.items)
+
+    def take(self, values: NDArray[T], of_made_root: object) -> NDArray[T]:
+        """Take one value an item, ``(m, …)`` → ``(n, …)``."""
+        kept = values if self.whole else values[self.planting.kept]
+        if not self.planting.made:
+            return kept
+        last = np.full((1, *kept.shape[1:]), of_made_root, dtype=kept.dtype)
+        return np.concatenate([kept, last])
+
+    def texts(self, texts: Sequence[str], of_made_root: str) -> Sequence[str]:
+        """Take one text an item."""
+        kept = texts if self.whole else [texts[i] for i in self.planting.kept.tolist()]
+        return [*kept, of_made_root] if self.planting.made else kept
+
+    def bodies(self, cells: Mapping[str, SetCells], marks: Marks) -> Bodies:
+        """Give the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
+        mass, has_mass = self.numbers(cells.get(MASS.name), marks)
+        center, has_center = self.numbers(cells.get(CENTER.name), marks)
+        inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
+        n = len(self.planting.kept) + bool(self.planting.made)
+        return Bodies(
+            mass=np.zeros(n) if mass is None else mass[:, 0],
+            center=center,
+            inertia=inertia,
+            is_point=self.take(marks.is_point, False),
+            has_mass=has_mass,
+            has_center=has_center,
+            has_inertia=has_inertia,
+        )
+
+    def sigmas(self, cells: Mapping[str, SetCells], marks: Marks) -> Sigmas | None:
+        """Give the sigmas of the items, or None when there are none, or not of every quantity that there is."""
+        pairs = ((MASS, SIGMA_MASS), (CENTER, SIGMA_CENTER), (INERTIA, SIGMA_INERTIA))
+        if any(value.name in cells and sigma.name not in cells for value, sigma in pairs):
+            return None
+        parts = [cells.get(sigma.name) if value.name in cells else None for value, sigma in pairs]
+        mass, has_mass = self.numbers(parts[0], marks)
+        center, has_center = self.numbers(parts[1], marks)
+        inertia, has_inertia = self.numbers(parts[2], marks, of_points=False)
+        if mass is None:
+            return None
+        masks = [mask for mask in (has_mass, has_center, has_inertia) if mask is not None]
+        unknown = self.take(marks.goes_up & ~cells[MASS.name].has, False)
+        if unknown.any():  # a mass that is not known does not count, nor does its error
+            mass = np.where(unknown[:, None], 0.0, mass)
+        return Sigmas(mass[:, 0], center, inertia, np.logical_and.reduce(masks) if masks else None)
+
+    def numbers(
+        self, cells: SetCells | None, marks: Marks, *, of_points: bool = True
+    ) -> tuple[NDArray[np.float64] | None, Mask | None]:
+        """Give a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
+
+        Unless it is a quantity ``of_points``, point masses have it, and it is 0 whatever their cells hold.
+        """
+        if cells is None:
+            return None, None
+        values, has = self.take(cells.values, 0.0), self.take(cells.has, False)
+        point = self.take(marks.is_point, False)
+        if not of_points and point.any():
+            values, has = np.where(point[:, None], 0.0, values), has | point
+        goes_up = self.take(marks.goes_up, False)
+        if has[goes_up].all():
+            return values, None
+        # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
+        return np.where((has | ~goes_up)[:, None], values, 0.0), has
+
+    def shapes(self, shapes: Shapes) -> Shapes:
+        """Take the distributions and bounds of inputs."""
+        bounds = {place: Bounds(*(self.take(ends, np.nan) for ends in three)) for place, three in shapes.bounds.items()}
+        return Shapes(self.take(shapes.kind, NOT_STATED), bounds)
+
+    def written(
+        self, cells: Mapping[str, SetCells], columns: Columns
+    ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
+        """Give what assembly rows state: quantity → (items, values)."""
+        inner = ~self.take(self.planting.is_leaf, True)
+        stated = {}
+        for quantity_set in SETS:
+            part = cells.get(quantity_set.name)
+            if part is None:
+                continue
+            for axis, name in enumerate(quantity_set.columns):
+                if name not in columns.by_quantity:
+                    continue
+                where = np.flatnonzero(self.take(part.given[:, axis], False) & inner)
+                if len(where):
+                    stated[name] = (where, self.take(part.values[:, axis], 0.0)[where])
+        return stated
+
+
+def picked_shapes(shapes: Shapes, at: NDArray[np.intp]) -> Shapes:
+    """Pick the distributions and bounds of some items."""
+    bounds = {place: Bounds(*(ends[at] for ends in three)) for place, three in shapes.bounds.items()}
+    return Shapes(shapes.kind[at], bounds)
+
+
+class Items(NamedTuple):
+    """The items of a sheet: ``table`` is what of it counts, ``options`` are as the sheet itself settles them.
+
+    ``totals`` are the rows left out as totals, margins and limits; ``planting`` is the tree of the ``hierarchy``.
+    """
+
+    table: Table
+    columns: Columns
+    options: TableOptions
+    totals: list[TotalRow]
+    hierarchy: Hierarchy
+    planting: Planting
+
+
+def find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[Items, list[Finding]]:
+    """Find the table on a sheet, its columns, the rows that are items, and their tree; say what was decided.
+
+    ``findings`` are those of reading the file. Raises TableError, with all of them, when there is no tree.
+    """
+    table, said = find_table(table, options)
+    table = spread_tuples(table, header_at(table, options.map))
+    columns, found_here = read_columns(table, options)
+    options = replace(options, inertia_about=columns.inertia_about or options.inertia_about)
+    said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
+    if table.n_rows <= columns.first_row:
+        empty = found("MP111", "the table has a header and no row of data", table.place(0))
+        raise TableError([*findings, *said, empty])
+    table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
+    said += [*found_here, *ask_for_variant(table, columns, options)]
+    hierarchy, found_here = read_hierarchy(table, columns, options)
+    if options.where:
+        hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
+        said += said_narrowed
+        options = replace(options, assembly_values="ignore")
+    planting, found_planting = plant(hierarchy, table, options)
+    said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
+    if planting.tree is None:
+        said = [*without_errors_left_out(findings, table), *said]
+        no_root = [] if any(f.severity is Severity.ERROR for f in said) else [found("MP309", "no row is a root")]
+        raise TableError([*said, *no_root])
+    return Items(table, columns, options, totals, hierarchy, planting), said
+
+
+def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
+    """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
+    from massprops_cli.tables.row_filter import narrow
+
+    if options.assembly_values in ("own", "stated"):
+        raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
+    result, findings = narrow(hierarchy, table, columns, options.where)
+    if options.root in hierarchy.ids and options.root not in result.ids:
+        raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
+    return result, findings
+
+
+SPOILT = ("MP116", "MP117")
+"""Cells that a spreadsheet program could not, or did not, calculate."""
+
+FOLLOWS = ("MP205", "MP206", "MP502")
+"""What is said of such a cell because it holds no number."""
+
+
+COMPUTED = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
+"""Quantities of which an assembly's own are what the roll-up gives."""
+
+
+def one_story_a_cell(
+    read: Sequence[Finding],
+    understood: Sequence[Finding],
+    columns: Columns,
+    info: SheetInfo | None,
+    filled: Collection[int] = (),
+) -> list[Finding]:
+    """Bring together the findings of reading a file and those of understanding its table.
+
+    An error cell is told with its item's name where it has one; a blank that is a formula without a value is told as
+    that. In a column that nobody reads either is a warning, for no number comes of it. A formula without a value is a
+    note where the roll-up computes the value that belongs there: in the number columns of the table rows ``filled``.
+    """
+    spoilt = {finding.place.cell for finding in read if finding.rule in SPOILT}
+    if info is None or not spoilt:
+        return [*read, *understood]
+    from massprops_cli.files.workbook.cells import cell_position
+
+    named = {finding.place.cell for finding in understood if finding.rule in SPOILT}
+    used = {column.index + info.first_column: column for column in columns.by_quantity.values()}
+    sheet_rows = {row + info.first_row for row in filled}
+    told = []
+    for finding in read:
+        if finding.rule in SPOILT:
+            if finding.place.cell in named:
+                continue
+            spot = cell_position(finding.place.cell)
+            if spot is not None and spot[1] not in used:
+                told.append(replace(finding, severity=Severity.WARNING))
+                continue
+            if finding.rule == "MP116" and spot is not None and spot[0] in sheet_rows:
+                told.append(_said_of_an_assembly(finding, used[spot[1]]))
+                continue
+        told.append(finding)
+    told += [f for f in understood if f.rule not in FOLLOWS or f.count > 1 or f.place.cell not in spoilt]
+    return told
+
+
+def _said_of_an_assembly(finding: Finding, column: Column) -> Finding:
+    """Make a note of a formula without a value on an assembly's row, where its column is one that is computed."""
+    if column.quantity not in COMPUTED:
+        return finding
+    message = f"{finding.message}; {column.header or column.quantity} of an assembly is computed from its children"
+    return replace(
+        finding,
+        severity=Severity.NOTE,
+        message=message,
+        remedy="recalculate and save the workbook to have the formula's value compared",
+    )
+
+
+def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
+    """Make sense of a table; ``findings`` are those of reading it.
+
+    Raises TableError when there is no tree at all: no header, no row, no hierarchy.
+    """
+    (table, columns, options, totals, hierarchy, planting), said = find_items(table, options, findings)
+    findings = without_errors_left_out(findings, table)
+    items = ItemRows(
+        table,
+        columns,
+        np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
+        picked(hierarchy.ids, planting.items),
+    )
+    edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
+    uses = items if edge_rows is None else replace(items, rows=edge_rows)
+    blanks, found_here = read_blanks(uses, planting, options) if options.qty_column else (None, [])
+    said += found_here
+    marks, found_here = read_marks(items, planting.is_leaf, options, root=planting.root, uses=uses, blanks=blanks)
+    said += found_here
+    cells, stated, as_written, found_here = read_cells(items, marks, options)
+    said += found_here
+    part = None if hierarchy.part is None else hierarchy.part[planting.items]
+    sharing, found_here = read_sharing(items, marks, part)
+    said += found_here
+    said += check_uses(items, part, cells)
+    said += check_part_numbers(items, planting.is_leaf, cells)
+    growth, found_here = read_growth(items, marks, options)
+    said += found_here
+    said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
+    content = assemble(
+        Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
+    )
+    return held_against_totals(content, totals)
+
+
+def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
+    """Say what masses and quantities mean, and hold them against the totals and products that the sheet states.
+
+    What reads totals is loaded for a table that has some.
+    """
+    findings: list[Finding] = []
+    if totals or content.columns.doubtful:
+        from massprops_cli.bom.interpretation import settled
+
+        content = settled(content, totals)
+    else:
+        content = as_stated(content)
+    if content.columns.by_quantity.keys() & PRODUCTS.keys():
+        from massprops_cli.bom.totals import differing_products
+
+        findings += differing_products(content)
+    if content.totals:
+        from massprops_cli.bom.totals import differing_centers
+
+        findings += differing_centers(content)
+    return content.saying(findings)
+
+
+def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:
+    """Give the rows of a worksheet whose numbers are computed: no leaf, and none whose own numbers may go up."""
+    if items.table.sheet_info is None or options.assembly_values in ("own", "stated"):
+        return set()
+    # a part used in several places has one row: it is computed only where no use of it needs its numbers
+    return set(items.rows.tolist()) - set(items.rows[marks.goes_up].tolist())
+
+
+def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
+    """Pick some texts; all of them costs nothing."""
+    if len(chosen) == len(texts):
+        return texts
+    return [texts[i] for i in chosen.tolist()]
+
+
+def read_cells(
+    items: ItemRows, marks: Marks, options: TableOptions
+) -> tuple[dict[str, SetCells], Statements, dict[str, SetCells], list[Finding]]:
+    """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors.
+
+    The third is what the cells say before tensors are moved to the items' own centres.
+    """
+    sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
+    cells, findings = read_sets(items, sets)
+    if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
+        findings.append(
+            found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
+        )
+    elif MASS.name in cells and options.mass_is != "line":
+        findings += weigh_out(items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts)
+    turned = written_positive(len(items.rows), marks.sign, options)
+    if INERTIA.name in cells:
+        apply_signs(cells[INERTIA.name], turned)
+    as_written = moved_tensors(items, cells, options)
+    stated, said = state_sigmas(items, marks, cells, turned, options)
+    findings += said
+    for quantity_set in sets:
+        if quantity_set.name not in cells:
+            continue
+        needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
+        allowed = quantity_set.allow in options.allow_missing
+        findings += require(items, quantity_set, cells[quantity_set.name], needed, allowed=allowed)
+    return cells, stated, cells | as_written, findings + check_cells(items, marks, cells, options)
+
+
+def moved_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
+    """Move tensors that are not about the items' own centres there (``--inertia-about``); gives them as written."""
+    point = options.inertia_about
+    if point is None or INERTIA.name not in cells:
+        return {}
+    if options.use_sigmas:
+        refuse_spreads(items.columns, point)
+    written = cells[INERTIA.name]
+    cells[INERTIA.name] = to_own_centers(cells, point)
+    return {INERTIA.name: written}
+
+
+def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
+    """Check what was read for what cannot be."""
+    findings: list[Finding] = []
+    on = Checked(items, marks.counts, marks.is_point, options.inertia_about)
+    if MASS.name in cells:
+        findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
+    if INERTIA.name in cells:
+        findings += check_tensors(on, cells)
+        findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
+    for quantity_set in SIGMA_SETS:
+        if quantity_set.name in cells:
+            findings += check_sigmas(on, quantity_set, cells)
+    return findings
+
+
+def written_positive(n: int, sign: NDArray[np.int8] | None, options: TableOptions) -> Mask:
+    """Tell whose products of inertia are written as +∫xy dm ``(n,)``, the negative of tensor entries."""
+    return np.full(n, options.poi == "+") if sign is None else sign > 0
+
+
+def apply_signs(inertia: SetCells, turned: Mask) -> None:
+    """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
+    if turned.any():
+        products = inertia.values[:, 3:]
+        # 0 − x, not −x: what is written 0 stays a plain 0
+        np.subtract(0.0, products, out=products, where=turned[:, None])
+
+
+class Read(NamedTuple):
+    """Everything that was read of a table, in the order of its wanted items."""
+
+    options: TableOptions
+    hierarchy: Hierarchy
+    planting: Planting
+    items: ItemRows
+    marks: Marks
+    cells: dict[str, SetCells]
+    as_written: dict[str, SetCells]
+    stated: Statements
+    sharing: Sharing
+    growth: NDArray[np.float64] | None
+
+
+def assemble(read: Read, said: list[Finding]) -> Content:
+    """Bring everything into the order of the tree's items: those kept, and the made root."""
+    options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth = read
+    assert planting.tree is not None
+    grown = Growth(planting)
+    bom = Content(
+        table=items.table,
+        columns=items.columns,
+        options=options,
+        layout=hierarchy.layout,
+        how=hierarchy.how,
+        tree=planting.tree,
+        ids=grown.texts(items.ids, planting.made),
+        names=None if hierarchy.names is None else grown.texts(picked(hierarchy.names, planting.items), ""),
+        rows=grown.take(items.rows, -1),
+        bodies=grown.bodies(cells, marks),
+        sigmas=grown.sigmas(cells, marks),
+        quantity=Quantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
+        stated=grown.take(marks.stated, False) if marks.stated.any() else None,
+        extra=None,
+        sign=None if marks.sign is None else grown.take(marks.sign, 0),
+        point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
+        written=grown.written(as_written, items.columns),
+        findings=tuple(said),
+        shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
+        groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
+        part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
+        maturity=None if (words := known_by(items, stated.methods)) is None else grown.texts(words, ""),
+        growth=None if growth is None else grown.take(growth, np.nan),
+    )
+    return with_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
+
+
+def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
+    """Give each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
+    if not len(owners):
+        return bom
+    n, k = len(bom), len(owners)
+    at = np.append(np.arange(n), owners)
+    is_owner = np.isin(np.arange(n), owners)
+    return replace(
+        bom,
+        tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
+        ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
+        names=repeated(bom.names, owners),
+        rows=bom.rows[at],
+        bodies=picked_bodies(bom.bodies, at),
+        sigmas=None if bom.sigmas is None else picked_sigmas(bom.sigmas, at),
+        quantity=Quantity(
+            np.append(bom.quantity.count, np.ones(k)), np.append(bom.quantity.measured, np.zeros(k, bool))
+        ),
+        stated=None if bom.stated is None else np.append(bom.stated, np.zeros(k, bool)),
+        extra=np.arange(n + k) >= n,
+        sign=None if bom.sign is None else bom.sign[at],
+        point_blank=None if bom.point_blank is None else bom.point_blank[at],
+        shapes=None if bom.shapes is None else picked_shapes(bom.shapes, at),
+        groups=repeated(bom.groups, owners),
+        part_numbers=repeated(bom.part_numbers, owners),
+        maturity=repeated(bom.maturity, owners),
+        growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
+    )
+
+
+def repeated(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
+    """Give the texts of n items, and those of some of them again."""
+    return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]

@@ -1,0 +1,386 @@
+"""Which leaves make the uncertainty of a result, and which weighings would help: the budget in the user's own words.
+
+Which leaves make the mass of an item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.sigmas import WEIGHED
+from massprops_cli.bom.uncertainty import CORRELATE, Uncertainties, one_of, sharing_of
+from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
+from massprops_cli.rollups.covariance import TEN
+from massprops_cli.rollups.leaf_sums import MOMENTS, MissingError, flat_of
+from massprops_cli.rollups.variance_budget import GROUP, JOINT, LEAF, Budget, budget_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+KINDS = {LEAF: "leaf", GROUP: "group", JOINT: "coupled groups"}
+"""What a row of the budget is, in words."""
+
+
+class Part(NamedTuple):
+    """A member of a group, or one of several coupled groups: its name, and its share of the whole variance."""
+
+    name: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One row of an uncertainty budget.
+
+    ``share`` is the part of the variance that it makes, ``cumulative`` that of all rows down to it. ``input`` is the
+    quantity that matters most in it, with ``input_share`` of the row's variance, ``input_sigma`` its sigma, and
+    ``derivative`` that of the result by it (all pieces and members together); None where members' sigmas differ.
+    """
+
+    kind: str
+    name: str
+    label: str
+    share: float
+    cumulative: float
+    input: str
+    input_share: float
+    input_sigma: float | None
+    derivative: float | None
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Contributions:
+    """The uncertainty budget of one result of one item: ``len`` rows, the largest share first.
+
+    Exact to first order: the shares of rows add up to 1. ``value`` and ``sigma`` are in the coherent units of ``bom``;
+    ``findings`` are those of the table and of the file of correlations.
+    """
+
+    bom: Bom
+    item: int
+    budget: Budget
+    findings: tuple[Finding, ...] = ()
+
+    def __len__(self) -> int:
+        """Give the number of rows."""
+        return len(self.budget.number)
+
+    def __repr__(self) -> str:
+        """Give the result with its sigma, and the row that matters most."""
+        head = f"<Contributions to {self.of} of {self.id}: {self.value:g} ± {self.sigma:g} {self.unit}".rstrip()
+        first = next(self.rows(1), None)
+        return head + (f"; {100 * first.share:.1f} % from {first.name}>" if first is not None and first.share else ">")
+
+    @property
+    def of(self) -> str:
+        """Which result it is."""
+        return self.budget.of
+
+    @property
+    def id(self) -> str:
+        """The id of the item."""
+        return self.bom.ids[self.item]
+
+    @property
+    def value(self) -> float:
+        """The result."""
+        return self.budget.value
+
+    @property
+    def sigma(self) -> float:
+        """Its standard deviation."""
+        return self.budget.sigma
+
+    @property
+    def unit(self) -> str:
+        """The unit of the result, empty when the table states none."""
+        return self.unit_of(self.of)
+
+    def unit_of(self, quantity: str) -> str:
+        """Give the unit of a result or an input."""
+        units = self.bom.units
+        return units.mass if quantity == "mass" else units.length if quantity[0] in "Ck" else units.inertia
+
+    def rows(self, top: int | None = None) -> Iterator[Contribution]:
+        """Give the rows, the largest first; ``top`` so many of them."""
+        n = len(self) if top is None else min(top, len(self))
+        cumulative = np.cumsum(self.budget.share)
+        for row in range(n):
+            yield self._row(row, float(cumulative[row]))
+
+    def _row(self, row: int, cumulative: float) -> Contribution:
+        budget = self.budget
+        numbers = (float(array[row]) for array in (budget.input_share, budget.input_sigma, budget.derivative))
+        input_share, sigma, derivative = (number if isfinite(number) else None for number in numbers)
+        return Contribution(
+            KINDS[int(budget.kind[row])],
+            *self._names(row),
+            float(budget.share[row]),
+            cumulative,
+            TEN[int(budget.input[row])],
+            input_share or 0.0,
+            sigma,
+            derivative,
+            () if budget.kind[row] == LEAF else self._parts(row),
+        )
+
+    def _names(self, row: int) -> tuple[str, str]:
+        number, kind = int(self.budget.number[row]), self.budget.kind[row]
+        if kind == LEAF:
+            label = "" if self.bom.names is None else self.bom.names[number]
+            return self.bom.ids[number], "" if label == self.bom.ids[number] else label
+        return ("coupled groups", "") if kind == JOINT else (self.group_label(number), "")
+
+    def group_label(self, group: int) -> str:
+        """Name a group."""
+        labels = self.budget.sharing.labels
+        return labels[group] if group < len(labels) else f"group {group + 1}"
+
+    def _parts(self, row: int) -> tuple[Part, ...]:
+        """List the members of a group, or the groups of the joint row, the largest share first."""
+        budget = self.budget
+        whole = budget.variance or 1.0
+        members = budget.members(row)
+        if budget.kind[row] == GROUP:
+            items = budget.flat.items[members].tolist()
+            return tuple(
+                Part(self.bom.ids[i], s / whole) for i, s in zip(items, budget.shared[members].tolist(), strict=True)
+            )
+        groups, place = np.unique(budget.sharing.group[members], return_inverse=True)
+        sums = np.bincount(place, budget.shared[members])
+        order = np.argsort(-sums, kind="stable").tolist()
+        return tuple(Part(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
+
+    def weighed(self, n: int = 3) -> Weighed:
+        """Say which n rows are best weighed, and the sigma that is left when their masses have no errors any more.
+
+        Rows are independent of each other, so no other n leave less. A group counts as one: what its members share is
+        gone once it is weighed. Rows that the table calls weighed already are left out.
+        """
+        rows, left = self.budget.weighed(n, self._is_weighed())
+        return Weighed(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
+
+    def _is_weighed(self) -> NDArray[np.bool_]:
+        """Tell of which rows every mass is weighed already, by the column ``method``."""
+        if self.bom.maturity is None:
+            return np.zeros(len(self), bool)
+        budget = self.budget
+        weighed = np.array([word == WEIGHED for word in self.bom.maturity])
+        still_open = np.unique(budget.sharing.group[~weighed[budget.flat.items]])
+        of_group = ~np.isin(budget.number, still_open)
+        of_joint = not np.isin(budget.sharing.coupled, still_open).any()
+        of_leaf = weighed[np.where(budget.kind == LEAF, budget.number, 0)]
+        return np.where(budget.kind == LEAF, of_leaf, np.where(budget.kind == GROUP, of_group, of_joint))
+
+    @property
+    def is_near(self) -> bool:
+        """Whether a principal moment is within three sigmas of its neighbour, so that first order tells little."""
+        return self.of in MOMENTS and self.budget.gap < 3
+
+    def to_dict(self, top: int | None = None, weigh: int = 3) -> dict[str, Any]:
+        """Give the budget as plain JSON values; ``top`` limits the rows."""
+        weighed = self.weighed(weigh)
+        return {
+            "item": self.id,
+            "of": self.of,
+            "value": self.value,
+            "sigma": self.sigma,
+            "unit": self.unit,
+            "leaves": len(self.budget.flat),
+            "rows": len(self),
+            "contributions": [row_dict(row) for row in self.rows(top)],
+            "weighed": {"names": list(weighed.names), "sigma": weighed.after},
+            **({"sigmas_to_next_moment": self.budget.gap} if np.isfinite(self.budget.gap) else {}),
+        }
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Give the rows as a pandas DataFrame: kind, name, share, cumulative, input and the rest."""
+        import pandas as pd
+
+        budget = self.budget
+        names, labels = zip(*(self._names(row) for row in range(len(self))), strict=True)
+        values = (
+            [KINDS[kind] for kind in budget.kind.tolist()],
+            names,
+            labels,
+            budget.share,
+            np.cumsum(budget.share),
+            [TEN[k] for k in budget.input.tolist()],
+            np.nan_to_num(budget.input_share),
+            budget.input_sigma,
+            budget.derivative,
+        )
+        return pd.DataFrame(dict(zip(COLUMNS, values, strict=True)))
+
+
+class Weighed(NamedTuple):
+    """What weighing is worth: whom to weigh, and sigma before and after."""
+
+    names: tuple[str, ...]
+    before: float
+    after: float
+
+
+COLUMNS = ("kind", "name", "label", "share", "cumulative", "input", "input_share", "input_sigma", "derivative")
+"""The columns of a budget as a table."""
+
+
+def row_dict(row: Contribution) -> dict[str, Any]:
+    """Give a row as plain JSON values."""
+    parts = {"parts": [part._asdict() for part in row.parts]} if row.parts else {}
+    return {**{name: getattr(row, name) for name in COLUMNS}, **parts}
+
+
+def names_of(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
+    """Name a few items, and say how many more there are."""
+    more = len(items) - most
+    return ", ".join(bom.ids[i] for i in items[:most].tolist()) + (f" and {more:,} more" if more > 0 else "")
+
+
+def contributions(
+    bom: Bom,
+    of: str = "mass",
+    item: str | None = None,
+    *,
+    correlate: str = "none",
+    correlate_centers: bool = False,
+    correlations: str = "",
+) -> Contributions:
+    """Take the variance of a result apart: which leaves make it, through which input.
+
+    ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries about the own centre), kx … kz or the principal moments I1 ≤ I2 ≤
+    I3; ``item`` is an id, the root's without. Whose errors are shared is asked for as in ``rollup``; what is shared is
+    a row of its own. Source: FORMULAS 5, first-order error propagation. Raises UsageError for a result that is unknown,
+    or without sigmas; FindingsError when the table, or the file ``correlations``, has errors.
+
+    >>> leaves = [{"id": i, "parent": "top", "mass": 5.0, "sigma_mass": s} for i, s in (("a", 0.3), ("b", 0.4))]
+    >>> contributions(Bom.from_records([{"id": "top", "parent": ""}, *leaves]))
+    <Contributions to mass of top: 10 ± 0.5; 64.0 % from b>
+    """
+    one_of("correlate", correlate, CORRELATE)
+    if bom.has_errors:
+        raise FindingsError(bom.findings)
+    if bom.sigmas is None:
+        raise UsageError("contributions to an uncertainty need the sigma columns, and the table has none, or not all")
+    number = int(bom.tree.order[0]) if item is None else bom.item(item)
+    sharing, findings = sharing_of(bom, Uncertainties("covariance", correlate, correlate_centers, correlations))
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        raise FindingsError(findings)
+    try:
+        budget = budget_of(
+            bom.tree,
+            bom.bodies,
+            bom.sigmas,
+            bom.quantity,
+            of=of,
+            item=number,
+            correlation=sharing,
+            stated=bom.stated,
+        )
+    except MissingError as gap:
+        raise UsageError(f"{gap}: {names_of(bom, gap.items)}; fill them in, or ask for an item without them") from None
+    return Contributions(bom, number, budget, (*bom.findings, *findings))
+
+
+class MassShare(NamedTuple):
+    """A leaf with its mass in the item, all its pieces together, its share, and that of all leaves down to it."""
+
+    name: str
+    label: str
+    pieces: float
+    mass: float
+    share: float
+    cumulative: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MassPareto:
+    """The leaves of one item, the heaviest first.
+
+    ``items (k,)`` are their numbers, ``pieces (k,)`` how often each counts, ``mass (k,)`` that of all its pieces.
+    """
+
+    bom: Bom
+    item: int
+    items: NDArray[np.intp]
+    pieces: NDArray[np.float64]
+    mass: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Give the number of leaves."""
+        return len(self.items)
+
+    def __repr__(self) -> str:
+        """Give the item's mass, and the heaviest leaf."""
+        first = next(self.rows(1), None)
+        head = f"<MassPareto of {self.id}: {self.total:g} {self.unit}".rstrip()
+        return head + ("" if first is None else f"; {100 * first.share:.1f} % is {first.name}") + ">"
+
+    @property
+    def id(self) -> str:
+        """The id of the item."""
+        return self.bom.ids[self.item]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found in the table."""
+        return self.bom.findings
+
+    @property
+    def unit(self) -> str:
+        """The unit of the masses, empty when the table states none."""
+        return self.bom.units.mass
+
+    @property
+    def total(self) -> float:
+        """The mass of the item."""
+        return float(self.mass.sum())
+
+    def rows(self, top: int | None = None) -> Iterator[MassShare]:
+        """Give the leaves, the heaviest first; ``top`` so many of them."""
+        bom, total = self.bom, self.total
+        share = self.mass / total if total else np.zeros(len(self))
+        cumulative = np.cumsum(share)
+        for k, i in enumerate(self.items[:top].tolist()):
+            label = "" if bom.names is None or bom.names[i] == bom.ids[i] else bom.names[i]
+            numbers = (float(array[k]) for array in (self.pieces, self.mass, share, cumulative))
+            yield MassShare(bom.ids[i], label, *numbers)
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Give the leaves as plain JSON values; ``top`` limits them."""
+        rows = [row._asdict() for row in self.rows(top)]
+        return {"item": self.id, "mass": self.total, "unit": self.unit, "leaves": len(self), "shares": rows}
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Give the leaves as a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows(), columns=list(MassShare._fields))
+
+
+def mass_pareto(bom: Bom, item: str | None = None) -> MassPareto:
+    """Sort the leaves of an item, the root without ``item``, by the mass that they add to it.
+
+    A leaf that stands in assemblies with quantities counts with all its pieces. Raises UsageError where a mass is not
+    known, FindingsError when the table has errors.
+
+    >>> parts = [{"id": "a", "parent": "top", "mass": 1.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> mass_pareto(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
+    <MassPareto of top: 4; 75.0 % is b>
+    """
+    if bom.has_errors:
+        raise FindingsError(bom.findings)
+    number = int(bom.tree.order[0]) if item is None else bom.item(item)
+    flat = flat_of(bom.tree, bom.bodies, bom.quantity, number, stated=bom.stated, needs="mass")
+    mass = flat.times * flat.mass
+    order = np.argsort(-np.abs(mass), kind="stable")
+    return MassPareto(bom, number, flat.items[order], flat.times[order], mass[order])

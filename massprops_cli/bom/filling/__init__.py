@@ -1,1 +1,0 @@
-"""Results put into the user's own table, in its units and in its way of writing numbers."""

@@ -1,0 +1,279 @@
+"""A result as plain JSON values.
+
+The results beside the ten quantities and their sigmas: their names, and their values of every item.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.probability import dictionary_of_answers
+from massprops_cli.bom.quantity_sets import CENTER, INERTIA, RADII, SETS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
+from massprops_cli.bom.result_columns import CORRELATIONS, value_of_items
+from massprops_cli.bom.samples import dictionary_of_samples
+from massprops_cli.rollups.montecarlo.samples import RESULTS as SAMPLED
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.outcome import Outcome
+
+
+Floats = NDArray[np.float64]
+
+ADDABLE = ("radii", "sigma", "principal", "coverage", "rho", "growth")
+"""What ``--add`` takes."""
+
+PRINCIPAL = ("principal_1", "principal_2", "principal_3")
+SIGMA_PRINCIPAL = ("sigma_principal_1", "sigma_principal_2", "sigma_principal_3")
+AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
+COVERAGE = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia")
+SIGMAS = tuple(name for quantity_set in SETS if quantity_set.is_sigma for name in quantity_set.columns)
+PREDICTED = "predicted_"
+"""Before the name of a quantity that includes growth: ``predicted_mass``."""
+ALLOWANCE = ("allowance_percent", "allowance_mass")
+PREDICTED_ADDED = tuple(PREDICTED + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
+"""What ``--add growth`` brings beside the allowance; products, whose sign is each row's own, stand in reports."""
+SHARE = "share_"
+"""Before the word that tells how a mass came about: ``share_estimated``."""
+
+
+def further_names(result: Outcome) -> list[tuple[str, tuple[str, ...]]]:
+    """Give the word of ``--add`` and the names it brings, in the order they are to stand at the table's right."""
+    return [
+        ("radii", RADII),
+        ("sigma", (*SIGMAS, *SIGMA_RADII)),
+        ("principal", (*PRINCIPAL, *SIGMA_PRINCIPAL, *AXIS_NAMES)),
+        ("coverage", (*COVERAGE, *(SHARE + word for word in result.shares_of_mass))),
+        ("rho", tuple(CORRELATIONS)),
+        ("growth", (*ALLOWANCE, *PREDICTED_ADDED)),
+    ]
+
+
+def further_column(result: Outcome, name: str) -> Floats | None:
+    """Give one result of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed."""
+    if name in COVERAGE:
+        return result.coverage_column(name)
+    if name.startswith(SHARE):
+        return result.shares_of_mass.get(name.removeprefix(SHARE))
+    if name in (*PRINCIPAL, *SIGMA_PRINCIPAL, *AXIS_NAMES):
+        return principal_column(result, name)
+    if name in ALLOWANCE:
+        return allowance_column(result, name)
+    if name.startswith(PREDICTED):
+        return predicted_column(result, name.removeprefix(PREDICTED))
+    return value_of_items(result.rollup, name)
+
+
+def principal_column(result: Outcome, name: str) -> Floats | None:
+    """Give principal moments, their sigmas, or parts of their axes; None without tensors, or without sigmas."""
+    if result.rollup.bodies.inertia is None:
+        return None
+    if name in PRINCIPAL:
+        return result.principal.moments[:, PRINCIPAL.index(name)]
+    if name in AXIS_NAMES:
+        return result.principal.axes.reshape(-1, 9)[:, AXIS_NAMES.index(name)]
+    sigmas = result.principal_sigmas
+    return None if sigmas is None else sigmas[:, SIGMA_PRINCIPAL.index(name)]
+
+
+def predicted_column(result: Outcome, quantity: str) -> Floats | None:
+    """Give what is predicted of every item, NaN where a mass or a growth below it is not known; None without growth."""
+    if result.predicted is None:
+        return None
+    values = value_of_items(result.predicted, quantity)
+    coverage = result.predicted.coverage
+    return None if values is None else np.where(coverage.known_mass == coverage.rows, values, np.nan)
+
+
+def allowance_column(result: Outcome, name: str) -> Floats | None:
+    """Give the growth of every item, as a mass or in percent of its basic mass; None without growth."""
+    predicted, basic = predicted_column(result, "mass"), value_of_items(result.rollup, "mass")
+    if predicted is None or basic is None:
+        return None
+    share = result.bom.growth
+    assert share is not None
+    mass = np.where(np.isnan(share), predicted - basic, basic * share)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return mass if name == "allowance_mass" else np.where(np.isnan(share), 100 * mass / basic, 100 * share)
+
+
+def is_sigma(name: str) -> bool:
+    """Tell whether a result is a standard deviation, which a sigma level multiplies."""
+    return name.startswith("sigma_")
+
+
+MEANS = tuple(f"mean_{name}" for name in SAMPLED)
+
+
+def dictionary_of(result: Outcome, sigma_level: int = 1) -> dict[str, Any]:
+    """Give the report: source, units, conventions, summary, every item, samples, every finding.
+
+    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). Every
+    sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
+    """
+    from massprops_cli._version import VERSION
+    from massprops_cli.bom.outcome import SIGN_WORDS
+
+    bom, rollup = result.bom, result.rollup
+    units = bom.units
+    severities = [finding.severity.value for finding in result.findings]
+    return {
+        "massprops": VERSION,
+        "source": {"file": bom.table.source.name, "sheet": bom.table.source.sheet, "format": bom.table.source.format},
+        "layout": bom.layout,
+        "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
+        "frame": "one frame for all items; inertia about each item's own centre of mass",
+        "sign": SIGN_WORDS,
+        **uncertainty_of(result, sigma_level),
+        "summary": {
+            "items": len(bom),
+            "leaves": int(rollup.coverage.rows[result.root_item]),
+            "errors": severities.count("error"),
+            "warnings": severities.count("warning"),
+            "notes": severities.count("note"),
+        },
+        "root": bom.ids[result.root_item],
+        "items": items_of(result, sigma_level),
+        **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
+        **dictionary_of_answers(result),
+        **({"reconciliation": told} if (told := reconciliation_of(result)) else {}),
+        "findings": [finding.to_dict() for finding in result.findings],
+    }
+
+
+def reconciliation_of(result: Outcome) -> list[dict[str, Any]]:
+    """Give every total of the sheet, and every mass that an assembly states, beside what was computed."""
+    return [
+        {
+            "label": one.label,
+            "kind": one.kind,
+            "quantity": one.quantity,
+            "place": str(one.place),
+            "stated": one.stated,
+            "computed": one.computed,
+            "unit": one.unit,
+            "agrees": one.agrees,
+            "of": one.of,
+        }
+        for one in (*result.totals, *result.stated_masses)
+    ]
+
+
+def uncertainty_of(result: Outcome, level: int) -> dict[str, Any]:
+    """Give the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
+    if result.rollup.sigmas is None:
+        return {"uncertainty": result.rollup.method}
+    asked, correlation = result.asked, result.correlation
+    groups = 0 if correlation is None else len(set(correlation.group[correlation.group >= 0].tolist()))
+    worth = {word: {k: level * sigma for k, sigma in found.items()} for word, found in result.assumptions.items()}
+    return {
+        "uncertainty": result.rollup.method,
+        "sigma_level": level,
+        "shared_errors": {"correlate": asked.correlate, "centers": asked.correlate_centers, "groups": groups},
+        **({"root_sigma_if_shared": worth} if worth else {}),
+    }
+
+
+def items_of(result: Outcome, level: int = 1) -> list[dict[str, Any]]:
+    """Give every item in file order; sigmas at a level."""
+    items = named_items(result)
+    if "mass" in result.bom.columns.by_quantity:
+        put_number(result, items, "mass", "mass")
+    put_number(result, items, "sigma_mass", "sigma_mass", level)
+    put_list(result, items, "center", CENTER.columns)
+    put_list(result, items, "sigma_center", SIGMA_CENTER.columns, level)
+    put_object(result, items, "inertia", INERTIA.columns)
+    put_object(result, items, "sigma_inertia", SIGMA_INERTIA.columns, level)
+    put_list(result, items, "radii", RADII)
+    put_list(result, items, "sigma_radii", SIGMA_RADII, level)
+    put_list(result, items, "principal", PRINCIPAL)
+    put_list(result, items, "sigma_principal", SIGMA_PRINCIPAL, level)
+    means = tuple(name for name in MEANS if further_column(result, name) is not None)
+    for key, names in (("sampled_mean", means), ("mass_share", tuple(SHARE + word for word in result.shares_of_mass))):
+        if names:
+            put_object(result, items, key, names)
+    if result.predicted is not None:
+        put_predicted(result, items)
+    put_coverage(result, items)
+    return items
+
+
+def named_items(result: Outcome) -> list[dict[str, Any]]:
+    """Give every item's place in the tree, its name, how often its parent counts it, and whether it is a point."""
+    bom = result.bom
+    parents, depth = bom.tree.parent.tolist(), bom.tree.depth().tolist()
+    items: list[dict[str, Any]] = [
+        {"id": bom.ids[i], "parent": bom.ids[parents[i]] if parents[i] >= 0 else None, "level": depth[i]}
+        for i in range(len(bom))
+    ]
+    if bom.names is not None:
+        for item, name in zip(items, bom.names, strict=True):
+            item["name"] = name
+    points = result.rollup.bodies.is_point.tolist()
+    for item, count, is_point in zip(items, bom.quantity.count.tolist(), points, strict=True):
+        item["quantity"] = count
+        item["is_point"] = is_point
+    return items
+
+
+def put_predicted(result: Outcome, items: list[dict[str, Any]]) -> None:
+    """Put into every item its growth and what is predicted with it."""
+    for name in (*ALLOWANCE, "predicted_mass"):
+        put_number(result, items, name, name)
+    put_list(result, items, "predicted_center", tuple(PREDICTED + name for name in CENTER.columns))
+    put_object(result, items, "predicted_inertia", tuple(PREDICTED + name for name in INERTIA.columns))
+
+
+def put_coverage(result: Outcome, items: list[dict[str, Any]]) -> None:
+    """Put into every item how many leaves count below it, and of how many mass, centre and tensor are known."""
+    coverage = result.rollup.coverage
+    columns = {"leaves": coverage.rows}
+    if "mass" in result.bom.columns.by_quantity:
+        columns |= {"mass": coverage.known_mass, "center": coverage.known_center, "inertia": coverage.known_inertia}
+    for item, known in zip(items, zip(*(column.tolist() for column in columns.values()), strict=True), strict=True):
+        item["coverage"] = dict(zip(columns, known, strict=True))
+
+
+def column(result: Outcome, quantity: str, times: int = 1) -> list[float | None] | None:
+    """Give one quantity of every item as JSON numbers."""
+    values = further_column(result, quantity)
+    if values is None:
+        return None
+    values = values if times == 1 else times * values
+    if np.isfinite(values).all():
+        return values.tolist()  # type: ignore[no-any-return] # NumPy says Any
+    return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
+
+
+def put_number(result: Outcome, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
+    """Put one number into every item, where it was computed."""
+    values = column(result, quantity, times)
+    if values is not None:
+        for item, value in zip(items, values, strict=True):
+            item[key] = value
+
+
+def put_list(
+    result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
+    """Put a list of numbers into every item, or null where none of them is known."""
+    columns = [column(result, quantity, times) for quantity in quantities]
+    if any(values is None for values in columns):
+        return
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
+        item[key] = None if all(value is None for value in values) else list(values)
+
+
+def put_object(
+    result: Outcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
+    """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
+    names = [quantity.removeprefix("sigma_").removeprefix("mean_").removeprefix(SHARE) for quantity in quantities]
+    names = [name.removeprefix(PREDICTED) for name in names]
+    columns = [column(result, quantity, times) for quantity in quantities]
+    if any(values is None for values in columns):
+        return
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
+        item[key] = None if all(v is None for v in values) else dict(zip(names, values, strict=True))

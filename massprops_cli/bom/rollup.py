@@ -1,0 +1,279 @@
+"""What only the roll-up can tell: masses that cancel, totals that overflow, signs nobody states, radii too large.
+
+The main job: a bill of materials in, a result out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.assembly_values import differing_assemblies, written_signs
+from massprops_cli.bom.item_rows import listed, place_of
+from massprops_cli.bom.model import Content
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.result import Result
+from massprops_cli.bom.uncertainty import Uncertainties, sharing_of, uncertainties_of
+from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, found
+from massprops_cli.rollups.combine import extent
+from massprops_cli.rollups.rollup import Rollup, roll_up
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups.covariance import Correlation
+
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def aftermath(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+    """Say everything about the result of a roll-up that its reader should know."""
+    findings = cancelled(bom, rollup) + not_finite(bom, rollup)
+    findings += unwritten_signs(bom, rollup, written_sign)
+    return findings + differing_assemblies(bom, rollup)
+
+
+def cancelled(bom: Content, rollup: Rollup) -> list[Finding]:
+    """Say which assemblies have masses that cancel; at the root it is an error."""
+    findings = []
+    root = int(bom.tree.order[0])
+    for i in np.flatnonzero(rollup.cancelled).tolist():
+        name = bom.ids[i]
+        message = f"{name}: the masses below it cancel, so it has no centre and no inertia of its own"
+        rule = "MP410" if i == root else "MP409"
+        findings.append(found(rule, message, place_of(bom.table, int(bom.rows[i]), None), item=name))
+    return findings
+
+
+def not_finite(bom: Content, rollup: Rollup) -> list[Finding]:
+    """Say which assemblies overflow double precision; sigmas do so when their squares do."""
+    findings = []
+    inner = ~bom.tree.is_leaf()
+    for words, array, told in told_arrays(rollup):
+        if np.isfinite(array).all():
+            continue
+        bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner & told
+        for i in np.flatnonzero(bad).tolist():
+            place = place_of(bom.table, int(bom.rows[i]), None)
+            message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
+            findings.append(
+                found("MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit")
+            )
+    return findings
+
+
+def told_arrays(rollup: Rollup) -> Iterator[tuple[str, Floats, Mask]]:
+    """Give what a roll-up computed, in words and numbers, and for which items ``(n,)`` it is told."""
+    bodies, sigmas = rollup.bodies, rollup.sigmas
+    everything = np.ones(len(bodies.mass), bool)
+    known = everything if sigmas is None or sigmas.known is None else sigmas.known
+    for words, value, sigma, has in (
+        ("mass", bodies.mass, None if sigmas is None else sigmas.mass, None),
+        ("centre", bodies.center, None if sigmas is None else sigmas.center, bodies.has_center),
+        ("inertia", bodies.inertia, None if sigmas is None else sigmas.inertia, bodies.has_inertia),
+    ):
+        if value is not None:
+            yield words, value, everything
+        if sigma is not None:
+            yield f"variance of {words}", sigma, known if has is None else known & has
+
+
+def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+    """Say which assemblies have products of inertia to be written, and no sign convention to write them in."""
+    if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity or bom.options.write_poi == "none":
+        return []
+    lacking = (written_sign == 0) & ~bom.tree.is_leaf() & (bom.rows >= 0)
+    if not lacking.any():
+        return []
+    lacking &= (rollup.bodies.inertia[:, 3:] != 0).any(axis=1)
+    if rollup.bodies.has_inertia is not None:
+        lacking &= rollup.bodies.has_inertia
+    if bom.stated is not None:
+        lacking &= ~bom.stated
+    items = np.flatnonzero(lacking)
+    if not len(items):
+        return []
+    sign = bom.columns.by_quantity.get("POIconv")
+    if sign is None:
+        first = place_of(bom.table, int(bom.rows[items[0]]), None)
+        names = listed([bom.ids[i] for i in items[:7].tolist()])
+        return [
+            found(
+                "MP224",
+                f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in",
+                first,
+                item=bom.ids[int(items[0])],
+                count=len(items),
+                remedy="add a column POIconv, or pass --poi + or --poi -",
+            )
+        ]
+    return [
+        found(
+            "MP224",
+            f"{bom.ids[i]} has a blank POIconv and its children do not share one",
+            place_of(bom.table, int(bom.rows[i]), sign.index, sign.header),
+            item=bom.ids[i],
+        )
+        for i in items.tolist()
+    ]
+
+
+def implausible_radii(bom: Content, rollup: Rollup) -> list[Finding]:
+    """Compare leaves' radii of gyration with the extent of the tree: 100 times beyond, or by a factor of units."""
+    bodies = rollup.bodies
+    if bodies.inertia is None or bodies.center is None:
+        return []
+    leaf = bom.tree.is_leaf()
+    size = extent(bodies.center[leaf if bodies.has_center is None else leaf & bodies.has_center])
+    if size == 0:
+        return []
+    largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
+    # k² = I / m, so that no root is taken of a million rows
+    far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > bodies.mass * (10 * size) ** 2))
+    said = []
+    for i, radius in zip(far.tolist(), np.sqrt(largest[far] / bodies.mass[far]).tolist(), strict=True):
+        cause = unit_factor(radius / size)
+        if radius > 100 * size or cause:
+            said.append((i, radius, cause))
+    return [radius_finding(bom, said, size)] if said else []
+
+
+def unit_factor(times: float) -> str:
+    """Name the slip of units that would bring a radius ``times`` the extent back inside it."""
+    for factor, words in ((25.4**2, "inertia in mm² where in² was meant"), (1e3, "mass in g where kg was meant"),
+                          (1e6, "inertia in mm² where m² was meant")):  # fmt: skip
+        if 0.01 < times / factor**0.5 <= 1:
+            return words
+    return ""
+
+
+def radius_finding(bom: Content, said: list[tuple[int, float, str]], extent: float) -> Finding:
+    """Say once for the column how many radii do not fit."""
+    item, radius, cause = said[0]
+    column = bom.columns.by_quantity["Ixx"]
+    length = f" {bom.units.length}" if bom.units.length else ""
+    more = f"; the same for {len(said) - 1:,} more items" if len(said) > 1 else ""
+    hint = f"; likely {cause}" if cause else ""
+    return found(
+        "MP408",
+        f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, "
+        f"the whole tree spans {extent:.4g}{length}{hint}{more}",
+        place_of(bom.table, int(bom.rows[item]), column.index, column.header),
+        item=bom.ids[item],
+        count=len(said),
+    )
+
+
+Progress = Callable[[int, int], None]
+"""Is told how many of all samples are drawn."""
+
+
+def rollup(
+    bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False, progress: Progress | None = None, **options: Any
+) -> Result:
+    """Add up the mass properties of every assembly.
+
+    ``uncertainty`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
+    ``none``, or ``auto``: ``covariance`` when the table states sigmas. Further ``options`` are ``correlate`` (none,
+    part or all), ``correlate_centers``, ``correlations`` (a file), and for drawing ``samples``, ``seed``,
+    ``distribution``, ``workers``, ``scheduler``, ``items`` and ``probability``: see ``Uncertainties`` and ``Sampling``.
+
+    Raises FindingsError with all findings when one is an error, unless ``keep_going`` rolls up what can be; a table of
+    which no row stands in the tree is never rolled up. Raises UsageError for options that are none.
+
+    >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> rows = [{"id": "top", "parent": ""}, *parts]
+    >>> rollup(Bom.from_records(rows)).root.mass
+    5.0
+    """
+    asked = uncertainties_of(uncertainty, options)
+    method = method_for(bom, asked)
+    check_questions(bom, asked, method)
+    if bom.has_errors and not (keep_going and (bom.rows >= 0).any()):
+        raise FindingsError(bom.findings)
+    sharing, said = sharing_of(bom, asked) if method in ("covariance", "montecarlo") else (None, [])
+    if any(finding.severity is Severity.ERROR for finding in said):
+        raise FindingsError((*bom.findings, *said))
+    core = "covariance" if method == "montecarlo" else method
+    rolled = roll_up(
+        bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing
+    )
+    signs = written_signs(bom)
+
+    def result_of(rolled: Rollup) -> Result:
+        after = aftermath(bom, rolled, signs) + implausible_radii(bom, rolled)
+        return Result(bom, rolled, (*bom.findings, *said, *after), signs, replace(asked, method=method), sharing)
+
+    result = result_of(rolled)
+    if not keep_going and result.has_errors:
+        raise FindingsError(result.findings)
+    if method != "montecarlo":
+        return result
+    from massprops_cli.bom.samples import samples_that_differ
+
+    result = result_of(drawn(bom, rolled, asked, sharing, progress))
+    return replace(result, findings=(*result.findings, *samples_that_differ(bom, result.samples)))
+
+
+def method_for(bom: Bom, asked: Uncertainties) -> str:
+    """Choose the method; raises UsageError for one that the table cannot serve."""
+    if asked.method == "auto":
+        return "none" if bom.sigmas is None else "covariance"
+    if asked.method != "none" and bom.sigmas is None:
+        raise UsageError(
+            f"uncertainty {asked.method} needs the sigma columns, and the table has none, or not all of them"
+        )
+    if asked.method in ("massprops", "none") and asked.is_correlated:
+        raise UsageError(f"the method {asked.method} knows no shared errors; use uncertainty covariance")
+    return asked.method
+
+
+def check_questions(bom: Bom, asked: Uncertainties, method: str) -> None:
+    """Refuse questions that cannot be understood or answered, before anything is done."""
+    if not (asked.items or asked.probability or asked.intervals):
+        return
+    from massprops_cli.bom.probability import events_of, level_of
+
+    events_of(bom, asked.items, asked.probability)
+    for text in asked.intervals:
+        level_of(text)
+    if method == "none":
+        raise UsageError(
+            "probabilities and intervals need sigmas, and the table states none, or they are not asked for"
+        )
+
+
+def drawn(
+    bom: Bom, rolled: Rollup, asked: Uncertainties, sharing: Correlation | None, progress: Progress | None
+) -> Rollup:
+    """Put what a simulation gives beside what holds to first order."""
+    from massprops_cli.bom.probability import events_of
+    from massprops_cli.rollups.montecarlo.simulate import simulate
+
+    assert bom.sigmas is not None
+    watched, events = events_of(bom, asked.items, asked.probability)
+    sampled = simulate(
+        bom.tree,
+        bom.bodies,
+        bom.sigmas,
+        bom.quantity,
+        correlation=sharing,
+        shapes=bom.shapes,
+        sampling=asked.sampling,
+        watched=watched,
+        events=events,
+        stated=bom.stated,
+        progress=progress,
+    )
+    return replace(rolled, method="montecarlo", sampled=sampled)
+
+
+def validate(bom: Bom) -> list[Finding]:
+    """Give everything that is to be said about a table: what reading it found, and what only a roll-up can tell."""
+    if not (bom.rows >= 0).any():
+        return list(bom.findings)
+    return list(rollup(bom, keep_going=True).findings)

@@ -1,0 +1,318 @@
+"""A file of correlations between groups of items, in long form: columns ``a``, ``b``, ``quantity``, ``rho``.
+
+Whose errors are shared: what the columns ``corr_group`` and ``part`` say, and the groups that a rule makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.item_rows import Fault, ItemRows, say, say_once
+from massprops_cli.bom.marks import Marks
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, UsageError, found
+from massprops_cli.findings.finding import nearest
+from massprops_cli.rollups.covariance import ALONE, TEN, Correlation
+from massprops_cli.rollups.subtotals import ends_of, path_quantities
+from massprops_cli.tables.columns import Column
+from massprops_cli.tables.ids import folded
+from massprops_cli.tables.numbers import read_number
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.model import Content
+
+
+RULES = ("none", "part", "all")
+"""What ``--correlate`` takes."""
+EVERYTHING = "(all)"
+"""The name of the group that ``--correlate all`` makes."""
+
+Index = NDArray[np.intp]
+
+
+class Sharing(NamedTuple):
+    """The cells of n items under ``corr_group``, and their part numbers; None without such a column."""
+
+    groups: Sequence[str] | None
+    parts: Sequence[str] | None
+
+
+def read_sharing(items: ItemRows, marks: Marks, part: Index | None) -> tuple[Sharing, list[Finding]]:
+    """Read the groups of items whose own numbers go up, and the part numbers; ``part (n,)`` is that of layout edges."""
+    named = items.columns.by_quantity
+    column = named.get("corr_group")
+    groups: list[str] | None = None
+    findings: list[Finding] = []
+    if column is not None:
+        groups = [text.strip() for text in items.texts(column.index)]
+        filled = np.fromiter(map(bool, groups), bool, len(groups))
+        words = "a computed assembly takes its errors from its parts"
+        findings = say_once(items, "MP514", filled & ~marks.goes_up, column, words)
+        for i in np.flatnonzero(filled & ~marks.goes_up).tolist():
+            groups[i] = ""
+        findings += look_alikes(items, groups, column)
+    if "part" in named:
+        return Sharing(groups, items.texts(named["part"].index)), findings
+    return Sharing(groups, None if part is None or "child" not in named else names_of_parts(items, part)), findings
+
+
+def look_alikes(items: ItemRows, groups: Sequence[str], column: Column) -> list[Finding]:
+    """Warn of groups whose names look the same but for case and blanks, since they share nothing with each other."""
+    spelt: dict[str, dict[str, None]] = {}
+    for text in dict.fromkeys(groups):
+        spelt.setdefault(folded(text), {})[text] = None
+    others = {text: next(iter(names)) for names in spelt.values() if len(names) > 1 for text in list(names)[1:]}
+    if not others:
+        return []
+    which = np.flatnonzero(np.array([text in others for text in groups]))
+
+    def words(i: int) -> str:
+        return f"{items.ids[i]}: the group {groups[i]} is another one than {others[groups[i]]}"
+
+    return say(items, Fault("MP519", column), which, words)
+
+
+def names_of_parts(items: ItemRows, part: Index) -> list[str]:
+    """Give the part behind every use, by the text of the table's column of children."""
+    numbers, first = np.unique(part, return_index=True)
+    index = items.columns.by_quantity["child"].index
+    rows = items.rows[first].tolist()
+    names = [items.table.text(row, index).strip() if row >= 0 else "" for row in rows]
+    return [names[k] for k in np.searchsorted(numbers, part).tolist()]
+
+
+def correlation_of(
+    bom: Content, correlate: str = "none", correlate_centers: bool = False, matrix: Coupling | None = None
+) -> Correlation:
+    """Say which items of a bill of materials share their errors.
+
+    The column ``corr_group`` is always in force. Of the other items, with ``none`` each has errors of its own, and so
+    has each of its pieces; with ``part`` those of one part number share, and the pieces of an item without one; with
+    ``all`` there is one group of every item, whatever its ``corr_group``. ``matrix`` couples groups (see
+    ``correlation_file``). Raises UsageError for another rule, and for ``all`` with a ``matrix``.
+
+    >>> from massprops_cli.bom.read import Bom
+    >>> rows = [{"id": "top", "parent": ""}, *({"id": k, "parent": "top", "mass": 1, "part": "M6"} for k in "ab")]
+    >>> correlation_of(Bom.from_records(rows), "part").group.tolist()
+    [-1, 0, 0]
+    """
+    if correlate not in RULES:
+        raise UsageError(f"correlate is {correlate}; it can be {', '.join(RULES)}")
+    if correlate == "all" and matrix is not None:
+        raise UsageError("--correlate all puts every item into one group, so a file of correlations has none to couple")
+    ends = ends_of(bom.tree, bom.stated)
+    if correlate == "all":
+        return Correlation(np.where(ends, 0, ALONE).astype(np.int32), [EVERYTHING], correlate_centers)
+    labels: dict[tuple[str, str], int] = {}
+    group = numbered(labels, "group", bom.groups, ends)
+    pieces = in_pieces(bom)
+    if correlate == "part":
+        rest = ends & (group == ALONE)
+        group = np.where(rest, numbered(labels, "part", bom.part_numbers, rest), group)
+        for i in np.flatnonzero(rest & (group == ALONE) & pieces).tolist():
+            group[i] = labels.setdefault(("item", bom.ids[i]), len(labels))
+    used = matrix.names if matrix is not None else ()
+    kept = np.array([kind == "group" and name in used for kind, name in labels], bool)
+    group, kept = without_singles(group, pieces, kept)
+    names = [name for (_, name), keep in zip(labels, kept.tolist(), strict=True) if keep]
+    if matrix is None:
+        return Correlation(group, names, correlate_centers)
+    return Correlation(group, names, correlate_centers, *matrix.over(names))
+
+
+def in_pieces(bom: Content) -> NDArray[np.bool_]:
+    """Tell which items stand for several pieces in the whole ``(n,)``, so that sharing matters to each by itself."""
+    whole = path_quantities(bom.tree, bom.quantity)
+    with np.errstate(over="ignore", invalid="ignore"):
+        one: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2
+    return ~one
+
+
+def without_singles(
+    group: NDArray[np.int32], pieces: NDArray[np.bool_], kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Leave out groups of one piece, which share with nobody, but for those ``kept``; the others are renumbered.
+
+    >>> without_singles(np.array([0, 1, 1, 2], np.int32), np.array([False, False, False, True]), np.zeros(3, bool))
+    (array([-1,  0,  0,  1], dtype=int32), array([False,  True,  True]))
+    """
+    members = group != ALONE
+    size = np.bincount(group[members], minlength=len(kept))
+    kept = kept | (size > 1)
+    kept[group[members & pieces]] = True
+    number = np.where(kept, np.cumsum(kept) - 1, ALONE).astype(np.int32)
+    return np.where(members, np.append(number, ALONE)[group], ALONE).astype(np.int32), kept
+
+
+def numbered(
+    labels: dict[tuple[str, str], int], kind: str, texts: Sequence[str] | None, where: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    """Give the group ``(n,)`` that every item's text names, ``ALONE`` where blank; new names go into ``labels``."""
+    group = np.full(len(where), ALONE, np.int32)
+    if texts is None:
+        return group
+    for i in np.flatnonzero(where).tolist():
+        if text := texts[i].strip():
+            group[i] = labels.setdefault((kind, text), len(labels))
+    return group
+
+
+Floats = NDArray[np.float64]
+
+COLUMNS = ("a", "b", "quantity", "rho")
+CENTER, INERTIA = (1, 2, 3), (4, 5, 6, 7, 8, 9)
+SEVERAL = {"center": CENTER, "centre": CENTER, "inertia": INERTIA, "all": tuple(range(10))}
+"""Words for several of the ten quantities, by their places in ``TEN``."""
+ROUNDING = 1e-9
+"""How far below 0 an eigenvalue may be for the rounding of the correlations."""
+
+
+class Coupling(NamedTuple):
+    """Correlations between the shared errors of groups: ``names`` of c groups, and ``matrix (10, c, c)``."""
+
+    names: tuple[str, ...]
+    matrix: Floats
+
+    def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], Floats]:
+        """Give the places ``(c',)`` among some names of those coupled here, and their matrices ``(10, c', c')``.
+
+        Of a name that stands there twice, as a group and as a part number, it is the first.
+
+        >>> coupled, matrix = Coupling(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
+        >>> coupled.tolist(), matrix.shape
+        ([1], (10, 1, 1))
+        """
+        at = {name: k for k, name in reversed(list(enumerate(names)))}
+        there = [k for k, name in enumerate(self.names) if name in at]
+        return np.array([at[self.names[k]] for k in there], np.intp), self.matrix[np.ix_(range(10), there, there)]
+
+
+class Stated(NamedTuple):
+    """One row of the file that can be used: two groups, the places of its quantities in ``TEN``, a correlation."""
+
+    row: int
+    a: str
+    b: str
+    places: tuple[int, ...]
+    rho: float
+
+
+def read_correlations(
+    bom: Content, name: str, *, correlate_centers: bool = False
+) -> tuple[Coupling | None, list[Finding]]:
+    """Read a file of correlations between the groups of a bill of materials; None when it has errors.
+
+    ``quantity`` is one of the ten names, or ``center``, ``inertia`` or ``all`` (without the centres, unless these are
+    shared). Pairs that are not named have none; each pair holds both ways. Raises TableError when the file cannot be
+    read as a table.
+    """
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.read import read_table
+
+    table, findings = read_table(name, FileOptions())
+    groups = tuple(dict.fromkeys(text for text in bom.groups or () if text))
+    return read_coupling(table, groups, findings, correlate_centers=correlate_centers)
+
+
+def read_coupling(
+    table: Table, groups: Sequence[str], findings: Sequence[Finding] = (), *, correlate_centers: bool = False
+) -> tuple[Coupling | None, list[Finding]]:
+    """Read a table of correlations between groups of these names."""
+    said = list(findings)
+    header = [text.strip().casefold() for text in table.row(0)]
+    missing = [column for column in COLUMNS if column not in header]
+    if missing:
+        message = f"a file of correlations has the columns {', '.join(COLUMNS)}; it lacks {', '.join(missing)}"
+        return None, [*said, found("MP203", message, table.place(0))]
+    at = {column: header.index(column) for column in COLUMNS}
+    rows: list[Stated] = []
+    for row in range(1, table.n_rows):
+        cells = {column: table.text(row, index).strip() for column, index in at.items()}
+        if not any(cells.values()):
+            continue
+        stated = usable(row, cells, groups, correlate_centers)
+        if isinstance(stated, Stated):
+            rows.append(stated)
+        else:
+            rule, column, message = stated
+            said.append(found(rule, message, table.place(row, at[column], column), value=cells[column]))
+    coupling, faults = coupled(table, rows)
+    said += faults
+    return (coupling if len(said) == len(findings) else None), said
+
+
+def usable(row: int, cells: dict[str, str], groups: Sequence[str], centers: bool) -> Stated | tuple[str, str, str]:
+    """Make a statement of one row, or give the rule, the column and the message that refuse it."""
+    for column in ("a", "b"):
+        if cells[column] not in groups:
+            return (
+                "MP516",
+                column,
+                f"{cells[column] or 'a blank'} is no group of the table{nearest(cells[column], groups)}",
+            )
+    word = cells["quantity"].casefold()
+    places = SEVERAL.get(word) or tuple(k for k, name in enumerate(TEN) if name.casefold() == word)
+    if not places:
+        known = (*TEN, "center", "inertia", "all")
+        return (
+            "MP515",
+            "quantity",
+            f"{cells['quantity'] or 'a blank'} is no quantity{nearest(cells['quantity'], known)}",
+        )
+    if not centers:
+        if set(places) <= set(CENTER):
+            return "MP515", "quantity", "errors of centres are not shared; pass --correlate-centers if they are"
+        places = tuple(k for k in places if k not in CENTER)
+    rho = read_number(cells["rho"])
+    if rho is None or abs(rho) > 1:
+        return "MP515", "rho", f"{cells['rho'] or 'a blank'} is no correlation, which is a number from -1 to 1"
+    if cells["a"] == cells["b"] and rho != 1:
+        return "MP515", "rho", f"{cells['a']} with itself has the correlation 1"
+    return Stated(row, cells["a"], cells["b"], places, rho)
+
+
+def coupled(table: Table, rows: Sequence[Stated]) -> tuple[Coupling, list[Finding]]:
+    """Put statements into matrices; two that differ, and matrices that cannot be, are said."""
+    names = tuple(dict.fromkeys(name for stated in rows for name in (stated.a, stated.b)))
+    at = {name: k for k, name in enumerate(names)}
+    matrix = np.broadcast_to(np.eye(len(names)), (10, len(names), len(names))).copy()
+    first = np.zeros(matrix.shape, np.intp)
+    findings: list[Finding] = []
+    for row, a, b, places, rho in rows:
+        i, j = at[a], at[b]
+        before = [k for k in places if first[k, i, j] and matrix[k, i, j] != rho]
+        if before:
+            k = before[0]
+            message = f"{a} and {b} have two correlations of {TEN[k]}: {matrix[k, i, j]:g} and {rho:g}"
+            places_said = tuple(table.place(r) for r in (int(first[k, i, j]), row))
+            findings.append(found("MP515", message, table.place(row), related=places_said))
+        for k in places:
+            matrix[k, i, j] = matrix[k, j, i] = rho
+            first[k, i, j] = first[k, j, i] = row
+    return Coupling(names, matrix), findings or impossible(table, matrix)
+
+
+def impossible(table: Table, matrix: Floats) -> list[Finding]:
+    """Say which quantity's correlations cannot hold together: their matrix has a negative eigenvalue."""
+    if not matrix.size:
+        return []
+    smallest = np.linalg.eigvalsh(matrix)[:, 0]
+    wrong = np.flatnonzero(smallest < -ROUNDING)
+    if not len(wrong):
+        return []
+    least = float(smallest[wrong].min())
+    names = ", ".join(TEN[k] for k in wrong.tolist())
+    # 1 + f (R - 1) has the eigenvalues 1 + f (λ - 1)
+    factor = np.floor(1e4 / (1 - least)) / 1e4
+    return [
+        found(
+            "MP517",
+            f"the correlations of {names} cannot hold together: the smallest eigenvalue of their matrix is {least:.6g}",
+            table.place(0),
+            remedy=f"give the pairs that are not named theirs too, or multiply all by at most {factor:.4f}",
+        )
+    ]

@@ -1,1 +1,0 @@
-"""Uncertainties as a table states them: sigmas, bounds, methods, distributions, shared errors."""

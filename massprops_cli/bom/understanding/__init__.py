@@ -1,1 +1,0 @@
-"""What was understood of a table, and what was left out."""

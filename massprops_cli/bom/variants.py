@@ -1,0 +1,148 @@
+"""One table, several variants: each rolled up with its own column of quantities, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.result import Result
+from massprops_cli.bom.result_columns import value_of_items
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.bom.variant_columns import variant_columns
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import CENTER_COLUMNS
+from massprops_cli.trees.tree import preorder
+
+Floats = NDArray[np.float64]
+
+QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
+"""What is told of every item in every variant, sigmas where they are rolled up."""
+
+UNREAD = "MP225"
+"""The rule that a column is not read: each variant's is so in all the others."""
+
+
+@dataclass(frozen=True, repr=False)
+class Variants:
+    """Roll-ups of one table, ``results`` in the order of ``names``, the headers of their quantities.
+
+    ``findings`` are those of all variants, each said once.
+    """
+
+    names: tuple[str, ...]
+    results: tuple[Result, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def bom(self) -> Bom:
+        """The bill of materials of the first variant: ids, tree and units are those of all."""
+        return self.results[0].bom
+
+    @property
+    def assemblies(self) -> list[int]:
+        """The items that hold others, as an indented table lists them, root first."""
+        listed = preorder(self.bom.tree)
+        return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # NumPy says Any
+
+    @cached_property
+    def columns(self) -> tuple[dict[str, Floats], ...]:
+        """For every variant, what is told of its items by quantity, ``(n,)`` each, in coherent units."""
+        told = [{name: value_of_items(one.rollup, name) for name in QUANTITIES} for one in self.results]
+        return tuple({name: values for name, values in one.items() if values is not None} for one in told)
+
+    def numbers(self, variant: int, item: int) -> dict[str, float | None]:
+        """Give mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
+        return {name: known(values[item]) for name, values in self.columns[variant].items()}
+
+    def records(self) -> list[list[str | float | None]]:
+        """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
+        bom, units = self.bom, self.bom.units
+        quantities = list(self.numbers(0, self.assemblies[0]))
+        unit = {
+            name: f" [{units.mass if name.endswith('mass') else units.length}]" if units.stated else ""
+            for name in quantities
+        }
+        header = [f"{name} {variant}{unit[name]}" for variant in self.names for name in quantities]
+        rows: list[list[str | float | None]] = [["id", "parent", *header]]
+        for item in self.assemblies:
+            above = int(bom.tree.parent[item])
+            numbers = [value for k in range(len(self.names)) for value in self.numbers(k, item).values()]
+            rows.append([bom.ids[item], bom.ids[above] if above >= 0 else "", *numbers])
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give every assembly in every variant as plain JSON values."""
+        units = self.bom.units
+        return {
+            "variants": list(self.names),
+            "units": {"mass": units.mass, "length": units.length, "stated": units.stated},
+            "items": [
+                {
+                    "id": self.bom.ids[item],
+                    "variants": {name: self.numbers(k, item) for k, name in enumerate(self.names)},
+                }
+                for item in self.assemblies
+            ],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def known(value: float) -> float | None:
+    """Give a plain number, None for NaN."""
+    return None if np.isnan(value) else float(value)
+
+
+def roll_up_variants(
+    table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: str = "auto", **shared: Any
+) -> Variants:
+    """Roll a table up once for every variant, ``names`` being the headers of their quantities.
+
+    Without names the columns are found by their headers. ``uncertainty`` and ``shared`` (``correlate`` …) are
+    those of ``rollup``. What assembly rows state is not compared: it can be true of one variant only.
+
+    Raises FindingsError with the findings of all variants when one is an error; UsageError for names that are none, and
+    when no column is found.
+
+    >>> from massprops_cli.files.table import GridTable
+    >>> from massprops_cli.files.table import Source
+    >>> rows = [["id", "parent", "mass", "Qty A", "Qty B"], ["top", "", "", "", ""], ["a", "top", "2", "1", "3"]]
+    >>> both = roll_up_variants(GridTable(Source("t.csv", "csv"), rows), TableOptions())
+    >>> both.names, [both.numbers(k, 0)["mass"] for k in (0, 1)]
+    (('Qty A', 'Qty B'), [2.0, 6.0])
+    """
+    checked = "ignore" if options.assembly_values == "check" else options.assembly_values
+    options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
+    names = tuple(names) or variants_of(Bom.from_table(table, options))
+    if len(set(names)) < len(names):
+        raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
+    boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
+    if any(bom.has_errors for bom in boms):
+        raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
+    results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
+    found = [f for result in results for f in result.findings if f.rule != UNREAD or f.place.column not in names]
+    return Variants(tuple(names), results, once(found))
+
+
+def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Leave out what was said before."""
+    return tuple(dict.fromkeys(findings))
+
+
+def variants_of(bom: Bom) -> tuple[str, ...]:
+    """Give the headers of the columns of variants; raises UsageError where there are not several."""
+    header = bom.columns.header
+    found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]
+    if len(found) < 2:
+        which = f"only {found[0]} looks" if found else "no column looks"
+        headers = ", ".join(text for text in header if text.strip())
+        remedy = f"name them with --qty-column; the columns are {headers}"
+        raise UsageError(f"--all-variants: {which} like quantities of a variant; {remedy}")
+    return tuple(found)

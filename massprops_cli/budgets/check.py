@@ -1,0 +1,211 @@
+"""Which items of a table an entry of a budget is about.
+
+What checking a budget gives: verdicts, and everything else that is to be said.
+
+Waivers applied to verdicts: which broken limits are put up with, and which waivers are unused or have expired.
+
+The door to budgets: a result and a budget in, verdicts out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fnmatch import fnmatchcase, translate
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from massprops_cli.bom.model import Content
+from massprops_cli.bom.read import Bom
+from massprops_cli.bom.result import Result
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.budgets.file import read_budget
+from massprops_cli.budgets.limits import JUDGES, Case, Figures, judge_probability
+from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
+from massprops_cli.findings import ConfigError, Finding, UsageError, found
+from massprops_cli.findings.finding import nearest
+
+
+@dataclass(frozen=True, repr=False)
+class Check:
+    """A budget held against a result.
+
+    ``verdicts`` stand in the order of the budget file; ``said`` are findings about the budget itself: entries that
+    select nothing, waivers that are unused or have expired.
+    """
+
+    verdicts: Sequence[Verdict]
+    said: Sequence[Finding]
+    result: Result
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that was found: in the table, by the roll-up, about the budget, and each limit not kept."""
+        broken = (verdict.finding for verdict in self.verdicts if not verdict.kept)
+        return (*self.result.findings, *self.said, *broken)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether no limit is broken that is not waived, and nothing is wrong with the table or the budget."""
+        return not any(finding.severity.value == "error" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the verdicts and the findings as plain JSON values."""
+        return {
+            "kept": self.is_kept,
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def select(selector: Selector, bom: Content) -> list[int]:
+    """Give the numbers of the items that fit, in file order; raises UsageError, which says why, where none does.
+
+    An id is taken before a pattern, so that ids may hold ``*`` and ``[``.
+
+    >>> from massprops_cli.bom.read import Bom
+    >>> rows = [{"id": "SAT", "parent": ""}, {"id": "TANK 1", "parent": "SAT"}, {"id": "TANK 2", "parent": "SAT"}]
+    >>> select(Selector("TANK *"), Bom.from_records(rows)), select(Selector(level=0), Bom.from_records(rows))
+    ([1, 2], [0])
+    """
+    if selector.level is not None:
+        return of_level(selector.level, bom)
+    return of_value(selector, bom) if selector.column else of_pattern(selector.pattern, bom)
+
+
+def of_level(level: int, bom: Content) -> list[int]:
+    """Give the items so many steps below the root."""
+    found = counted(bom, np.flatnonzero(bom.tree.depth() == level).tolist())
+    if not found:
+        raise UsageError(f"no item stands on level {level}; the deepest is {len(bom.tree.levels) - 2}, the root 0")
+    return found
+
+
+def of_value(selector: Selector, bom: Content) -> list[int]:
+    """Give the items whose cell in a column is a text; the column by its header, or by its canonical name."""
+    column = column_named(selector.column, bom)
+    texts = bom.table.texts(column, bom.columns.first_row)
+    rows = (bom.rows - bom.columns.first_row).tolist()
+    fits = [i for i, row in enumerate(rows) if row >= 0 and texts[row].strip() == selector.value.strip()]
+    found = counted(bom, fits)
+    if not found:
+        values = sorted({texts[row].strip() for row in rows if row >= 0} - {""})
+        hint = nearest(selector.value, values)
+        raise UsageError(f"no item has {selector.value} under {selector.column}{hint}")
+    return found
+
+
+def of_pattern(pattern: str, bom: Content) -> list[int]:
+    """Give the item with an id, or the items whose ids fit a pattern of ``*``, ``?`` and ``[…]``."""
+    try:
+        return [bom.item(pattern)]
+    except UsageError:
+        if not re.search(r"[*?[]", pattern):
+            raise
+    fits = re.compile(translate(pattern)).fullmatch
+    found = counted(bom, [i for i, name in enumerate(bom.ids) if fits(name)])
+    if not found:
+        raise UsageError(f"no item has an id that fits {pattern}")
+    return found
+
+
+def column_named(name: str, bom: Content) -> int:
+    """Give the place of a column; raises UsageError with the nearest header."""
+    headers = [text.strip() for text in bom.columns.header]
+    places = [j for j, text in enumerate(headers) if text == name.strip()]
+    if len(places) > 1:
+        raise UsageError(f"{len(places)} columns have the header {name}")
+    if places:
+        return places[0]
+    if name in bom.columns.by_quantity:
+        return bom.columns.by_quantity[name].index
+    raise UsageError(f"no column has the header {name}{nearest(name, headers)}")
+
+
+def counted(bom: Content, items: Sequence[int]) -> list[int]:
+    """Leave out what is no row of the user's: the leaves that hold an assembly's own numbers."""
+    return [i for i in items if bom.extra is None or not bom.extra[i]]
+
+
+def fits(pattern: str, name: str) -> bool:
+    """Tell whether an id is a pattern, or fits it.
+
+    >>> fits("TANK*", "TANK 1"), fits("A[1]", "A[1]")
+    (True, True)
+    """
+    return name == pattern or fnmatchcase(name, pattern)
+
+
+def waive(verdicts: Sequence[Verdict], waivers: Sequence[Waiver], today: date) -> tuple[list[Verdict], list[Finding]]:
+    """Give the verdicts, broken limits with the first waiver that fits and holds, and what is to be said of waivers."""
+    holding = [waiver for waiver in waivers if not waiver.has_expired(today)]
+    judged = []
+    used: set[int] = set()
+    for verdict in verdicts:
+        fitting = [] if verdict.kept else [waiver for waiver in holding if is_for(waiver, verdict)]
+        used |= {id(waiver) for waiver in fitting}
+        judged.append(replace(verdict, waiver=fitting[0]) if fitting else verdict)
+    said = []
+    for waiver in waivers:
+        what = f"the waiver of {waiver.rule} for {waiver.item}"
+        if waiver.has_expired(today):
+            message = f"{what} expired on {waiver.expires}: {waiver.reason}"
+            said.append(found("MP612", message, waiver.place, item=waiver.item, value=str(waiver.expires)))
+        elif id(waiver) not in used:
+            said.append(found("MP611", f"{what} waives nothing", waiver.place, item=waiver.item))
+    return judged, said
+
+
+def is_for(waiver: Waiver, verdict: Verdict) -> bool:
+    """Tell whether a waiver is about a verdict."""
+    return waiver.rule == verdict.rule and fits(waiver.item, verdict.item)
+
+
+def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None) -> Check:
+    """Hold a budget, or the file of that name, against a table or its roll-up.
+
+    ``today`` tells which waivers have expired, else the computer's clock does. Raises FindingsError for a table with
+    errors, and ConfigError for a file that cannot be understood, or where a limit states a unit and the table none.
+
+    >>> from massprops_cli.budgets.file import budget_of
+    >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 860.0}])
+    >>> kept = check(bom, budget_of("budget.toml", "", {"budget": [{"item": "SAT", "mass-max": "850 kg"}]}))
+    >>> kept.is_kept, kept.verdicts[0].message
+    (False, 'SAT: predicted mass 860 kg is above 850 kg by 10 kg')
+    """
+    result = table if isinstance(table, Result) else rollup(table)
+    if isinstance(budget, str):
+        budget = read_budget(budget)
+
+    @cache
+    def figures(basis: Basis) -> Figures:
+        return Figures(result, basis)
+
+    verdicts: list[Verdict] = []
+    said: list[Finding] = []
+    for entry in budget.entries:
+        try:
+            items = select(entry.selector, result.bom)
+        except UsageError as error:
+            said.append(found("MP610", str(error), entry.place))
+            continue
+        cases = [Case(entry, limit, i, figures) for i in items for limit in entry.limits]
+        verdicts += [verdict for case in cases for verdict in judge(case)]
+    judged, of_waivers = waive(verdicts, budget.waivers, today or date.today())
+    return Check(judged, (*said, *of_waivers), result)
+
+
+def judge(case: Case) -> list[Verdict]:
+    """Judge one limit of one item; a probability is judged of every other limit of the entry.
+
+    Raises ConfigError for a limit with a unit on a table that states none.
+    """
+    subject = case.limit.subject
+    try:
+        return judge_probability(case) if subject == "probability-min" else [JUDGES[subject](case)]
+    except UsageError as error:
+        raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None

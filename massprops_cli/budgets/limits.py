@@ -1,0 +1,417 @@
+"""How each kind of limit is judged.
+
+The numbers of a result's items that limits are held against, on one basis: with growth or without.
+
+The margin of a mass to its limit, and on which mass it is reckoned.
+
+One limit held against one item, before it is judged.
+
+A polygon of station against mass: whether an item lies in it, and how far it is from the edge.
+
+How probable it is that the limits of an entry are kept, by the normal approximation.
+
+The mean is the value on the entry's basis; the sigma is that of the basic value, because growth is no uncertainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from math import inf, isfinite, isinf, isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.item_rows import place_of
+from massprops_cli.bom.result import Result
+from massprops_cli.bom.result_columns import Floats, value_of_items
+from massprops_cli.budgets.file import CENTERS, ENVELOPE, MOMENTS, PROBABLE, dimension_of_limit
+from massprops_cli.budgets.model import Basis, Entry, Limit, Measure, Verdict
+from massprops_cli.budgets.units import bounds, factor, in_table, quantity_of, shown, with_unit, words_of
+from massprops_cli.findings import Place
+from massprops_cli.rollups.normal import between
+from massprops_cli.rollups.regions import Point, abscissas_at, is_inside
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.unit_text import LENGTH, MASS
+from massprops_cli.tables.units import Units
+
+
+class Figures:
+    """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values.
+
+    Where nothing states growth, what is predicted is what is known.
+    """
+
+    def __init__(self, result: Result, basis: Basis) -> None:
+        self.result = result
+        self.basis = basis
+        self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
+        self._values = cache(lambda quantity: value_of_items(self.rollup, quantity))
+        self._sigmas = cache(lambda quantity: value_of_items(result.rollup, f"sigma_{quantity}"))
+
+    def value(self, i: int, quantity: str) -> float | None:
+        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more."""
+        return None if any(self._lacks(i, quantity).values()) else known(self._values(quantity), i)
+
+    def sigma(self, i: int, quantity: str) -> float | None:
+        """Give one standard deviation of a number of item ``i``; None where it is not known."""
+        return known(self._sigmas(quantity), i)
+
+    def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
+        """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
+
+        h about the own centre is m (c − c₀), so V[c, m] = V[h, m]/m and V[c] = V[h]/m² (FORMULAS 4).
+        """
+        rollup, center = self.result.rollup, f"C{'xyz'[axis]}"
+        if self.sigma(i, "mass") is None or self.sigma(i, center) is None:
+            return None
+        if rollup.covariances is None and len(self.result.bom.tree.children(i)):
+            return None
+        picked = [axis + 1, 0]
+        per_mass = np.array([1 / rollup.bodies.mass[i], 1.0])
+        return np.asarray(rollup.covariance_of(i)[np.ix_(picked, picked)] * np.outer(per_mass, per_mass))
+
+    def share_known(self, i: int) -> float | None:
+        """Give the share of the parts at and below item ``i`` whose mass is known; None where no part counts."""
+        coverage = self.rollup.coverage
+        rows = int(coverage.rows[i])
+        return int(coverage.known_mass[i]) / rows if rows else None
+
+    def least_mass(self, i: int) -> float | None:
+        """Give what is known of the mass of item ``i``."""
+        return known(self._values("mass"), i)
+
+    def why(self, i: int, quantity: str) -> str:
+        """Say why a number of item ``i`` is not known."""
+        if self._values(quantity) is None:
+            return "the table has no such column"
+        whole = int(self.rollup.coverage.rows[i])
+        if not whole:
+            return "no part of it counts"
+        for noun, count in self._lacks(i, quantity).items():
+            if count:
+                return f"{count} of its {whole} parts {'has' if count == 1 else 'have'} no {noun}"
+        return "its masses cancel, or its row states none"
+
+    def _lacks(self, i: int, quantity: str) -> dict[str, int]:
+        """Count the parts at and below item ``i`` that lack what a quantity is computed from."""
+        coverage, grows = self.rollup.coverage, self.rollup is not self.result.rollup
+        known = {"mass or no growth" if grows else "mass": coverage.known_mass}
+        if quantity != "mass":
+            known["centre"] = coverage.known_center
+        if quantity.startswith("I"):
+            known["inertia"] = coverage.known_inertia
+        return {noun: max(0, int(coverage.rows[i]) - int(count[i])) for noun, count in known.items()}
+
+
+def known(values: Floats | None, i: int) -> float | None:
+    """Give one number of a column, or None where it is not known."""
+    if values is None or not isfinite(values[i]):
+        return None
+    return float(values[i])
+
+
+MARGIN_FORMULAS = {
+    "predicted": "(limit − predicted) / predicted",
+    "basic": "(limit − basic) / basic",
+    "allocation": "(limit − {basis}) / limit",
+}
+"""What each ``margin-basis`` means; under ``allocation`` the mass is that of the entry's own basis."""
+
+
+def mass_basis_of(entry: Entry) -> Basis:
+    """Give the mass that a margin is reckoned with."""
+    return entry.basis if entry.margin_basis == "allocation" else entry.margin_basis
+
+
+def ceiling_of(entry: Entry) -> Measure:
+    """Give the mass that a margin is to: the entry's ``mass-max``."""
+    return next(limit.high for limit in entry.limits if limit.subject == "mass-max")
+
+
+def greatest_mass(entry: Entry, percent: float) -> Measure:
+    """Give the mass that leaves a margin of just so many percent.
+
+    >>> from massprops_cli.budgets.model import Limit, Selector
+    >>> limits = (Limit("mass-max", high=Measure(840.0, "kg")),)
+    >>> greatest_mass(Entry(Selector("SAT"), limits), 5.0), greatest_mass(
+    ...     Entry(Selector("SAT"), limits, margin_basis="allocation"), 5.0
+    ... )
+    (Measure(number=800.0, unit='kg'), Measure(number=798.0, unit='kg'))
+    """
+    top, share = ceiling_of(entry), percent / 100
+    number = top.number * (1 - share) if entry.margin_basis == "allocation" else top.number / (1 + share)
+    return Measure(number, top.unit)
+
+
+CLOSE = 1e-12
+"""A value beyond its limit by this share of what it is reckoned from is a matter of rounding, and keeps it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A ``limit`` of an ``entry``, and item ``i`` of what ``figures`` gives for a basis."""
+
+    entry: Entry
+    limit: Limit
+    i: int
+    figures: Callable[[Basis], Figures]
+
+    @property
+    def here(self) -> Figures:
+        """The numbers on the entry's own basis."""
+        return self.figures(self.entry.basis)
+
+    @property
+    def units(self) -> Units:
+        """The table's units."""
+        return self.here.result.bom.units
+
+    @property
+    def item(self) -> str:
+        """The item's id."""
+        return self.here.result.bom.ids[self.i]
+
+    def verdict(
+        self,
+        rule: str,
+        asked: str,
+        message: str,
+        *,
+        value: float | None = None,
+        limit: float | None = None,
+        unit: str = "",
+        margin: float | None = None,
+        scale: float | None = None,
+    ) -> Verdict:
+        """Make the verdict: the limit is kept where the margin is known and, but for rounding, not negative.
+
+        ``scale`` is how large numbers are that round, the limit itself by default: a limit of 0 tells nothing of it.
+        """
+        bom = self.here.result.bom
+        return Verdict(
+            rule,
+            self.item,
+            "" if bom.names is None else bom.names[self.i],
+            self.limit.subject,
+            asked,
+            value,
+            limit,
+            unit,
+            margin,
+            keeps(margin, limit if scale is None else scale),
+            f"{self.item}: {message}",
+            self.entry.severity,
+            None,
+            self.limit.place,
+            self.item_place(),
+        )
+
+    def item_place(self) -> Place:
+        """Give the cell of the item that the limit is about, or its row where there is no such column."""
+        bom = self.here.result.bom
+        columns = bom.columns.by_quantity
+        column = columns.get(quantity_of(self.limit.subject)) or columns.get("mass")
+        index, header = (None, "") if column is None else (column.index, column.header)
+        return place_of(bom.table, int(bom.rows[self.i]), index, header)
+
+
+def keeps(margin: float | None, scale: float | None) -> bool:
+    """Tell whether a margin is known and not negative, but for the rounding of numbers as large as ``scale``.
+
+    >>> keeps(-1e-13, 850.0), keeps(-0.001, 850.0), keeps(None, 850.0)
+    (True, False, False)
+    """
+    return margin is not None and margin >= -CLOSE * abs(scale or 0.0)
+
+
+def judge_envelope(case: Case) -> Verdict:
+    """Tell whether station and mass lie in the polygon, and how far the nearest edge is along the station.
+
+    Above and below the polygon the distance is told in mass.
+    """
+    limit, basis = case.limit, case.entry.basis
+    asked = f"{limit.axis} and mass in an envelope of {len(limit.corners)} corners ({basis})"
+    values = {name: case.here.value(case.i, name) for name in (f"C{limit.axis}", "mass")}
+    station, mass = values.values()
+    if station is None or mass is None:
+        lacking = next(name for name, value in values.items() if value is None)
+        why = case.here.why(case.i, lacking)
+        return case.verdict("MP605", asked, f"{basis} {words_of(lacking)} is not known: {why}")
+    first, heavy = limit.corners[0]
+    per_length, per_mass = factor(first.unit, LENGTH, case.units), factor(heavy.unit, MASS, case.units)
+    corners = [(x / per_length, m / per_mass) for x, m in corners_of(case, limit)]
+    station, mass = station / per_length, mass / per_mass
+    point = f"{basis} mass {with_unit(mass, heavy.unit)} at {limit.axis} = {with_unit(station, first.unit)}"
+    near = min(abscissas_at(corners, mass), key=lambda edge: abs(edge - station), default=None)
+    if near is None:
+        masses = [each for _, each in corners]
+        end = max(masses) if mass > max(masses) else min(masses)
+        far = abs(mass - end)
+        message = f"{point} is {with_unit(far, heavy.unit)} outside the masses of the envelope"
+        return case.verdict("MP605", asked, message, value=mass, limit=end, unit=heavy.unit, margin=-far)
+    is_in, far = is_inside(corners, station, mass), abs(near - station)
+    edge = f"{with_unit(far, first.unit)} from its edge at {limit.axis} = {with_unit(near, first.unit)}"
+    message = f"{point} is {'inside' if is_in else 'outside'} the envelope, {edge}"
+    margin = far if is_in else -far
+    return case.verdict("MP605", asked, message, value=station, limit=near, unit=first.unit, margin=margin)
+
+
+def corners_of(case: Case, limit: Limit) -> list[Point]:
+    """Give the corners of an envelope in the table's units."""
+    return [(in_table(x, LENGTH, case.units), in_table(m, MASS, case.units)) for x, m in limit.corners]
+
+
+WHOLE = 100.0
+"""The whole in percent, which a margin is a small difference to."""
+
+
+def judge_range(case: Case) -> Verdict:
+    """Hold a mass, a coordinate of the centre or an entry of the tensor between two ends."""
+    limit, dimension = case.limit, dimension_of_limit(case.limit.subject)
+    quantity, rule = quantity_of(limit.subject), RULES[limit.subject]
+    asked = f"{bounds(limit, quantity)} ({case.entry.basis})"
+    what = f"{case.entry.basis} {words_of(limit.subject)}"
+    unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
+    computed = case.here.value(case.i, quantity)
+    if computed is None:
+        return case.verdict(rule, asked, f"{what} is not known: {case.here.why(case.i, quantity)}", unit=unit)
+    per_unit = factor(unit, dimension, case.units)
+    value = computed / per_unit
+    low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
+    is_high = high - value <= value - low
+    end, margin = (high, high - value) if is_high else (low, value - low)
+    told, far = with_unit(value, unit, end), with_unit(abs(margin), unit)
+    scale = max(abs(each) for each in (low, high) if isfinite(each))
+    if keeps(margin, scale):
+        message = f"{what} {told} keeps {with_unit(end, unit)}, {far} to spare"
+    else:
+        message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {far}"
+    return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin, scale=scale)
+
+
+def judge_margin(case: Case) -> Verdict:
+    """Hold the margin to ``mass-max`` against the least that is asked, in percent of the margin's basis."""
+    basis, mass_basis, least = case.entry.margin_basis, mass_basis_of(case.entry), case.limit.low.number
+    formula = MARGIN_FORMULAS[basis].format(basis=mass_basis)
+    asked = f"margin ≥ {with_unit(least, '%')}, {formula}"
+    ceiling, figures = ceiling_of(case.entry), case.figures(mass_basis)
+    computed = figures.value(case.i, "mass")
+    if computed is None or computed <= 0 or ceiling.number <= 0:
+        side = "limit" if computed and computed > 0 else "mass"
+        why = figures.why(case.i, "mass") if computed is None else f"its {side} is not above 0"
+        return case.verdict("MP603", asked, f"margin is not known: {why}", unit="%", limit=least)
+    top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
+    whole = top if basis == "allocation" else mass
+    margin = 100 * (top - mass) / whole
+    side = "is at least" if keeps(margin - least, WHOLE) else "is less than"
+    numbers = f"({shown(top)} − {shown(mass, top)}) / {with_unit(whole, ceiling.unit)}"
+    message = f"margin {with_unit(margin, '%', least)} = {formula} = {numbers} {side} {with_unit(least, '%')}"
+    return case.verdict(
+        "MP603", asked, message, value=margin, limit=least, unit="%", margin=margin - least, scale=WHOLE
+    )
+
+
+def judge_coverage(case: Case) -> Verdict:
+    """Hold the share of the parts whose mass is known against the least that is asked."""
+    share, least = case.here.share_known(case.i), case.limit.low.number
+    asked = f"coverage ≥ {with_unit(least, '%')} ({case.entry.basis})"
+    if share is None:
+        return case.verdict("MP607", asked, "coverage is not known: no part of it counts", unit="%", limit=least)
+    value = 100 * share
+    side = "of at least" if keeps(value - least, least) else "of less than"
+    told = f"{with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"
+    message = f"the {case.entry.basis} mass of {told}"
+    return case.verdict("MP607", asked, message, value=value, limit=least, unit="%", margin=value - least)
+
+
+def judge_maturity(case: Case) -> Verdict:
+    """Hold the share of the mass that is at least as sure as a word under ``method`` against the least asked."""
+    from massprops_cli.bom.uncertainty import WORDS
+
+    word, least = case.limit.word, case.limit.low.number
+    asked = f"mass at least {word} ≥ {with_unit(least, '%')}"
+    shares = case.here.result.shares_of_mass
+    sure = [shares[name][case.i] for name in WORDS[WORDS.index(word) :] if name in shares]
+    value = 100 * float(sum(sure))
+    if not shares or isnan(value):
+        why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
+        return case.verdict("MP609", asked, f"maturity is not known: {why}", unit="%", limit=least)
+    side = "at least" if keeps(value - least, least) else "less than"
+    message = f"{with_unit(value, '%', least)} of its mass is {word} or surer, {side} {with_unit(least, '%')}"
+    return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=value - least)
+
+
+RULES = {
+    "mass-max": "MP601",
+    "mass-min": "MP602",
+    **dict.fromkeys(CENTERS, "MP604"),
+    **dict.fromkeys(MOMENTS, "MP606"),
+}
+JUDGES: dict[str, Callable[[Case], Verdict]] = {
+    **dict.fromkeys(RULES, judge_range),
+    "margin-min": judge_margin,
+    ENVELOPE: judge_envelope,
+    "coverage-min": judge_coverage,
+    "maturity-min": judge_maturity,
+}
+"""How every limit is judged, but for probabilities, which are about the others."""
+
+
+def judge_probability(case: Case) -> list[Verdict]:
+    """Hold the probability of each other limit of the entry against the least that is asked."""
+    limits = [limit for limit in case.entry.limits if limit.subject in PROBABLE]
+    return [probable_envelope(case, limit) if limit.corners else judge_one(case, limit) for limit in limits]
+
+
+def judge_one(case: Case, limit: Limit) -> Verdict:
+    """Hold the probability of one limit of one number."""
+    is_margin = limit.subject == "margin-min"
+    basis = mass_basis_of(case.entry) if is_margin else case.entry.basis
+    quantity = "mass" if is_margin else quantity_of(limit.subject)
+    words = f"P({bounds(limit, 'margin' if is_margin else quantity)})"
+    figures = case.figures(basis)
+    value, sigma = figures.value(case.i, quantity), figures.sigma(case.i, quantity)
+    if value is None or sigma is None:
+        why = figures.why(case.i, quantity) if value is None else f"no sigma of its {quantity} is known"
+        return judged(case, words, basis, why)
+    if is_margin and (value <= 0 or ceiling_of(case.entry).number <= 0):
+        return judged(case, words, basis, f"its {'mass' if value <= 0 else 'limit'} is not above 0")
+    return judged(case, words, basis, between(value, sigma, *ends_of(case, limit)))
+
+
+def probable_envelope(case: Case, limit: Limit) -> Verdict:
+    """Hold the probability that station and mass, which err together, lie in an envelope."""
+    import numpy as np
+
+    from massprops_cli.rollups.regions import in_polygon
+
+    words, figures, axis = f"P({limit.axis} and mass in the envelope)", case.here, "xyz".index(limit.axis)
+    station, mass = figures.value(case.i, f"C{limit.axis}"), figures.value(case.i, "mass")
+    if station is None or mass is None:
+        return judged(case, words, case.entry.basis, figures.why(case.i, "mass" if mass is None else f"C{limit.axis}"))
+    covariance = figures.center_with_mass(case.i, axis)
+    if covariance is None:
+        return judged(case, words, case.entry.basis, "how its mass and its centre err together is not known")
+    chance = in_polygon(np.array([station, mass]), covariance, corners_of(case, limit))
+    return judged(case, words, case.entry.basis, chance)
+
+
+def judged(case: Case, words: str, basis: Basis, chance: float | str) -> Verdict:
+    """Hold a probability against the least that is asked; a text says why it is not known."""
+    least = case.limit.low.number
+    asked = f"{words} ≥ {shown(least)} ({basis})"
+    if isinstance(chance, str):
+        return case.verdict("MP608", asked, f"{words} is not known: {chance}", limit=least)
+    side = "is at least" if keeps(chance - least, least) else "is less than"
+    message = f"{words} = {shown(chance, least)} {side} {shown(least)}"
+    return case.verdict("MP608", asked, message, value=chance, limit=least, margin=chance - least)
+
+
+def ends_of(case: Case, limit: Limit) -> tuple[float, float]:
+    """Give between which values a limit wants its quantity, in the table's units; a margin is a greatest mass."""
+    if limit.subject == "margin-min":
+        return -inf, in_table(greatest_mass(case.entry, limit.low.number), MASS, case.units)
+    dimension = dimension_of_limit(limit.subject)
+    return in_table(limit.low, dimension, case.units), in_table(limit.high, dimension, case.units)

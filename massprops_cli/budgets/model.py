@@ -1,0 +1,175 @@
+"""A verdict is a value: one limit of one item, what was computed, and whether the limit is kept.
+
+A waiver: a broken limit that is put up with, for a reason and until a day.
+
+What a budget file says, as values: entries with their limits, and waivers. Numbers keep the units they have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from math import inf
+from typing import Any, Literal
+
+from massprops_cli.findings import Finding, Place, Severity, found
+from massprops_cli.findings.finding import NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """One ``[[waive]]`` of a budget file: ``rule`` (code), ``item`` (id or pattern), why, and the last day it holds.
+
+    ``expires`` is None for one that holds for ever; ``place`` is its line in the budget file.
+
+    >>> Waiver("MP601", "TANK", "until the composite tank is in", date(2027, 3, 31)).has_expired(date(2027, 3, 31))
+    False
+    """
+
+    rule: str
+    item: str
+    reason: str
+    expires: date | None = None
+    place: Place = Place()  # noqa: RUF009  (a frozen value)
+
+    def has_expired(self, today: date) -> bool:
+        """Tell whether its last day has passed."""
+        return self.expires is not None and today > self.expires
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values; ``expires`` is an ISO date, or null."""
+        expires = None if self.expires is None else self.expires.isoformat()
+        return {"rule": self.rule, "item": self.item, "reason": self.reason, "expires": expires}
+
+
+Basis = Literal["predicted", "basic"]
+MarginBasis = Literal["predicted", "basic", "allocation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """Which items an entry is about: those of a ``pattern`` (an id, or a glob), of a ``level``, or of a column's value.
+
+    ``level`` counts from 0, the root. Of ``pattern``, ``level`` and ``column`` one is given.
+    """
+
+    pattern: str = ""
+    level: int | None = None
+    column: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number with its unit as they are written; infinite for an open end, whose unit is empty."""
+
+    number: float
+    unit: str = ""
+
+
+OPEN = (Measure(-inf), Measure(inf))
+"""A range without ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit of an entry: ``subject`` is its key in the file, ``place`` its line there.
+
+    ``low`` and ``high`` bound a number; ``corners`` are the polygon (station, mass) of ``center-envelope``, along
+    ``axis``; ``word`` is the way of knowing a mass that ``maturity-min`` asks for.
+    """
+
+    subject: str
+    low: Measure = OPEN[0]
+    high: Measure = OPEN[1]
+    place: Place = Place()  # noqa: RUF009  (a frozen value)
+    corners: tuple[tuple[Measure, Measure], ...] = ()
+    axis: str = "x"
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One ``[[budget]]``: items, limits, and on which mass they are checked."""
+
+    selector: Selector
+    limits: tuple[Limit, ...]
+    basis: Basis = "predicted"
+    margin_basis: MarginBasis = "predicted"
+    severity: Severity = Severity.ERROR
+    place: Place = Place()  # noqa: RUF009  (a frozen value)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A budget file: its name as it was given, its entries and its waivers, in the file's order."""
+
+    file: str
+    entries: tuple[Entry, ...]
+    waivers: tuple[Waiver, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One limit, checked for one item.
+
+    ``subject`` is the key of the budget file, such as ``mass-max`` or ``center-x``, and ``asked`` says the limit with
+    its unit. ``value`` and ``limit`` (of two ends the nearer) are in ``unit``; so is ``margin``, how far the value may
+    still move, negative where the limit is broken. Each is None where it is not known: a limit whose value is not
+    known is not kept. ``place`` is the limit's line in the budget file, ``item_place`` the item's in the table.
+
+    >>> verdict = Verdict("MP601", "SAT", "", "mass-max", "mass ≤ 850 kg", 860.0, 850.0, "kg", -10.0, False, "over")
+    >>> verdict.finding.severity.value, verdict.to_dict()["margin"]
+    ('error', -10.0)
+    """
+
+    rule: str
+    item: str
+    name: str
+    subject: str
+    asked: str
+    value: float | None
+    limit: float | None
+    unit: str
+    margin: float | None
+    kept: bool
+    message: str
+    severity: Severity = Severity.ERROR
+    waiver: Waiver | None = None
+    place: Place = NOWHERE
+    item_place: Place = NOWHERE
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the limit is neither kept nor waived."""
+        return not self.kept and self.waiver is None
+
+    @property
+    def finding(self) -> Finding:
+        """The verdict as a finding at the item's place; a waived one is a note."""
+        severity = self.severity if self.waiver is None else Severity.NOTE
+        why = "" if self.waiver is None else f"; waived: {self.waiver.reason}"
+        related = (self.place,) if str(self.place) else ()
+        return found(
+            self.rule,
+            self.message + why,
+            self.item_place,
+            item=self.item,
+            severity=severity,
+            related=related,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values; what is not known is null."""
+        values = {
+            key: getattr(self, key)
+            for key in ("rule", "item", "name", "subject", "asked", "value", "limit", "unit", "margin", "kept")
+        }
+        return {
+            **values,
+            "severity": self.severity.value,
+            "message": self.message,
+            "waiver": None if self.waiver is None else self.waiver.to_dict(),
+            "place": str(self.place),
+            "item_place": str(self.item_place),
+        }

@@ -1,0 +1,315 @@
+"""Telling what came of a command: the report in the format asked for, on the stream that is free.
+
+Formats for machines on the command line: which commands write them, and the step summary of GitHub Actions.
+
+Which findings are told, and which make the exit code 1.
+
+``--report FORMAT=FILE``: reports beside what is told, so that one run gives a CI all that it wants.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from massprops_cli.cli.exits import CANNOT, DONE, FOUND, write_error
+from massprops_cli.cli.options import Reporting, Style, listed
+from massprops_cli.cli.output_files import format_of_name, same_file
+from massprops_cli.cli.streams import Screen, report_screen
+from massprops_cli.findings import Finding, Severity, TableError, UsageError
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.reports.findings import (
+    concise,
+    findings_report,
+    full_blocks,
+    grouped_blocks,
+    json_lines,
+    json_text,
+    markdown_table,
+)
+from massprops_cli.reports.formats.account import Account
+from massprops_cli.reports.page import Block, Line, say
+from massprops_cli.reports.summary import View, summary_blocks, verdict
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.result import Result
+    from massprops_cli.reports.subtotals import Other
+
+
+MACHINES = (Style.junit, Style.sarif, Style.github, Style.gitlab, Style.openmetrics)
+"""Formats of findings, and of limits where there is a budget."""
+COMMANDS = ("check", "convert", "diff", "rollup", "validate")
+"""The commands that write them; the others show what is no finding."""
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub Actions names the file that a step's summary goes to."""
+
+
+def check_style(command: str, style: Style | None) -> None:
+    """Refuse a format for machines where a command has something else to show.
+
+    >>> check_style("validate", Style.sarif)
+    """
+    if style in MACHINES and command not in COMMANDS:
+        rest = ", ".join(member.value for member in Style if member not in MACHINES)
+        raise UsageError(f"--format is {style.value}, and {command} takes {rest}")
+
+
+def tell_machines(screen: Screen, account: Account, style: Style, more: str = "") -> None:
+    """Write an account in a format for machines; for GitHub, also the summary of the step, with ``more`` Markdown."""
+    screen.write(text_of(account, style))
+    if style is Style.github and os.environ.get(SUMMARY):
+        add_summary(account, os.environ[SUMMARY], more)
+
+
+def text_of(account: Account, style: Style) -> str:
+    """Write an account in a format for machines."""
+    from importlib import import_module
+
+    home = "code_hosts" if style.value in ("github", "gitlab") else style.value
+    module = import_module(f"massprops_cli.reports.formats.{home}")
+    text: str = getattr(module, f"{style.value}_text")(account)
+    return text
+
+
+def add_summary(account: Account, name: str, more: str = "") -> None:
+    """Add the comment to the step's summary; one that cannot be written is said, and changes no exit code."""
+    from massprops_cli.reports.formats.code_hosts import comment_text
+
+    try:
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write("\n".join((comment_text(account), more)))
+    except OSError as error:
+        write_error(f"massprops: the step summary {name} is not written: {(error.strerror or str(error)).lower()}\n")
+
+
+def selected(findings: Sequence[Finding], reporting: Reporting) -> list[Finding]:
+    """Keep the findings that ``--select`` names and ``--ignore`` does not; codes or blocks of them."""
+    chosen, dropped = rules_of(reporting)
+    kept = [finding for finding in findings if finding.rule in chosen and finding.rule not in dropped]
+    if reporting.quiet:
+        kept = [finding for finding in kept if finding.severity is Severity.ERROR]
+    return kept
+
+
+def rules_of(reporting: Reporting) -> tuple[set[str], set[str]]:
+    """Give the rules selected and the rules ignored; a name that fits no rule is a wrong call."""
+    chosen = expanded(listed(reporting.select)) if reporting.select else set(RULES)
+    return chosen, expanded(listed(reporting.ignore))
+
+
+def expanded(names: Sequence[str]) -> set[str]:
+    """Turn codes, blocks (``MP4``) and rule names into codes.
+
+    >>> sorted(expanded(["MP50", "duplicate-id"]))[:2]
+    ['MP301', 'MP501']
+    """
+    rules: set[str] = set()
+    for name in names:
+        word = name.upper()
+        fitting = {
+            code
+            for code, rule in RULES.items()
+            if (word.startswith("MP") and code.startswith(word)) or rule.name == name
+        }
+        if not fitting:
+            raise UsageError(f"{name} is not a rule, nor the start of one; see massprops rules [MP901 unknown-rule]")
+        rules |= fitting
+    return rules
+
+
+def exit_code(findings: Sequence[Finding], reporting: Reporting) -> int:
+    """Give 1 when a selected finding is as grave as ``--fail-on`` says, else 0."""
+    limit = reporting.fail_on.value
+    if limit == "never":
+        return DONE
+    chosen, dropped = rules_of(reporting)
+    least = Severity(limit).rank
+    grave = any(
+        finding.severity.rank >= least and finding.rule in chosen and finding.rule not in dropped
+        for finding in findings
+    )
+    return FOUND if grave else DONE
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a roll-up's report holds beside the result.
+
+    Verdict, how the root is shown, other columns, the kept input.
+    """
+
+    head: Line
+    view: View
+    other: Other
+    backup: str = ""
+    configuration: Sequence[str] | None = None
+    """With ``-v``, what is to be said of configuration files."""
+
+
+def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, told: Told) -> None:
+    """Report a roll-up; JSON is the library's own dictionary, and beside it what only the command line knows."""
+    shown = selected(findings, reporting)
+    style = reporting.format
+    if style is Style.json:
+        of_writing = [finding.to_dict() for finding in findings[len(result.findings) :]]
+        beside = {"findings_of_writing": of_writing} if of_writing else {}
+        level = told.view.sigma_level
+        screen.write(json_text({**result.to_dict(level), **told.other.to_dict(result, level), **beside}))
+    elif style is Style.jsonl:
+        screen.write(json_lines(shown))
+    elif style is Style.md:
+        from massprops_cli.reports.markdown import markdown_report
+
+        screen.tell(markdown_report(result, shown, told.view, told.other))
+    elif style in MACHINES:
+        name = result.bom.table.source.name
+        tell_machines(screen, Account(name, shown, result=result, fail_on=reporting.fail_on.value), style)
+    elif reporting.quiet or style is Style.concise:
+        if not reporting.quiet:
+            screen.show([told.head])
+        screen.tell(concise(shown))
+    else:
+        screen.show(page_of(screen, result, shown, told, in_full=style is Style.full))
+
+
+def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told, *, in_full: bool) -> list[Block]:
+    """Lay out the whole report of a roll-up."""
+    from massprops_cli.reports.limits import reconciliation_blocks
+    from massprops_cli.reports.subtotals import column_blocks, group_blocks
+
+    level = told.view.sigma_level
+    blocks: list[Block] = [told.head]
+    if told.backup:
+        blocks.append(say(f"  the input as it was: {told.backup}"))
+    blocks += summary_blocks(result, screen.symbols, told.view)
+    blocks += reconciliation_blocks(result, screen.symbols)
+    if result.rollup.sampled is not None:
+        from massprops_cli.reports.samples import sample_blocks
+
+        blocks += sample_blocks(result, screen.symbols, level)
+    if result.asked.probability or result.asked.intervals:
+        from massprops_cli.reports.probability import answer_blocks
+
+        blocks += answer_blocks(result, screen.symbols, told.view.datum)
+    if told.configuration is not None:
+        from massprops_cli.reports.conventions import decision_blocks
+
+        blocks += decision_blocks(result.bom, told.configuration, screen.symbols)
+    blocks += column_blocks(result, told.other.columns)
+    blocks += group_blocks(result, told.other, screen.symbols, level)
+    if shown:
+        command = all_of_them(result.bom.table.source.name)
+        blocks += [
+            Line(),
+            *(full_blocks(shown) if in_full else grouped_blocks(shown, screen.symbols, command)),
+        ]
+    return blocks
+
+
+def tell_findings(
+    screen: Screen,
+    name: str,
+    findings: Sequence[Finding],
+    reporting: Reporting,
+    did: str,
+    *,
+    failed: bool,
+    brief: bool = False,
+    more: Sequence[Block] = (),
+) -> None:
+    """Report findings where there is no result; ``brief`` groups them unless a format is asked for.
+
+    ``more`` is shown after the verdict, where the report is for people.
+    """
+    shown = selected(findings, reporting)
+    style = reporting.format
+    if style is Style.json:
+        screen.write(json_text(findings_report(name, shown)))
+    elif style is Style.jsonl:
+        screen.write(json_lines(shown))
+    elif style is Style.md:
+        screen.tell(markdown_table(shown))
+    elif style in MACHINES:
+        tell_machines(screen, Account(name, shown, fail_on=reporting.fail_on.value), style)
+    elif style is Style.concise:
+        screen.tell(concise(shown))
+    elif reporting.quiet:
+        screen.tell(concise([finding for finding in shown if finding.severity is Severity.ERROR]))
+    else:
+        blocks = (
+            grouped_blocks(shown, screen.symbols, all_of_them(name)) if brief and style is None else full_blocks(shown)
+        )
+        head: list[Block] = [verdict(screen.symbols, shown, did, failed=failed), *more]
+        screen.show([*head, Line(), *blocks] if shown else head)
+
+
+def tell_no_table(error: TableError, groups: Mapping[str, Any]) -> int:
+    """Report why there is no table in the format asked for; ``groups`` are a command's groups of options."""
+    name, output = groups["reading"].file, groups.get("output")
+    to_stdout = output is not None and (
+        output.output == "-" or (not output.output and (name == "-" or "conversion" in groups))
+    )
+    screen = report_screen(data_on_stdout=to_stdout)
+    tell_findings(screen, name, error.findings, groups["reporting"], f"{name}: no table", failed=True)
+    return CANNOT
+
+
+def all_of_them(name: str) -> str:
+    """Name the command that shows all findings of a file."""
+    return "--format full" if name == "-" else f"massprops validate {name if ' ' not in name else repr(name)}"
+
+
+WRITTEN = tuple(style.value for style in (*MACHINES, Style.md))
+"""The formats of reports."""
+TABLES = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
+"""A file with a suffix of these is somebody's table, and no report is written over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report to be written: its format, and the file."""
+
+    style: Style
+    name: str
+
+
+def reports_asked(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[Report]:
+    """Read the option; ``inputs`` are the files that are read, and not to be written over. Raises UsageError.
+
+    >>> reports_asked(["junit=junit.xml"], ["bom.csv"])
+    [Report(style=<Style.junit: 'junit'>, name='junit.xml')]
+    """
+    return list(_asked(texts or (), inputs))
+
+
+def _asked(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[Report]:
+    names: set[str] = set()
+    for text in texts:
+        style, _, name = text.partition("=")
+        if style not in WRITTEN or not name:
+            raise UsageError(
+                f"--report is {text}; it takes a format and a file, such as junit=junit.xml: {', '.join(WRITTEN)}"
+            )
+        path = Path(name)
+        if any(same_file(path, Path(each)) for each in inputs):
+            raise UsageError(f"--report is {text}, and {name} is what is read; give another name")
+        if path.exists() and format_of_name(name) in TABLES:
+            raise UsageError(f"--report is {text}, and {name} is a table; give another name")
+        if name in names:
+            raise UsageError(f"--report is {text}, and {name} is to hold another report already; give another name")
+        names.add(name)
+        yield Report(Style(style), name)
+
+
+def write_reports(reports: Sequence[Report], account: Account) -> None:
+    """Write every report, whole or not at all; one of an earlier run is replaced."""
+    from massprops_cli.files.atomic import whole_or_not
+    from massprops_cli.reports.formats.code_hosts import comment_text
+
+    for report in reports:
+        text = comment_text(account) if report.style is Style.md else text_of(account, report.style)
+        with whole_or_not(report.name) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))

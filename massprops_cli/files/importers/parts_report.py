@@ -1,0 +1,217 @@
+"""What a report says of one item, and the table that such items make.
+
+A report is turned into a table with the canonical headers, in kilograms and metres, so that everything behind it is the
+same as for a table that a person typed.
+
+Numbers in a report, whose decimal sign is that of the machine which wrote it.
+
+XML from strangers: no entities, no network, no document type; numbers with their place when they are none.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.guard import check_xml
+from massprops_cli.files.table import GridTable, Source, Value
+from massprops_cli.findings import Place, TableError, found
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+POUND = 0.45359237
+"""Kilograms; exact by definition (NIST SP 811, appendix B)."""
+INCH, FOOT = 0.0254, 0.3048
+"""Metres; exact by definition."""
+SLUG = POUND * 9.80665 / FOOT
+"""Kilograms: the mass that a pound-force speeds up by one foot per second squared."""
+
+_CENTRE = ("Cx [m]", "Cy [m]", "Cz [m]")
+_INERTIA = tuple(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
+Centre = tuple[float | None, float | None, float | None]
+Inertia = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One row to be: ``mass`` in kg, ``centre`` in m, ``inertia`` in kg·m² about the item's own centre of mass.
+
+    ``inertia`` is Ixx, Iyy, Izz, Ixy, Ixz, Iyz, its products in the sign ``poi`` (``-`` for tensor entries, ``+`` for
+    the integrals). ``line`` is where the report speaks of the item. None is what the report does not say.
+    """
+
+    id: str
+    parent: str
+    line: int
+    mass: float | None = None
+    centre: Centre | None = None
+    inertia: Inertia | None = None
+    poi: str = ""
+    point: bool | None = None
+
+
+class ReportTable(GridTable):
+    """Row 0 holds the headers; row ``i`` stands for an item, found again by its line in the report."""
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the line of the report that speaks of the row."""
+        return Place(self.source.name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)
+
+
+def table_of(source: Source, items: Sequence[Item]) -> ReportTable:
+    """Make the table of a report's items; what no item states has no column.
+
+    >>> items = [Item("plane", "", 1), Item("wing", "plane", 2, mass=12.5)]
+    >>> [table_of(Source("plane.xml", "jsbsim"), items).row(i) for i in range(3)]
+    [['id', 'parent', 'mass [kg]'], ['plane', '', ''], ['wing', 'plane', '12.5']]
+    """
+    header: list[Value] = ["id", "parent", "mass [kg]"]
+    with_centre = any(item.centre for item in items)
+    with_inertia = any(item.inertia for item in items)
+    with_point = any(item.point is not None for item in items)
+    # where no sign is known there is no column, so that --poi can say it
+    with_sign = any(item.poi for item in items)
+    header += [*_CENTRE] * with_centre + [*_INERTIA] * with_inertia + ["POIconv"] * with_sign + ["Ipoint"] * with_point
+    rows = [header]
+    for item in items:
+        row: list[Value] = [item.id, item.parent, item.mass]
+        row += [*(item.centre or [None] * 3)] * with_centre
+        row += [*(item.inertia or [None] * 6)] * with_inertia
+        rows.append(row + [item.poi] * with_sign + [item.point] * with_point)
+    return ReportTable(source, rows, lines=[1, *(item.line for item in items)])
+
+
+def told_apart(names: Iterable[str]) -> list[str]:
+    """Make names that stand twice differ, as ids must; the first keeps its name.
+
+    >>> told_apart(["pilot", "bag", "pilot", ""])
+    ['pilot', 'bag', 'pilot (2)', 'item 4']
+    """
+    taken: set[str] = set()
+    ids = []
+    for k, name in enumerate(names, 1):
+        bare = " ".join(name.split()) or f"item {k}"
+        unique, n = bare, 1
+        while unique in taken:
+            n += 1
+            unique = f"{bare} ({n})"
+        taken.add(unique)
+        ids.append(unique)
+    return ids
+
+
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)
+_PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How one report writes numbers: its decimal sign; the other of ``.`` and ``,`` groups thousands."""
+
+    decimal: str
+    place: Place
+
+    def value(self, text: str) -> float:
+        """Read one number; raises TableError where it is none.
+
+        >>> Numbers(",", Place("report.txt")).value("1.234,5")
+        1234.5
+        """
+        other = "," if self.decimal == "." else "."
+        bare = text.replace(other, "").replace(self.decimal, ".")
+        value = float(bare) if _PLAIN.fullmatch(bare) else math.nan
+        if not math.isfinite(value):
+            raise TableError([found("MP205", f"{text!r} is not a number", self.place)])
+        return value
+
+    def stated(self, label: str, text: str, start: int) -> float:
+        """Read the number behind ``label =``, the first from ``start`` on; raises TableError where there is none."""
+        stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
+        if not stated:
+            raise TableError([found("MP212", f"the report states no {label}", self.place)])
+        return self.value(stated.group(1).strip("|"))
+
+
+def numbers_of(text: str, place: Place) -> Numbers:
+    """Find the decimal sign of a report; raises TableError where its numbers have two readings.
+
+    >>> numbers_of("Mass = 1,25 kilograms", Place("report.txt")).decimal
+    ','
+    """
+    stated = [match for match in _NUMBER.findall(" ".join(re.findall(r"=\s*(\S+)", text))) if re.search("[.,]", match)]
+    signs = {decimal_sign(number) for number in stated} - {""}
+    if len(signs) == 1:
+        return Numbers(signs.pop(), place)
+    if signs or any("," in number for number in stated):
+        example = next((number for number in stated if "," in number), stated[0])
+        remedy = "write the report with points as decimal signs"
+        raise TableError([found("MP205", f"{example} can be read as two numbers", place, remedy=remedy)])
+    return Numbers(".", place)
+
+
+def decimal_sign(number: str) -> str:
+    """Give the decimal sign that a number shows by itself; empty where it could group thousands as well.
+
+    >>> [decimal_sign(text) for text in ("1,234.5", "1.234,5", "0,25", "12.5", "1,234", "1,234,567")]
+    ['.', ',', ',', '.', '', '.']
+    """
+    last, other = (",", ".") if number.rfind(",") > number.rfind(".") else (".", ",")
+    if number.count(last) > 1:
+        return other
+    if other in number:
+        return last
+    whole, _, rest = number.lstrip("+-").partition(last)
+    digits = re.split("[eE]", rest)[0]
+    return "" if len(digits) == 3 and 1 <= len(whole) <= 3 and whole.strip("0") else last
+
+
+_XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def parse(name: str, data: bytes) -> _Element:
+    """Give the root element; raises TableError where the bytes are no XML, or declare a document type.
+
+    >>> parse("plane.xml", b"<mass_balance><!-- empty --></mass_balance>").tag
+    'mass_balance'
+    """
+    from lxml import etree
+
+    check_xml(name, "the file", data)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise TableError([found("MP104", "the XML is broken", Place(name, line=error.lineno))]) from None
+
+
+def number(name: str, element: _Element) -> float:
+    """Give the number that an element holds; raises TableError where it holds none.
+
+    >>> number("plane.xml", parse("plane.xml", b"<mass> 1.5e3 </mass>"))
+    1500.0
+    """
+    text = "".join(str(part) for part in element.itertext()).strip()
+    value = float(text) if _XML_NUMBER.fullmatch(text) else math.nan
+    if math.isfinite(value):
+        return value
+    place = Place(name, line=line_of(element), column=str(element.tag))
+    raise TableError(
+        [found("MP205", f"{element.tag} is {text!r}, not a number" if text else f"{element.tag} is blank", place)]
+    )
+
+
+def place_of(name: str, element: _Element) -> Place:
+    """Give the address of an element."""
+    return Place(name, line=line_of(element))
+
+
+def line_of(element: _Element) -> int:
+    """Give the line of an element, from 1."""
+    return element.sourceline if isinstance(element.sourceline, int) else 1

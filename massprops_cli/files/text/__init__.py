@@ -1,1 +1,0 @@
-"""Text formats: delimited, JSON records, Markdown; encodings, and what a spreadsheet would run."""

@@ -1,0 +1,228 @@
+"""What a reader of worksheets hands on: the cells, and what the sheet says beside their values.
+
+Rows and columns count from 0 in the sheet here; ``A1`` is (0, 0).
+
+From scattered cells to a dense grid: the table is kept, cells far outside it are left alone and named.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from massprops_cli.files.guard import over_cap
+from massprops_cli.files.options import Caps
+
+Value = str | float | bool | None
+"""A cell: text, number or truth value; a date or a time is ISO text; None is blank."""
+
+Range = tuple[int, int, int, int]
+"""First row, first column, last row, last column, both ends included."""
+
+
+@dataclass(slots=True)
+class SheetFacts:
+    """What stands in a worksheet beside its values.
+
+    ``errors`` are cells with a spreadsheet error and its text; ``unsaved`` formulas without a saved value; ``outline``
+    levels by row; ``styles`` the format numbers of cells whose format matters; ``stray`` cells far outside the table;
+    ``dates`` cells that hold a date or a time.
+    """
+
+    errors: list[tuple[int, int, str]] = field(default_factory=list)
+    formulas: list[tuple[int, int]] = field(default_factory=list)
+    unsaved: list[tuple[int, int]] = field(default_factory=list)
+    merges: list[Range] = field(default_factory=list)
+    hidden_rows: list[int] = field(default_factory=list)
+    hidden_columns: list[tuple[int, int]] = field(default_factory=list)
+    outline: dict[int, int] = field(default_factory=dict)
+    styles: dict[tuple[int, int], int] = field(default_factory=dict)
+    stray: list[tuple[int, int]] = field(default_factory=list)
+    dates: list[tuple[int, int]] = field(default_factory=list)
+    dimension: Range | None = None
+    extent: Range | None = None
+    summary_below: bool | None = None
+
+
+@dataclass(slots=True)
+class SheetContent:
+    """The dense grid of a worksheet, its corner's place in the sheet, and the facts beside it."""
+
+    rows: list[list[Value]]
+    first_row: int = 0
+    first_column: int = 0
+    facts: SheetFacts = field(default_factory=SheetFacts)
+
+
+def address(row: int, column: int) -> str:
+    """Give a cell's address.
+
+    >>> address(0, 0), address(16, 10), address(1048575, 16383)
+    ('A1', 'K17', 'XFD1048576')
+    """
+    return f"{column_letters(column)}{row + 1}"
+
+
+def column_letters(column: int) -> str:
+    """Give a column's letters, counted from 0.
+
+    >>> column_letters(0), column_letters(26), column_letters(702)
+    ('A', 'AA', 'AAA')
+    """
+    letters, left = "", column + 1
+    while left:
+        left, digit = divmod(left - 1, 26)
+        letters = chr(65 + digit) + letters
+    return letters
+
+
+def cell_position(reference: str) -> tuple[int, int] | None:
+    """Give the row and the column of an address, or None when it is none.
+
+    >>> cell_position("K17"), cell_position("$AA$1"), cell_position("17K")
+    ((16, 10), (0, 26), None)
+    """
+    bare = reference.replace("$", "")
+    letters = bare.rstrip("0123456789")
+    digits = bare[len(letters) :]
+    if not letters.isascii() or not letters.isalpha() or len(letters) > 3 or not 0 < len(digits) < 8:
+        return None
+    column = 0
+    for letter in letters.upper():
+        column = column * 26 + ord(letter) - 64
+    return (int(digits) - 1, column - 1) if digits != "0" else None
+
+
+def cell_range(reference: str) -> Range | None:
+    """Give the ends of a range such as ``A1:B2``, or of one cell."""
+    first, _colon, last = reference.partition(":")
+    start, end = cell_position(first), cell_position(last or first)
+    return (*start, *end) if start and end else None
+
+
+def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> str:
+    """Give the ISO text of a spreadsheet's date or time; days count from 1899-12-30, or from 1904-01-01.
+
+    >>> date_text(44000.0), date_text(44000.5), date_text(0.25), date_text(1.5, elapsed=True)
+    ('2020-06-18', '2020-06-18T12:00:00', '06:00:00', '36:00:00')
+    """
+    milliseconds = round(serial * 86_400_000)
+    if elapsed or milliseconds < 0:
+        return elapsed_text(datetime.timedelta(milliseconds=milliseconds))
+    if serial < 1 and not date1904:
+        return _moment(datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=milliseconds)).rpartition("T")[
+            2
+        ]
+    # the calendar of 1900 counts a 29 February that never was
+    start = datetime.datetime(1904, 1, 1) if date1904 else datetime.datetime(1899, 12, 31 if serial < 60 else 30)
+    try:
+        moment = start + datetime.timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return repr(serial)
+    return moment.date().isoformat() if milliseconds % 86_400_000 == 0 else _moment(moment)
+
+
+def elapsed_text(span: datetime.timedelta) -> str:
+    """Give a span of time as hours, minutes and seconds.
+
+    >>> elapsed_text(datetime.timedelta(days=1, hours=12, seconds=5))
+    '36:00:05'
+    """
+    total = span.total_seconds()
+    minutes, seconds = divmod(abs(total), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    shown = f"{seconds:06.3f}".rstrip("0").rstrip(".") if seconds % 1 else f"{int(seconds):02d}"
+    return f"{'-' if total < 0 else ''}{hours:02d}:{minutes:02d}:{shown}"
+
+
+def plain(value: object) -> Value:
+    """Turn a value as calamine gives it into a cell: blanks to None, dates and times to ISO text."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, (str, bool, float)):
+        return value
+    if isinstance(value, int):
+        return float(value)
+    if isinstance(value, datetime.timedelta):
+        return elapsed_text(value)
+    if isinstance(value, (datetime.datetime, datetime.time)):
+        return _moment(value)
+    return value.isoformat() if isinstance(value, datetime.date) else str(value)
+
+
+def _moment(value: datetime.datetime | datetime.time) -> str:
+    return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
+
+
+Cells = dict[int, dict[int, Value]]
+"""Values that are not blank, by row and column."""
+
+ROOMY = 1_000_000
+"""A grid of so many cells is filled without asking how much of it is blank."""
+
+BLANKS_PER_CELL = 16
+"""A larger grid may hold so many blanks per value before its outliers count as stray."""
+
+ROW_GAP, COLUMN_GAP = 1000, 100
+"""Blank rows or columns that part a stray cell from a table."""
+
+
+def is_dense(area: int, cells: int, caps: Caps) -> bool:
+    """Tell whether a grid of ``area`` cells, ``cells`` of them with a value, may be filled as it is.
+
+    >>> is_dense(2**34, 12, Caps()), is_dense(2_700_000, 2_600_000, Caps())
+    (False, True)
+    """
+    return area <= caps.cells and area <= max(ROOMY, BLANKS_PER_CELL * cells)
+
+
+def lay_out(name: str, sheet: str, cells: Cells, facts: SheetFacts, caps: Caps) -> SheetContent:
+    """Lay cells out as a grid; raises TableError (MP114) when the table itself is beyond the cap."""
+    cells = {row: across for row, across in sorted(cells.items()) if across}
+    if not cells:
+        return SheetContent([], facts=facts)
+    number = sum(map(len, cells.values()))
+    rows = list(cells)
+    columns = sorted({column for across in cells.values() for column in across})
+    if not is_dense(_span(rows) * _span(columns), number, caps):
+        rows = _main_group(rows, {r: len(cells[r]) for r in rows}, ROW_GAP)
+        counts: dict[int, int] = {}
+        for row in rows:
+            for column in cells[row]:
+                counts[column] = counts.get(column, 0) + 1
+        columns = _main_group(sorted(counts), counts, COLUMN_GAP)
+    top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
+    area = (bottom - top + 1) * (right - left + 1)
+    if area > caps.cells:
+        raise over_cap(name, f"the table spans {area} cells", "cells", caps.cells, sheet)
+    facts.stray = [
+        (row, column)
+        for row, across in cells.items()
+        for column in sorted(across)
+        if not (top <= row <= bottom and left <= column <= right)
+    ]
+    width = right - left + 1
+    grid: list[list[Value]] = []
+    for row in range(top, bottom + 1):
+        line: list[Value] = [""] * width
+        for column, value in cells.get(row, {}).items():
+            if left <= column <= right:
+                line[column - left] = value
+        grid.append(line)
+    return SheetContent(grid, top, left, facts)
+
+
+def _span(ascending: Sequence[int]) -> int:
+    return ascending[-1] - ascending[0] + 1
+
+
+def _main_group(ascending: list[int], weights: dict[int, int], gap: int) -> list[int]:
+    """Give the group of numbers with the greatest weight; groups are parted by gaps wider than ``gap``."""
+    groups = [[ascending[0]]]
+    for number in ascending[1:]:
+        if number - groups[-1][-1] > gap:
+            groups.append([number])
+        else:
+            groups[-1].append(number)
+    return max(groups, key=lambda group: sum(weights[n] for n in group))

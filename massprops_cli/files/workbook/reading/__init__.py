@@ -1,1 +1,0 @@
-"""Workbooks to tables: xlsx, xlsm, xls, xlsb and ods, behind the guard."""

@@ -1,0 +1,311 @@
+"""Write worksheets as XML: numbers with the shortest text that reads back bit-equal, text always as text.
+
+Worksheets that the tool writes, and comments on the user's own: content and looks, before any XML.
+
+Rows and columns count from 0 within the sheet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.workbook.cells import address, column_letters
+from massprops_cli.files.workbook.package import OWN_MARK
+from massprops_cli.findings import Finding
+
+CellValue = str | float | bool | None
+"""What a written cell holds: text is written as text whatever it begins with; None and NaN are blank."""
+
+LONGEST_TEXT = 32_767
+"""Characters that a cell can hold (ECMA-376 and every spreadsheet program)."""
+
+
+class Look(Enum):
+    """How a cell looks. NUMBER takes its column's number format; so does COMPUTED, which bears the mark beside it."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    TITLE = "title"
+    HEADER = "header"
+    COMPUTED = "computed"
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+    WRAPPED = "wrapped"
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on the cell at ``row``, ``column`` of the user's own sheet."""
+
+    row: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One worksheet to write.
+
+    ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or stand above
+    it. ``widths`` in characters by column (None: from the content). ``number_formats`` by column. ``looks`` of cells
+    by (row, column), ``row_looks`` of rows, ``computed`` the rows of computed cells by column, ascending. ``outline``
+    levels by row (0 is the top; 7 is the deepest that the format holds). ``frozen_columns`` stay in sight as the header
+    rows do. ``own`` marks the sheet as the tool's, to be known and replaced the next time; with ``only_replaces`` it is
+    written over one of an earlier run, and left out where there is none.
+
+    >>> Sheet("Parts", [["id", "mass"], ["A", 1.5]]).header_rows
+    1
+    """
+
+    name: str
+    rows: Iterable[Sequence[CellValue]]
+    header_rows: int = 1
+    widths: Sequence[float] | None = None
+    number_formats: Mapping[int, str] = field(default_factory=dict)
+    looks: Mapping[tuple[int, int], Look] = field(default_factory=dict)
+    row_looks: Mapping[int, Look] = field(default_factory=dict)
+    computed: Mapping[int, NDArray[np.intp]] = field(default_factory=dict)
+    outline: Sequence[int] | NDArray[np.uint8] | None = None
+    frozen_columns: int = 0
+    autofilter: bool = True
+    own: bool = False
+    only_replaces: bool = False
+
+
+SheetsFor = Callable[[Sequence[Finding]], Sequence[Sheet]]
+"""Makes sheets that say what the writing itself found; it may be called more than once."""
+
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+"""Namespace of worksheets (Transitional)."""
+
+XfOf = Callable[[Look, str], int]
+"""Gives the number of the cell format for a look and a number format code ("" is General)."""
+
+Overlong = tuple[int, int, int]
+"""Row, column and number of characters of a text that no cell can hold."""
+
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_DEEPEST_OUTLINE = 7
+_SAMPLE = 1000
+"""Rows that are looked at for the widths of columns."""
+_PAGE = 240
+"""Characters beside each other that are still readable when printed on one page; wider sheets take several."""
+_BLOCK = 2000
+"""Rows that are handed on as one piece."""
+
+
+def number_text(value: float) -> str:
+    """Give the shortest text that reads back as the same double.
+
+    >>> number_text(5.0), number_text(0.1), number_text(1e300), number_text(-0.0)
+    ('5', '0.1', '1e+300', '-0')
+    """
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text
+
+
+def text_xml(text: str) -> str:
+    """Escape text for an element: markup, and characters that XML cannot hold as ``_xHHHH_`` (ECMA-376 22.9.2.19).
+
+    >>> text_xml("a<b" + chr(1)), text_xml("_x0041_")
+    ('a&lt;b_x0001_', '_x005F_x0041_')
+    """
+    if _UNFIT.search(text):
+        text = _UNFIT.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
+    return text.translate(_MARKUP)
+
+
+def attribute_xml(text: str) -> str:
+    """Escape text for an attribute in double quotes."""
+    return text_xml(text).replace('"', "&quot;")
+
+
+def inline_xml(text: str, prefix: str = "") -> str:
+    """Give the content of a cell of type ``inlineStr``.
+
+    >>> inline_xml("=1+1")
+    '<is><t>=1+1</t></is>'
+    """
+    space = ' xml:space="preserve"' if text != text.strip() or "\n" in text or "  " in text else ""
+    return f"<{prefix}is><{prefix}t{space}>{text_xml(text[:LONGEST_TEXT])}</{prefix}t></{prefix}is>"
+
+
+def sheet_xml(
+    sheet: Sheet, xf_of: XfOf, namespace: str = MAIN, too_long: list[Overlong] | None = None
+) -> Iterator[bytes]:
+    """Write a worksheet piece by piece; texts that had to be cut are told in ``too_long``."""
+    rows = iter(sheet.rows)
+    sample = list(islice(rows, _SAMPLE))
+    width = max((len(row) for row in sample), default=0)
+    yield _head(sheet, sample, width, namespace).encode()
+    writer = _RowWriter(sheet, xf_of, [] if too_long is None else too_long)
+    lines: list[str] = []
+    for source in (sample, rows):
+        for row in source:
+            lines.append(writer.row(row))
+            if len(lines) == _BLOCK:
+                yield "".join(lines).encode()
+                lines.clear()
+    lines.append(_foot(sheet, writer.count, width))
+    yield "".join(lines).encode()
+
+
+class _RowWriter:
+    """Writes rows in order; what is the same for all cells of a column is found out once."""
+
+    def __init__(self, sheet: Sheet, xf_of: XfOf, too_long: list[Overlong]) -> None:
+        self.sheet, self.xf_of, self.too_long = sheet, xf_of, too_long
+        self.count = 0
+        self.opens: list[str] = []
+        self.known_middles: dict[tuple[tuple[int, ...], int], list[str]] = {}
+        self.styles: dict[tuple[str, int], str] = {}
+        self.looks: dict[int, dict[int, Look]] = {}
+        for (row, column), look in sheet.looks.items():
+            self.looks.setdefault(row, {})[column] = look
+        marks: dict[int, list[int]] = {}
+        for column, marked in sheet.computed.items():
+            for row in marked.tolist():
+                marks.setdefault(row, []).append(column)
+        self.computed = {row: tuple(columns) for row, columns in marks.items()}
+
+    def row(self, cells: Sequence[CellValue]) -> str:
+        index, number = self.count, self.count + 1
+        self.count = number
+        while len(self.opens) < len(cells):
+            self.opens.append(f'<c r="{column_letters(len(self.opens))}')
+        whole = self.sheet.row_looks.get(index)
+        if whole is None and index == self.sheet.header_rows - 1:
+            whole = Look.HEADER
+        computed = self.computed.get(index, ())
+        special = self.looks.get(index)
+        if whole is None and special is None:
+            pieces = self.plain_cells(cells, index, computed)
+        else:
+            looks = {**dict.fromkeys(computed, Look.COMPUTED), **(special or {})}
+            pieces = [self.cell(value, looks.get(column, whole), index, column) for column, value in enumerate(cells)]
+        return f'<row r="{number}"{self.outline(index)}>{"".join(pieces)}</row>'
+
+    def plain_cells(self, cells: Sequence[CellValue], index: int, computed: tuple[int, ...]) -> list[str]:
+        """Write the cells of a row without looks of its own; nearly all of them are numbers."""
+        number = index + 1
+        pieces = []
+        for column, (opened, middle, value) in enumerate(
+            zip(self.opens, self.middles(computed, len(cells)), cells, strict=False)
+        ):
+            if type(value) is float and value == value:  # noqa: PLR0124  NaN is blank
+                text = repr(value)
+                pieces.append(f"{opened}{number}{middle}{text[:-2] if text.endswith('.0') else text}</v></c>")
+            elif value is not None:
+                pieces.append(self.cell(value, Look.COMPUTED if column in computed else None, index, column))
+            elif column in computed:
+                pieces.append(self.cell(value, Look.COMPUTED, index, column))
+        return pieces
+
+    def middles(self, computed: tuple[int, ...], width: int) -> list[str]:
+        """Give what stands between a number's address and its digits, by column; found once for rows of one kind."""
+        known = self.known_middles.get((computed, width))
+        if known is None:
+            known = self.known_middles[computed, width] = [
+                f'"{self.style(Look.COMPUTED if column in computed else Look.NUMBER, column)}><v>'
+                for column in range(width)
+            ]
+        return known
+
+    def cell(self, value: CellValue, look: Look | None, index: int, column: int) -> str:
+        """Write one cell; a blank one only where it has a look."""
+        opened = f'{self.opens[column]}{index + 1}"'
+        if value is None or value == "" or value != value:  # noqa: PLR0124  NaN is blank
+            return "" if look is None else f"{opened}{self.style(look, column)}/>"
+        if isinstance(value, str):
+            if len(value) > LONGEST_TEXT:
+                self.too_long.append((index, column, len(value)))
+            return f'{opened}{self.style(look or Look.TEXT, column)} t="inlineStr">{inline_xml(value)}</c>'
+        if isinstance(value, bool):
+            return f'{opened}{self.style(look or Look.TEXT, column)} t="b"><v>{int(value)}</v></c>'
+        return f"{opened}{self.style(look or Look.NUMBER, column)}><v>{number_text(value)}</v></c>"
+
+    def style(self, look: Look, column: int) -> str:
+        known = self.styles.get((look.value, column))
+        if known is None:
+            code = self.sheet.number_formats.get(column, "") if look in (Look.NUMBER, Look.COMPUTED) else ""
+            xf = self.xf_of(look, code)
+            known = self.styles[look.value, column] = f' s="{xf}"' if xf else ""
+        return known
+
+    def outline(self, index: int) -> str:
+        levels = self.sheet.outline
+        if levels is None or index >= len(levels) or not levels[index]:
+            return ""
+        return f' outlineLevel="{min(int(levels[index]), _DEEPEST_OUTLINE)}"'
+
+
+def _head(sheet: Sheet, sample: list[Sequence[CellValue]], width: int, namespace: str) -> str:
+    widths = sheet.widths if sheet.widths is not None else _widths(sample, width, sheet.header_rows)
+    columns = "".join(f'<col min="{k + 1}" max="{k + 1}" width="{w:g}" customWidth="1"/>' for k, w in enumerate(widths))
+    deepest = min(max((int(level) for level in sheet.outline), default=0), 7) if sheet.outline is not None else 0
+    outline = f' outlineLevelRow="{deepest}"' if deepest else ""
+    return (
+        '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+        f'<worksheet xmlns="{namespace}">'
+        '<sheetPr><outlinePr summaryBelow="0"/>'
+        + ('<pageSetUpPr fitToPage="1"/>' if sum(widths) <= _PAGE else "")
+        + "</sheetPr>"
+        f'<sheetViews><sheetView workbookViewId="0">{_pane(sheet)}</sheetView></sheetViews>'
+        f'<sheetFormatPr defaultRowHeight="15"{outline}/>'
+        + (f"<cols>{columns}</cols>" if columns else "")
+        + "<sheetData>"
+    )
+
+
+def _pane(sheet: Sheet) -> str:
+    rows, columns = sheet.header_rows, sheet.frozen_columns
+    if not rows and not columns:
+        return ""
+    corner = "bottomRight" if rows and columns else "bottomLeft" if rows else "topRight"
+    splits = (f' xSplit="{columns}"' if columns else "") + (f' ySplit="{rows}"' if rows else "")
+    return (
+        f'<pane{splits} topLeftCell="{address(rows, columns)}" activePane="{corner}" state="frozen"/>'
+        f'<selection pane="{corner}" activeCell="{address(rows, columns)}" sqref="{address(rows, columns)}"/>'
+    )
+
+
+def _foot(sheet: Sheet, rows: int, width: int) -> str:
+    first = max(sheet.header_rows - 1, 0)
+    table = f"{address(first, 0)}:{address(max(rows - 1, first), max(width - 1, 0))}"
+    has_filter = sheet.autofilter and sheet.header_rows and width and rows > sheet.header_rows
+    footer = (
+        f"<headerFooter><oddFooter>{OWN_MARK.decode()} · &amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>"
+        if sheet.own
+        else ""
+    )
+    return (
+        "</sheetData>"
+        + (f'<autoFilter ref="{table}"/>' if has_filter else "")
+        + '<pageMargins left="0.5" right="0.5" top="0.6" bottom="0.6" header="0.3" footer="0.3"/>'
+        '<pageSetup orientation="landscape" fitToHeight="0"/>' + footer + "</worksheet>"
+    )
+
+
+def _widths(sample: list[Sequence[CellValue]], width: int, header_rows: int) -> list[float]:
+    """Give widths in characters that show what the sample holds; long text is allowed to be cut by its neighbour."""
+    widths = [8.0] * width
+    for index, row in enumerate(sample):
+        if index < header_rows - 1:
+            continue
+        for column, value in enumerate(row):
+            if isinstance(value, str):
+                needed = max(map(len, value.split("\n")), default=0) + (4.5 if index < header_rows else 2)
+            else:
+                needed = 13.0 if isinstance(value, float) and value % 1 else 9.0
+            widths[column] = max(widths[column], min(needed, 48.0))
+    return widths

@@ -1,0 +1,236 @@
+"""Cell formats of a workbook: the mark on computed cells, and the looks of the tool's own sheets.
+
+Formats are looked for before they are added, so that a second run adds nothing. Elements after ECMA-376 part 1, 18.8.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.workbook.package import child, children, made_like, main_namespace, parse_part, part_bytes
+from massprops_cli.files.workbook.sheet_xml import MAIN, Look, attribute_xml
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+MARK_COLOUR = "FFE2EFFB"
+"""Fill of computed cells: a light blue of the tool's own, by which it knows its marks."""
+
+_ORDER = (
+    "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors",
+    "extLst",
+)  # fmt: skip
+_FIRST_FREE_FORMAT = 164
+
+_FONT = '<font>{}<sz val="{}"/><color rgb="{}"/><name val="Calibri"/><family val="2"/></font>'
+_FILL = '<fill><patternFill patternType="solid"><fgColor rgb="{}"/><bgColor indexed="64"/></patternFill></fill>'
+_EDGE = '<{0} style="thin"><color rgb="{1}"/></{0}>'
+_LINE = "<border><left/><right/><top/>" + _EDGE.format("bottom", "FF1F3A5F") + "<diagonal/></border>"
+_PLAIN = (
+    '<font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/></font>',
+    '<fill><patternFill patternType="none"/></fill>',
+    "<border><left/><right/><top/><bottom/><diagonal/></border>",
+)
+_INK = "FF1F2933"
+_LOOKS: dict[Look, tuple[str, str, str, str]] = {
+    Look.TITLE: (_FONT.format("<b/>", 14, "FF1F3A5F"), "", "", ""),
+    Look.HEADER: (
+        _FONT.format("<b/>", 11, "FFFFFFFF"),
+        _FILL.format("FF1F3A5F"),
+        _LINE,
+        '<alignment vertical="center" wrapText="1"/>',
+    ),
+    Look.COMPUTED: ("", _FILL.format(MARK_COLOUR), "", ""),
+    Look.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
+    Look.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
+    Look.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", '<alignment vertical="top"/>'),
+    Look.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="top" wrapText="1"/>'),
+}
+"""Font, fill, border and alignment of each look that is not plain; empty is the workbook's default."""
+
+NEW_STYLES = (
+    f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="{MAIN}">'
+    f'<fonts count="1">{_PLAIN[0]}</fonts><fills count="2">{_PLAIN[1]}'
+    '<fill><patternFill patternType="gray125"/></fill></fills>'
+    f'<borders count="1">{_PLAIN[2]}</borders>'
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
+    '<cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+).encode()
+"""The styles part of an empty workbook."""
+
+
+class StyleBook:
+    """The styles part of one workbook, added to as formats are asked for."""
+
+    def __init__(self, content: bytes = NEW_STYLES) -> None:
+        """Read the part's bytes."""
+        self.root = parse_part(content)
+        self.namespace = main_namespace(self.root)
+        self.formats = self._section("cellXfs")
+        if not len(self.formats):
+            self._add(self.formats, '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>')
+        self._index: dict[str, dict[bytes, int]] = {}
+        self._marked: dict[int, int] = {}
+        self._looks: dict[tuple[Look, str], int] = {}
+
+    def content(self) -> bytes:
+        """Give the part's bytes."""
+        return part_bytes(self.root)
+
+    def marks(self) -> dict[int, int]:
+        """Give the formats that bear the mark, each with the format that it was a copy of.
+
+        That is the one that differs in nothing but the fill; where the workbook has none, the mark stays.
+        """
+        fills = self._mark_fills()
+        marked = {k: form for k, form in enumerate(self.formats) if fills and form.get("fillId", "0") in fills}
+        if not marked:
+            return {}
+        unmarked: dict[bytes, int] = {}
+        for k, form in enumerate(self.formats):
+            if k not in marked:
+                unmarked.setdefault(_without_fill(form), k)
+        return {k: unmarked.get(_without_fill(form), k) for k, form in marked.items()}
+
+    def marked(self, style: int) -> int:
+        """Give the format that is a copy of ``style`` with the mark; a marked one is its own copy."""
+        known = self._marked.get(style)
+        if known is None:
+            known = self._marked[style] = self._make_marked(style)
+        return known
+
+    def look(self, look: Look, number_format: str = "") -> int:
+        """Give the format of a look with a number format code; an empty code is General."""
+        known = self._looks.get((look, number_format))
+        if known is None:
+            known = self._looks[look, number_format] = self._make_look(look, number_format)
+        return known
+
+    def _make_marked(self, style: int) -> int:
+        form = self.formats[style if 0 <= style < len(self.formats) else 0]
+        if form.get("fillId", "0") in self._mark_fills():
+            return style
+        copy = deepcopy(form)
+        copy.tail = None
+        copy.set("fillId", str(self._find_or_add("fills", _FILL.format(MARK_COLOUR))))
+        copy.set("applyFill", "1")
+        return self._place(self.formats, copy)
+
+    def _make_look(self, look: Look, number_format: str) -> int:
+        number = self._number_format(number_format)
+        font, fill, border, alignment = _LOOKS.get(look, ("", "", "", ""))
+        if look in (Look.TEXT, Look.NUMBER) and not number:
+            return 0 if self._is_plain(0) else self._place_xf(0, ("", "", ""), "")
+        return self._place_xf(number, (font, fill, border), alignment)
+
+    def _is_plain(self, style: int) -> bool:
+        return all(self.formats[style].get(key, "0") == "0" for key in ("numFmtId", "fillId", "borderId"))
+
+    def _place_xf(self, number: int, parts: tuple[str, str, str], alignment: str) -> int:
+        names = ("fonts", "fills", "borders")
+        ids = [self._find_or_add(name, part or plain) for name, part, plain in zip(names, parts, _PLAIN, strict=True)]
+        if not parts[0] and len(self._section("fonts")):
+            ids[0] = 0
+        applied = (
+            (' applyNumberFormat="1"' if number else "")
+            + (' applyFont="1"' if parts[0] else "")
+            + (' applyFill="1"' if parts[1] else "")
+            + (' applyBorder="1"' if parts[2] else "")
+            + (' applyAlignment="1"' if alignment else "")
+        )
+        xf = f'<xf numFmtId="{number}" fontId="{ids[0]}" fillId="{ids[1]}" borderId="{ids[2]}" xfId="0"{applied}' + (
+            f">{alignment}</xf>" if alignment else "/>"
+        )
+        return self._place(self.formats, self._element(xf))
+
+    def _number_format(self, code: str) -> int:
+        if code in ("", "General"):
+            return 0
+        section = self._section("numFmts")
+        for known in section:
+            if known.get("formatCode") == code:
+                return int(known.get("numFmtId", "0"))
+        number = max([_FIRST_FREE_FORMAT - 1, *(int(known.get("numFmtId", "0")) for known in section)]) + 1
+        self._add(section, f'<numFmt numFmtId="{number}" formatCode="{attribute_xml(code)}"/>')
+        return number
+
+    def _mark_fills(self) -> set[str]:
+        found = set()
+        for k, fill in enumerate(children(self.root, "fills", "fill")):
+            for colour in children(fill, "patternFill", "fgColor"):
+                if colour.get("rgb", "").upper() == MARK_COLOUR:
+                    found.add(str(k))
+        return found
+
+    def _find_or_add(self, section: str, xml: str) -> int:
+        return self._place(self._section(section), self._element(xml))
+
+    def _place(self, section: _Element, element: _Element) -> int:
+        """Give the place of an equal element in a section, adding it where there is none."""
+        index = self._index.get(str(section.tag))
+        if index is None:
+            index = self._index[str(section.tag)] = {}
+            for k, known in enumerate(section):
+                index.setdefault(_canonical(known), k)
+        key = _canonical(element)
+        if key not in index:
+            index[key] = len(section)
+            section.append(element)
+            section.set("count", str(len(section)))
+        return index[key]
+
+    def _add(self, section: _Element, xml: str) -> None:
+        section.append(self._element(xml))
+        section.set("count", str(len(section)))
+
+    def _element(self, xml: str) -> _Element:
+        """Make an element in the part's own namespace and prefix."""
+        from lxml import etree
+
+        prefix = self.root.prefix
+        if prefix is None:
+            return etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')[0]
+        plain = etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')
+        home = etree.Element(self.root.tag, nsmap={prefix: self.namespace})
+        return _rebuilt(plain[0], home)
+
+    def _section(self, name: str) -> _Element:
+        known = child(self.root, name)
+        if known is not None:
+            return known
+        from lxml import etree
+
+        made = made_like(self.root, name)
+        later = _ORDER[_ORDER.index(name) + 1 :]
+        before = next((e for e in self.root if etree.QName(e).localname in later), None)
+        if before is None:
+            self.root.append(made)
+        else:
+            before.addprevious(made)
+        return made
+
+
+def _rebuilt(plain: _Element, home: _Element) -> _Element:
+    from lxml import etree
+
+    made = etree.SubElement(home, plain.tag, {str(k): str(v) for k, v in plain.attrib.items()})
+    for inner in plain:
+        _rebuilt(inner, made)
+    return made
+
+
+def _canonical(element: _Element) -> bytes:
+    from lxml import etree
+
+    return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
+
+
+def _without_fill(form: _Element) -> bytes:
+    copy = deepcopy(form)
+    for key in ("fillId", "applyFill"):
+        if key in copy.attrib:
+            del copy.attrib[key]
+    return _canonical(copy)

@@ -1,1 +1,0 @@
-"""Results into workbooks: the user's own, edited in place, or a fresh one."""

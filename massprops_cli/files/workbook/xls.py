@@ -1,0 +1,325 @@
+"""Read xls and xlsb through calamine in a process of its own, limited in memory and time.
+
+What an old xls workbook says beside its values: errors, hidden rows and outline levels, which calamine leaves out.
+
+Only the records needed are looked at ([MS-XLS] 2.4): BOUNDSHEET, ROW, BOOLERR, FORMULA, FILEPASS, in the stream
+``Workbook`` of the compound file ([MS-CFB] 2).
+
+What an xlsb workbook says beside its values: errors, formulas, hidden rows and outline levels ([MS-XLSB] 2.4).
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.files.guard import ZIP_MAGIC, Archive, check_xml, open_archive, over_cap, refusal
+from massprops_cli.files.options import Caps
+from massprops_cli.files.workbook import xls_process as workbook_child
+from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, plain
+from massprops_cli.files.workbook.xlsx_package import SheetEntry, Styles, relations_of
+
+_END_OF_CHAIN = 0xFFFFFFFA
+_FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A
+_ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+
+
+def workbook_stream(data: bytes) -> bytes:
+    """Give the stream ``Workbook`` (or ``Book``) of a compound file; empty when it cannot be found."""
+    try:
+        sector, short = 1 << struct.unpack_from("<H", data, 30)[0], 1 << struct.unpack_from("<H", data, 32)[0]
+        table = _allocation(data, sector)
+        directory = _chain(data, sector, table, struct.unpack_from("<I", data, 48)[0], sector)
+        entries = [directory[at : at + 128] for at in range(0, len(directory) - 127, 128)]
+        root_start, cutoff = struct.unpack_from("<I", entries[0], 116)[0], struct.unpack_from("<I", data, 56)[0]
+        for entry in entries:
+            name = entry[: max(0, struct.unpack_from("<H", entry, 64)[0] - 2)].decode("utf-16-le", "replace")
+            if name not in ("Workbook", "Book"):
+                continue
+            start, size = struct.unpack_from("<II", entry, 116)
+            if size >= cutoff:
+                return _chain(data, sector, table, start, sector)[:size]
+            small = _chain(data, sector, table, root_start, sector)
+            first_small = struct.unpack_from("<I", data, 60)[0]
+            links = _chain(data, sector, table, first_small, sector)
+            return _chain(small, short, struct.unpack(f"<{len(links) // 4}I", links), start, 0)[:size]
+    except (struct.error, IndexError):
+        pass
+    return b""
+
+
+def is_encrypted(stream: bytes) -> bool:
+    """Tell whether the workbook's records are encrypted."""
+    return any(kind == _FILEPASS for kind, _at, _length in _records(stream, 0))
+
+
+def read_facts(stream: bytes, sheet: int) -> SheetFacts:
+    """Collect the errors, formulas, hidden rows and outline levels of a sheet, counted from 0."""
+    facts = SheetFacts()
+    starts = [
+        struct.unpack_from("<I", stream, at)[0]
+        for kind, at, length in _records(stream, 0)
+        if kind == _BOUNDSHEET and length >= 8
+    ]
+    if sheet >= len(starts):
+        return facts
+    for kind, at, length in _records(stream, starts[sheet]):
+        if kind == _BOOLERR and length >= 8 and stream[at + 7] == 1:
+            _error(facts, stream, at, stream[at + 6])
+        elif kind == _FORMULA and length >= 14:
+            row, column = struct.unpack_from("<HH", stream, at)
+            facts.formulas.append((row, column))
+            if stream[at + 12 : at + 14] == b"\xff\xff" and stream[at + 6] == 2:
+                _error(facts, stream, at, stream[at + 8])
+        elif kind == _ROW and length >= 16:
+            row, flags = struct.unpack_from("<H", stream, at)[0], stream[at + 12]
+            if flags & 0x20:
+                facts.hidden_rows.append(row)
+            if flags & 0x07:
+                facts.outline[row] = flags & 0x07
+    return facts
+
+
+def _error(facts: SheetFacts, stream: bytes, at: int, code: int) -> None:
+    row, column = struct.unpack_from("<HH", stream, at)
+    facts.errors.append((row, column, _ERRORS.get(code, "#VALUE!")))
+
+
+def _records(stream: bytes, start: int) -> Iterator[tuple[int, int, int]]:
+    """Give kind, position and length of the records of one substream; charts within it are passed over."""
+    at, depth = start, 0
+    while at + 4 <= len(stream):
+        kind, length = struct.unpack_from("<HH", stream, at)
+        at += 4
+        if at + length > len(stream):
+            return
+        depth += (kind == _BOF) - (kind == _EOF)
+        if depth <= 1:
+            yield kind, at, length
+        if depth <= 0:
+            return
+        at += length
+
+
+def _allocation(data: bytes, sector: int) -> tuple[int, ...]:
+    blocks = list(struct.unpack_from("<109I", data, 76))
+    following, seen = struct.unpack_from("<I", data, 68)[0], 0
+    while following < _END_OF_CHAIN and seen * sector < len(data):
+        more = struct.unpack_from(f"<{sector // 4}I", data, sector * (following + 1))
+        blocks += more[:-1]
+        following, seen = more[-1], seen + 1
+    table = b"".join(
+        data[sector * (block + 1) : sector * (block + 2)]
+        for block in blocks
+        if block < _END_OF_CHAIN and sector * (block + 1) < len(data)
+    )
+    return struct.unpack(f"<{len(table) // 4}I", table[: len(table) // 4 * 4])
+
+
+def _chain(data: bytes, sector: int, table: tuple[int, ...], start: int, skip: int) -> bytes:
+    """Join the sectors of a chain; one that loops ends when it is longer than the file."""
+    pieces: list[bytes] = []
+    at = start
+    while at < len(table) and len(pieces) * sector <= len(data):
+        pieces.append(data[skip + sector * at : skip + sector * (at + 1)])
+        at = table[at]
+    return b"".join(pieces)
+
+
+_XLSB_ROW, _CELL_ERROR, _FORMULAS, _FORMULA_ERROR = 0, 3, range(8, 12), 11
+_BUNDLE_SHEET, _MERGED = 156, 176
+
+
+def read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
+    """Collect the facts of a sheet, counted from 0; none when its part cannot be found."""
+    facts = SheetFacts()
+    main = "xl/workbook.bin"
+    if main not in archive:
+        return facts
+    relations = relations_of(archive, main)
+    ids = [_wide(content, 8) for kind, content in records(archive.read(main)) if kind == _BUNDLE_SHEET]
+    part = relations.get(ids[sheet], ("", ""))[1] if sheet < len(ids) else ""
+    row = 0
+    for kind, content in records(archive.read(part)) if part in archive else ():
+        if kind == _XLSB_ROW and len(content) >= 13:
+            row = struct.unpack_from("<I", content)[0]
+            flags = content[11]
+            if flags & 0x10:
+                facts.hidden_rows.append(row)
+            if level := flags & 0x07:
+                facts.outline[row] = level
+        elif kind in (_CELL_ERROR, *_FORMULAS) and len(content) >= 9:
+            column = struct.unpack_from("<I", content)[0]
+            if kind in _FORMULAS:
+                facts.formulas.append((row, column))
+            if kind in (_CELL_ERROR, _FORMULA_ERROR):
+                facts.errors.append((row, column, _ERRORS.get(content[8], "#VALUE!")))
+        elif kind == _MERGED and len(content) >= 16:
+            top, bottom, left, right = struct.unpack_from("<4I", content)
+            facts.merges.append((top, left, bottom, right))
+    return facts
+
+
+def records(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Give the kind and the content of every record.
+
+    >>> list(records(bytes([0x81, 0x01, 0x00, 0x05, 0x02, 0xAA, 0xBB])))
+    [(129, b''), (5, b'\\xaa\\xbb')]
+    """
+    at = 0
+    while at + 2 <= len(data):
+        kind = data[at]
+        at += 1
+        if kind & 0x80:
+            kind = (kind & 0x7F) | (data[at] << 7)
+            at += 1
+        length = 0
+        for shift in range(0, 28, 7):
+            if at >= len(data):
+                return
+            byte = data[at]
+            at += 1
+            length |= (byte & 0x7F) << shift
+            if not byte & 0x80:
+                break
+        yield kind, data[at : at + length]
+        at += length
+
+
+def _wide(content: bytes, at: int) -> str:
+    if len(content) < at + 4:
+        return ""
+    length = struct.unpack_from("<I", content, at)[0]
+    return content[at + 4 : at + 4 + 2 * length].decode("utf-16-le", "replace")
+
+
+_BASE_MEMORY = 480 * 2**20
+_MEMORY_PER_BYTE = 60
+_BASE_SECONDS = 4.0
+_BYTES_PER_SECOND = 4 * 2**20
+
+_KINDS = {
+    "WorkSheet": "worksheet",
+    "ChartSheet": "chartsheet",
+    "DialogSheet": "dialogsheet",
+    "MacroSheet": "macrosheet",
+}
+_STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
+
+
+class OtherWorkbook:
+    """An xls or xlsb workbook; nothing of it is held between calls but the first rows of its sheets."""
+
+    def __init__(self, name: str, data: Path | bytes, caps: Caps) -> None:
+        self.name, self.data, self.caps = name, data, caps
+        self.styles = Styles({}, frozenset(), {}, frozenset())
+        self.records = b""
+        self.inflated = self._check_container()
+        reply = self._ask(None)
+        self.entries: list[SheetEntry] = []
+        self._heads: dict[str, list[list[str]]] = {}
+        for sheet, kind, state, head in reply["sheets"]:
+            self.entries.append(SheetEntry(sheet, sheet, _KINDS.get(kind, kind), _STATES.get(state, "visible")))
+            rows = [["" if (v := plain(cell)) is None else str(v) for cell in row] for row in head]
+            self._heads[sheet] = [row for row in rows if any(row)]
+
+    def close(self) -> None:
+        """Hold nothing open."""
+
+    def peek(self, entry: SheetEntry) -> list[list[str]]:
+        """Give the texts of a sheet's first rows that are not blank."""
+        return self._heads[entry.name]
+
+    def sheet(self, entry: SheetEntry) -> SheetContent:
+        """Read one worksheet."""
+        reply = self._ask(self.entries.index(entry))
+        rows = [[v if type(v) in (str, float, bool) else cell_of(v) for v in row] for row in reply["rows"]]
+        number = self.entries.index(entry)
+        facts = read_facts(self.records, number) if self.records else self._binary_facts(number)
+        facts.merges = facts.merges or [(*start, *end) for start, end in reply["merges"]]
+        top, left = reply["start"] or (0, 0)
+        for row, column, shown in facts.errors:
+            if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
+                rows[row - top][column - left] = shown
+        if rows and len(rows) * len(rows[0]) > self.caps.cells:
+            area = len(rows) * len(rows[0])
+            raise over_cap(self.name, f"the sheet spans {area} cells", "cells", self.caps.cells, entry.name)
+        return SheetContent(rows, top, left, facts)
+
+    def _binary_facts(self, number: int) -> SheetFacts:
+        archive = open_archive(self.name, self.data, self.caps)
+        try:
+            return read_xlsb_facts(archive, number)
+        finally:
+            archive.close()
+
+    def _check_container(self) -> int:
+        head = self.data[:2] if isinstance(self.data, bytes) else self._head()
+        if head != ZIP_MAGIC:
+            data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
+            self.records = workbook_stream(data)
+            if is_encrypted(self.records):
+                raise refusal("MP102", "the workbook is encrypted", self.name)
+            return len(data)
+        archive = open_archive(self.name, self.data, self.caps)
+        try:
+            for member in archive.members:
+                if member.endswith((".xml", ".rels")):
+                    check_xml(self.name, member, archive.read(member))
+                elif member.endswith(".bin"):
+                    for _chunk in archive.chunks(member):
+                        pass  # sizes and checksums are compared on the way
+            return sum(archive.size(member) for member in archive.members)
+        finally:
+            archive.close()
+
+    def _head(self) -> bytes:
+        assert isinstance(self.data, Path)
+        with self.data.open("rb") as stream:
+            return stream.read(2)
+
+    def _ask(self, sheet: int | None) -> dict[str, Any]:
+        path = str(self.data.absolute()) if isinstance(self.data, Path) else ""
+        request = {
+            "path": path,
+            "data": b"" if path else self.data,
+            "sheet": sheet,
+            "memory": _BASE_MEMORY + _MEMORY_PER_BYTE * self.inflated,
+        }
+        command = [sys.executable, "-P", str(Path(workbook_child.__file__))]
+        seconds = _BASE_SECONDS + self.inflated / _BYTES_PER_SECOND
+        try:
+            done = subprocess.run(
+                command, input=pickle.dumps(request), capture_output=True, timeout=seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise self._too_large() from None
+        if done.returncode != 0:
+            huge = done.returncode < 0 or any(w in done.stderr for w in (b"memory", b"capacity", b"alloc"))
+            raise self._too_large() if huge else self._damaged()
+        reply: dict[str, Any] = pickle.loads(done.stdout)
+        fault = reply.get("fault", "")
+        if fault == "memory" or "limit exceeded" in fault.lower():
+            raise self._too_large()
+        if "password" in fault.lower():
+            raise refusal("MP102", "the workbook is encrypted", self.name)
+        if fault:
+            raise self._damaged()
+        return reply
+
+    def _too_large(self) -> Exception:
+        return over_cap(self.name, "a sheet is far larger than the file explains", "cells", self.caps.cells)
+
+    def _damaged(self) -> Exception:
+        return refusal("MP104", "the workbook is cut short or corrupt", self.name)
+
+
+def cell_of(value: object) -> str | float | bool:
+    """Give a value that is no text, float or truth value as a cell; a whole number of 0 is no blank."""
+    cell = plain(value)
+    return "" if cell is None else cell

@@ -1,0 +1,228 @@
+"""Read worksheets of xlsx and xlsm: calamine for the values, our own scan for what it leaves out.
+
+Calamine is handed a small archive made here, with the one sheet, the shared strings and the styles as the guard let
+them through: it never sees the user's container, and inflates nothing twice. Where it cannot be trusted (cells far
+apart, unusual XML), the element reader takes its place and gives the same.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.files.guard import Archive, check_xml, open_archive, over_cap, refusal
+from massprops_cli.files.options import Caps
+from massprops_cli.files.workbook.cells import SheetContent, Value, is_dense, lay_out, plain
+from massprops_cli.files.workbook.xlsx_package import Package, SheetEntry, Styles, read_package, read_styles
+from massprops_cli.files.workbook.xlsx_scan import (
+    CellIndex,
+    SheetElements,
+    has,
+    index_cells,
+    read_elements,
+    read_strings,
+    scan,
+    scan_styles,
+)
+
+_MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
+_LARGE = 2**28
+_PEEKED_ROWS = 40
+_SAMPLE = 100
+_SHORT = 7
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_TELLING = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
+"""Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
+_PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")
+
+
+class Xlsx:
+    """An open xlsx or xlsm workbook."""
+
+    def __init__(self, name: str, data: Path | bytes, caps: Caps) -> None:
+        self.name, self.caps = name, caps
+        self.archive: Archive = open_archive(name, data, caps)
+        try:
+            self.package: Package = read_package(self.archive)
+            self.styles: Styles = read_styles(self.archive, self.package.styles)
+        except BaseException:
+            self.close()
+            raise
+        self._strings: list[str] | None = None
+
+    def close(self) -> None:
+        """Close the file."""
+        self.archive.close()
+
+    @property
+    def entries(self) -> list[SheetEntry]:
+        """All sheets in the workbook's order."""
+        return self.package.sheets
+
+    def peek(self, entry: SheetEntry) -> list[list[str]]:
+        """Give the texts of the first rows with a value, as far as the table's shape shows in them."""
+        if entry.part not in self.archive:
+            return []
+        reader = self._elements(entry, most_rows=_PEEKED_ROWS)
+        read_elements(reader, self.archive.chunks(entry.part))
+        columns = [c for across in reader.cells.values() for c in across]
+        if not columns:
+            return []
+        left, right = min(columns), min(max(columns), min(columns) + 1000)
+        return [
+            [_text(across.get(c)) for c in range(left, right + 1)]
+            for _row, across in sorted(reader.cells.items())
+            if across
+        ]
+
+    def sheet(self, entry: SheetEntry) -> SheetContent:
+        """Read one worksheet."""
+        if entry.part not in self.archive:
+            raise refusal("MP104", f"sheet {entry.name!r} has no part in the archive", self.name)
+        if self.archive.size(entry.part) > _LARGE:
+            self._count_cells(entry)
+        data = self.archive.read(entry.part)
+        check_xml(self.name, entry.part, data)
+        cells = index_cells(data)
+        if cells is None:
+            return self._by_elements(entry, data)
+        if len(cells.starts) > self.caps.cells:
+            what = f"the sheet has {len(cells.starts)} cells"
+            raise over_cap(self.name, what, "cells", self.caps.cells, entry.name)
+        extent = cells.extent()
+        area = (extent[2] - extent[0] + 1) * (extent[3] - extent[1] + 1) if extent else 0
+        if not is_dense(area, len(cells.starts), self.caps):
+            return self._by_elements(entry, data)
+        return self._by_calamine(entry, cells) or self._by_elements(entry, data)
+
+    def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
+        telling = frozenset(k for k, code in self.styles.formats.items() if _TELLING.search(code))
+        styled = frozenset(self.styles.indents) | self.styles.struck | telling
+        # calamine lets other threads run while it reads
+        with ThreadPoolExecutor(1) as aside:
+            scanned = aside.submit(scan, cells, styled)
+            read = self._values(cells.data)
+        if read is None:
+            return None
+        rows, top, left = read
+        facts = scanned.result()
+        if self.styles.dates or has(cells.data, b't="d"', b"d", 0, len(cells.data)):
+            facts.dates = [
+                (top + i, left + j) for i, row in enumerate(rows) for j, v in enumerate(row) if isinstance(v, _MOMENTS)
+            ]
+            rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in rows]
+        for row, column, shown in facts.errors:
+            if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
+                rows[row - top][column - left] = shown
+        formats = frozenset(k for k, code in self.styles.formats.items() if _PLAIN_DECIMALS.fullmatch(code))
+        short = frozenset(left + j for j in _short_columns(rows))
+        if formats and short:
+            facts.styles = scan_styles(cells, formats, short) | facts.styles
+        return SheetContent(rows, top, left, facts)
+
+    def _values(self, data: bytes) -> tuple[list[list[Value]], int, int] | None:
+        from python_calamine import CalamineError, CalamineWorkbook
+
+        try:
+            sheet = CalamineWorkbook.from_filelike(self._small_archive(data)).get_sheet_by_index(0)
+            start = sheet.start
+            rows: list[list[Any]] = sheet.to_python()
+            return (rows, *start) if start else ([], 0, 0)
+        except CalamineError:
+            return None
+        except BaseException as error:
+            # a panic of the library under calamine is no Exception; whatever it choked on, the element reader judges
+            if type(error).__name__ != "PanicException":
+                raise
+            return None
+
+    def _small_archive(self, sheet: bytes) -> io.BytesIO:
+        out = io.BytesIO()
+        epoch = "1" if self.package.date1904 else "0"
+        kinds = ["worksheet", "sharedStrings", "styles"]
+        targets = ["sheet1.xml", "sharedStrings.xml", "styles.xml"]
+        relations = "".join(
+            f'<Relationship Id="rId{i}" Type="{_RELATIONS}/{kind}" Target="{target}"/>'
+            for i, (kind, target) in enumerate(zip(kinds, targets, strict=True), 1)
+        )
+        main = f'<Relationship Id="rId1" Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/>'
+        workbook = f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><workbookPr date1904="{epoch}"/>'
+        workbook += '<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>'
+        parts: list[tuple[str, str | bytes]] = [
+            ("_rels/.rels", f'<Relationships xmlns="{_PACKAGE}">{main}</Relationships>'),
+            ("xl/workbook.xml", workbook),
+            ("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{_PACKAGE}">{relations}</Relationships>'),
+            ("xl/sheet1.xml", sheet),
+            ("xl/sharedStrings.xml", self._part(self.package.strings) or f'<sst xmlns="{_MAIN}"/>'),
+            ("xl/styles.xml", self._part(self.package.styles) or f'<styleSheet xmlns="{_MAIN}"/>'),
+        ]
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+            for name, content in parts:
+                archive.writestr(name, content)
+        out.seek(0)
+        return out
+
+    def _part(self, member: str) -> bytes:
+        if member not in self.archive:
+            return b""
+        data = self.archive.read(member)
+        check_xml(self.name, member, data)
+        return data
+
+    def _by_elements(self, entry: SheetEntry, data: bytes) -> SheetContent:
+        reader = read_elements(self._elements(entry), _pieces(data))
+        return lay_out(self.name, entry.name, reader.cells, reader.facts, self.caps)
+
+    def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> SheetElements:
+        return SheetElements(self.name, entry.part, self.strings, self.styles, self.package.date1904, most_rows)
+
+    @property
+    def strings(self) -> list[str]:
+        """The shared strings, read when they are first asked for."""
+        if self._strings is None:
+            member = self.package.strings
+            chunks = self.archive.chunks(member) if member in self.archive else iter(())
+            self._strings = read_strings(self.name, member, chunks) if member in self.archive else []
+        return self._strings
+
+    def _count_cells(self, entry: SheetEntry) -> None:
+        """Refuse a very large sheet beyond the cap before it is held in memory."""
+        number, rest = 0, b""
+        for chunk in self.archive.chunks(entry.part):
+            block = rest + chunk
+            number += sum(block.count(opening) for opening in (b"<c ", b":c ", b"<c>", b"<c/"))
+            rest = block[-2:]
+            if number > self.caps.cells:
+                raise over_cap(
+                    self.name,
+                    f"the sheet has more than {self.caps.cells} cells",
+                    "cells",
+                    self.caps.cells,
+                    entry.name,
+                )
+
+
+def _short_columns(rows: list[list[Value]]) -> list[int]:
+    """Give the columns whose first numbers are short enough to be item numbers that could have lost a zero."""
+    longest: dict[int, int] = {}
+    for row in rows[:_SAMPLE]:
+        for j, value in enumerate(row):
+            if type(value) is float:
+                longest[j] = max(longest.get(j, 0), len(repr(value).removesuffix(".0")))
+    return [j for j, length in longest.items() if length <= _SHORT]
+
+
+def _pieces(data: bytes, size: int = 2**20) -> Iterator[bytes]:
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+def _text(value: Value) -> str:
+    return "" if value is None else value if isinstance(value, str) else str(value)

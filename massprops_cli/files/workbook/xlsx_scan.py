@@ -1,0 +1,503 @@
+"""What a worksheet's XML says beside its values, found by one pass over its bytes and finer ones only where needed.
+
+The addresses of all cells are read at once as arrays, so that the size of the grid is known before a reader fills it.
+Sheets written in an unusual manner (prefixes, single quotes, comments, cells without an address) are left to the
+element reader: `scan` then gives None.
+
+Read a worksheet element by element: slower than the fast path, but sparse, and for any legal way to write the XML.
+
+It is the reader for Strict prefixes, cells without an address, and sheets whose cells stand so far apart that a
+dense grid would not fit in memory. Nothing in it recurses, and nesting is counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.guard import refusal
+from massprops_cli.files.workbook.cells import Range, SheetFacts, Value, cell_position, cell_range, date_text
+
+if TYPE_CHECKING:
+    from massprops_cli.files.workbook.xlsx_package import Styles
+
+
+Bytes = NDArray[np.uint8]
+Positions = NDArray[np.int64]
+CellStyles = dict[tuple[int, int], int]
+
+_BLOCK = 2**20
+_ADDRESS_AT = len(b'<c r="')
+_ROW = re.compile(rb"<row([^>]*)>")
+_COLUMNS = re.compile(rb"<col ([^>]*)>")
+_MERGE = re.compile(rb'<mergeCell ref="([A-Z0-9:]+)"')
+_NUMBER = re.compile(rb'\br="(\d+)"')
+_SUMMARY = re.compile(rb'<(?:\w+:)?outlinePr\b[^>]*\bsummaryBelow="([^"]*)"')
+_OUTLINE = re.compile(rb'\boutlineLevel="(\d+)"')
+_HIDDEN = re.compile(rb'\bhidden="(?:1|true|on)"')
+_VALUE = re.compile(rb"<v[^>]*>([^<]*)<")
+
+
+class CellIndex:
+    """Where the cells of a sheet stand: ``rows (k,)`` and ``columns (k,)`` from 0.
+
+    ``starts (k,)`` and ``ends (k,)`` tell where in the XML a cell's element begins and its address ends.
+    """
+
+    __slots__ = ("columns", "data", "ends", "rows", "starts")
+
+    def __init__(self, data: bytes, starts: Positions, ends: Positions, rows: Positions, columns: Positions) -> None:
+        self.data, self.starts, self.ends, self.rows, self.columns = data, starts, ends, rows, columns
+
+    def owners(self, hits: Positions) -> Positions:
+        """Give the cells in whose XML the positions ``hits`` stand."""
+        return np.searchsorted(self.starts, hits, side="right") - 1
+
+    def xml(self, k: int) -> bytes:
+        """Give the XML from cell ``k`` up to the next one."""
+        end = self.starts[k + 1] if k + 1 < len(self.starts) else len(self.data)
+        return self.data[self.starts[k] : end]
+
+    def extent(self) -> Range | None:
+        """Give the smallest range that holds all cells."""
+        if not len(self.starts):
+            return None
+        return (int(self.rows.min()), int(self.columns.min()), int(self.rows.max()), int(self.columns.max()))
+
+
+def index_cells(data: bytes) -> CellIndex | None:
+    """Read the addresses of all cells, or give None when the XML is not written in the usual manner."""
+    body = data.find(b"<sheetData")
+    end = data.rfind(b"</sheetData>")
+    if body < 0 or b"='" in data[:body] or has(data, b"<!", b"!", body, len(data)):
+        return None
+    letters = np.frombuffer(data, np.uint8)
+    starts = positions(data, b"<c", body, max(end, body))
+    if not len(starts):
+        return CellIndex(data, starts, starts, starts, starts)
+    if starts[-1] + 32 > len(data) or not (
+        np.all(letters[starts + 2] == ord(" "))
+        and np.all(letters[starts + 3] == ord("r"))
+        and np.all(letters[starts + 5] == ord('"'))
+    ):
+        return None
+    return _addressed(data, letters, starts)
+
+
+def has(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
+    """Tell whether ``needle`` occurs; ``rare``, a character of it, is looked for first, which is much faster.
+
+    >>> has(b"<row r='1' hidden='1'>", b" hidden=", b"h", 0, 22)
+    True
+    """
+    at = data.find(rare, start, end)
+    return at >= 0 and data.find(needle, max(start, at - len(needle)), end) >= 0
+
+
+def _addressed(data: bytes, letters: Bytes, starts: Positions) -> CellIndex | None:
+    at = starts + _ADDRESS_AT
+    first, second, third = (letters[at + k] for k in range(3))
+    two = second >= ord("A")
+    if np.any(two & (third >= ord("A"))):
+        return None  # beyond 702 columns
+    one = first.astype(np.int32) - 64
+    columns = np.where(two, one * 26 + (second.astype(np.int32) - 64), one) - 1
+    at += 1 + two
+    rows, ends = _row_numbers(data, at)
+    legal = (first >= ord("A")) & (first <= ord("Z")) & (~two | (second <= ord("Z")))
+    if np.any(letters[ends] != ord('"')) or np.any(rows == 0) or not legal.all():
+        return None
+    return CellIndex(data, starts, ends, rows - 1, columns)
+
+
+def _row_numbers(data: bytes, at: Positions) -> tuple[Positions, Positions]:
+    """Read whole numbers that end in a quotation mark; equal ones in a row, as cells of one row have, are read once.
+
+    Eight bytes are taken as one integer: the lowest zero byte of ``word ^ quotes`` is where the number ends.
+    """
+    words = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))[at]
+    marks = words ^ np.uint64(0x2222222222222222)
+    marks = (marks - np.uint64(0x0101010101010101)) & ~marks & np.uint64(0x8080808080808080)
+    lowest = marks & (~marks + np.uint64(1))
+    words &= lowest - np.uint64(1)
+    fresh = np.empty(len(at), bool)
+    fresh[0] = True
+    np.not_equal(words[1:], words[:-1], out=fresh[1:])
+    heads = np.flatnonzero(fresh)
+    numbers, ends = _digits(np.frombuffer(data, np.uint8), at[heads])
+    runs = np.diff(np.append(heads, len(at)))
+    return np.repeat(numbers, runs), at + np.repeat(ends - at[heads], runs)
+
+
+def _digits(letters: Bytes, at: Positions) -> tuple[Positions, Positions]:
+    """Read the whole numbers, of at most seven digits, that begin at ``at``; give them and where they end."""
+    numbers = np.zeros(len(at), np.int64)
+    going = np.ones(len(at), bool)
+    for _ in range(7):
+        here = letters[at]
+        going &= (here >= ord("0")) & (here <= ord("9"))
+        if not going.any():
+            break
+        numbers = np.where(going, numbers * 10 + (here - np.uint8(48)), numbers)
+        at = at + going
+    return numbers, at
+
+
+def positions(data: bytes, needle: bytes, start: int = 0, end: int | None = None) -> Positions:
+    """Give all positions of ``needle`` in ``data[start:end]``, by blocks that stay in the cache.
+
+    >>> positions(b"<c r='A1'/><c r='B1'/>", b"<c ").tolist()
+    [0, 11]
+    """
+    letters = np.frombuffer(data, np.uint8)
+    parts = []
+    last = len(needle) - 1
+    end = (len(data) if end is None else end) - last
+    for block in range(start, end, _BLOCK):
+        stop = min(block + _BLOCK, end)
+        # the last character of what is looked for here is rarer than its first
+        hits = np.flatnonzero(letters[block + last : stop + last] == needle[last]) + block
+        for k in range(last):
+            hits = hits[letters[hits + k] == needle[k]]
+        parts.append(hits)
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def scan(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
+    """Collect what the sheet says beside its values; ``styled`` are the formats whose cells are to be listed."""
+    data = cells.data
+    body = data.find(b"<sheetData")
+    end = max(data.rfind(b"</sheetData>"), body)
+    facts = SheetFacts(extent=cells.extent(), dimension=_dimension(data[:body]))
+    _scan_columns(data[:body], facts)
+    if stated := _SUMMARY.search(data[:body]):
+        facts.summary_below = stated.group(1) in (b"1", b"true")
+    facts.merges = [r for m in _MERGE.finditer(data, end) if (r := cell_range(m.group(1).decode()))]
+    if has(data, b"outlineLevel=", b"L", body, end) or has(data, b" hidden=", b"h", body, end):
+        _scan_rows(data, body, end, facts)
+    if has(data, b't="e"', b"e", body, end):
+        _scan_errors(cells, facts)
+    if has(data, b"<f", b"f", body, end):
+        _scan_formulas(cells, facts)
+    facts.styles = scan_styles(cells, styled)
+    return facts
+
+
+def _dimension(head: bytes) -> Range | None:
+    match = re.search(rb'<dimension ref="([^"]*)"', head)
+    return cell_range(match.group(1).decode("ascii", "replace")) if match else None
+
+
+def _scan_columns(head: bytes, facts: SheetFacts) -> None:
+    for match in _COLUMNS.finditer(head):
+        if _HIDDEN.search(match.group(1)):
+            ends = re.findall(rb'(?:min|max)="(\d+)"', match.group(1))
+            if len(ends) == 2:
+                first, last = sorted(map(int, ends))
+                facts.hidden_columns.append((first - 1, last - 1))
+
+
+def _scan_rows(data: bytes, body: int, end: int, facts: SheetFacts) -> None:
+    number = -1
+    for match in _ROW.finditer(data, body, end):
+        attributes = match.group(1)
+        stated = _NUMBER.search(attributes)
+        number = int(stated.group(1)) - 1 if stated else number + 1
+        if _HIDDEN.search(attributes):
+            facts.hidden_rows.append(number)
+        if (level := _OUTLINE.search(attributes)) and level.group(1) != b"0":
+            facts.outline[number] = min(int(level.group(1)), 255)
+
+
+def _scan_errors(cells: CellIndex, facts: SheetFacts) -> None:
+    for k in cells.owners(positions(cells.data, b't="e"')).tolist():
+        value = _VALUE.search(cells.xml(k))
+        shown = value.group(1).decode("utf-8", "replace") if value else "#VALUE!"
+        facts.errors.append((int(cells.rows[k]), int(cells.columns[k]), shown))
+
+
+def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
+    hits = positions(cells.data, b"<f")
+    follows = np.frombuffer(cells.data, np.uint8)[hits + 2]
+    hits = hits[(follows == ord(">")) | (follows == ord(" ")) | (follows == ord("/"))]
+    for k in np.unique(cells.owners(hits)).tolist():
+        if k < 0:
+            continue
+        spot = (int(cells.rows[k]), int(cells.columns[k]))
+        facts.formulas.append(spot)
+        xml = cells.xml(k)
+        value = _VALUE.search(xml)
+        if (value is None or not value.group(1)) and b't="str"' not in xml[: xml.find(b">")]:
+            facts.unsaved.append(spot)
+
+
+def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None) -> CellStyles:
+    """List the cells that have one of the formats ``styled``; only those in ``columns`` where these are given."""
+    if not styled or not len(cells.starts) or not any(cells.data.find(b' s="%d"' % k) >= 0 for k in styled):
+        return {}
+    hits = positions(cells.data, b' s="', int(cells.starts[0]))
+    owners = cells.owners(hits)
+    if columns is not None:
+        wanted = np.isin(cells.columns[owners], list(columns))
+        hits, owners = hits[wanted], owners[wanted]
+    # a row's own format stands in the XML that follows the last cell before it
+    direct = hits == cells.ends[owners] + 1
+    for k in np.flatnonzero(~direct).tolist():
+        direct[k] = cells.data.find(b">", int(cells.starts[owners[k]]), int(hits[k])) < 0
+    hits, owners = hits[direct], owners[direct]
+    styles, _after = _digits(np.frombuffer(cells.data, np.uint8), hits + len(b' s="'))
+    chosen = np.isin(styles, list(styled))
+    spots = zip(cells.rows[owners[chosen]].tolist(), cells.columns[owners[chosen]].tolist(), strict=True)
+    return dict(zip(spots, styles[chosen].tolist(), strict=True))
+
+
+DEEPEST = 64
+"""Elements of a worksheet nest no deeper than this; deeper nesting is an attack."""
+
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_BLANKS = " \t\r\n"
+_TRUE = ("1", "true", "on")
+
+
+class Stopped(Exception):  # noqa: N818 - a signal, not an error
+    """Enough rows have been read."""
+
+
+def unescape(text: str) -> str:
+    """Undo the escapes of characters that XML cannot hold.
+
+    >>> unescape("a_x000A_b"), unescape("_x005F_x000A_")
+    ('a\\nb', '_x000A_')
+    """
+    return _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text) if "_x" in text else text
+
+
+class _Reader:
+    """The part that both shared strings and worksheets have: counted nesting, collected text, no phonetic runs."""
+
+    def __init__(self, name: str, member: str) -> None:
+        self.name, self.member = name, member
+        self.depth = 0
+        self.pieces: list[str] = []
+        self.text: list[str] = []
+        self.collecting = self.preserve = self.phonetic = False
+
+    def parse(self, chunks: Iterable[bytes]) -> None:
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartDoctypeDeclHandler = self._doctype
+        try:
+            for chunk in chunks:
+                parser.Parse(chunk, False)
+            parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            message = f"{self.member} is corrupt in line {error.lineno}"
+            raise refusal("MP104", message, self.name) from None
+
+    def _doctype(self, *_declared: object) -> None:
+        raise refusal("MP115", f"{self.member} declares a document type", self.name)
+
+    def _start(self, qualified: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise refusal("MP115", f"{self.member} nests elements deeper than {DEEPEST}", self.name)
+        name = qualified.rpartition(" ")[2]
+        if name in ("t", "v"):
+            self.collecting = True
+            self.preserve = attributes.get("http://www.w3.org/XML/1998/namespace space") == "preserve"
+            self.pieces = []
+        elif name == "rPh":
+            self.phonetic = True
+        self.start(name, attributes)
+
+    def _end(self, qualified: str) -> None:
+        self.depth -= 1
+        name = qualified.rpartition(" ")[2]
+        if name in ("t", "v"):
+            self.collecting = False
+            whole = "".join(self.pieces)
+            if name == "t":
+                # without xml:space="preserve" blanks around a text are the XML's, not the user's
+                if not self.phonetic:
+                    self.text.append(whole if self.preserve else whole.strip(_BLANKS))
+                return
+            self.value(whole)
+        elif name == "rPh":
+            self.phonetic = False
+        self.end(name)
+
+    def _characters(self, data: str) -> None:
+        if self.collecting:
+            self.pieces.append(data)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None: ...
+
+    def end(self, name: str) -> None: ...
+
+    def value(self, text: str) -> None: ...
+
+
+class _Strings(_Reader):
+    def __init__(self, name: str, member: str) -> None:
+        super().__init__(name, member)
+        self.strings: list[str] = []
+
+    def end(self, name: str) -> None:
+        if name == "si":
+            self.strings.append(unescape("".join(self.text)))
+            self.text = []
+
+
+class SheetElements(_Reader):
+    """The cells and facts of one worksheet, as they are met.
+
+    ``cells {row: {column: value}}`` holds what is not blank; reading stops after ``most_rows`` rows where given.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        member: str,
+        strings: list[str],
+        styles: Styles,
+        date1904: bool,
+        most_rows: int | None = None,
+    ) -> None:
+        super().__init__(name, member)
+        self.strings, self.styles, self.date1904, self.most_rows = strings, styles, date1904, most_rows
+        self.styled = styles.indents.keys() | styles.struck | styles.formats.keys()
+        self.cells: dict[int, dict[int, Value]] = {}
+        self.facts = SheetFacts()
+        self.row = self.column = -1
+        self.kind, self.style, self.raw = "n", 0, ""
+        self.has_formula = self.in_cell = False
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Take up a row, a cell, or one of the facts around them."""
+        if name == "c":
+            self._start_cell(attributes)
+        elif name == "f" and self.in_cell:
+            self.has_formula = True
+        elif name == "row":
+            self._start_row(attributes)
+        elif name == "col" and attributes.get("hidden") in _TRUE:
+            self.facts.hidden_columns.append((int(attributes["min"]) - 1, int(attributes["max"]) - 1))
+        elif name == "mergeCell" and (merged := cell_range(attributes.get("ref", ""))):
+            self.facts.merges.append(merged)
+        elif name == "dimension":
+            self.facts.dimension = cell_range(attributes.get("ref", ""))
+        elif name == "outlinePr" and "summaryBelow" in attributes:
+            self.facts.summary_below = attributes["summaryBelow"] in _TRUE
+
+    def _start_row(self, attributes: dict[str, str]) -> None:
+        if self.most_rows is not None and len(self.cells) >= self.most_rows:
+            raise Stopped
+        stated = attributes.get("r", "")
+        self.row = int(stated) - 1 if stated.isdecimal() and len(stated) < 9 else self.row + 1
+        self.column = -1
+        if attributes.get("hidden") in _TRUE:
+            self.facts.hidden_rows.append(self.row)
+        level = attributes.get("outlineLevel", "0")
+        if level.isdecimal() and level != "0":
+            self.facts.outline[self.row] = min(int(level), 255)
+
+    def _start_cell(self, attributes: dict[str, str]) -> None:
+        spot = cell_position(attributes.get("r", ""))
+        if spot:
+            self.row, self.column = spot
+        else:
+            self.column += 1
+        self.kind = attributes.get("t", "n")
+        style = attributes.get("s", "0")
+        self.style = int(style) if style.isdecimal() else 0
+        self.raw, self.text = "", []
+        self.has_formula, self.in_cell = False, True
+
+    def value(self, text: str) -> None:
+        """Keep a cell's raw value."""
+        self.raw = text
+
+    def end(self, name: str) -> None:
+        """Finish a cell."""
+        if name != "c":
+            return
+        self.in_cell = False
+        spot = (self.row, self.column)
+        value = self._value()
+        if isinstance(value, str) and (self.kind == "d" or (self.kind == "n" and self.style in self.styles.dates)):
+            self.facts.dates.append(spot)
+        if value is not None:
+            self.cells.setdefault(self.row, {})[self.column] = value
+        else:
+            self.cells.get(self.row, {}).pop(self.column, None)
+        self._widen(*spot)
+        if self.has_formula:
+            self.facts.formulas.append(spot)
+            if not self.raw and self.kind != "str":
+                self.facts.unsaved.append(spot)
+        if self.style in self.styled:
+            self.facts.styles[spot] = self.style
+
+    def _value(self) -> Value:
+        raw, kind = self.raw, self.kind
+        if kind == "inlineStr":
+            return unescape("".join(self.text)) or None
+        if raw == "":
+            return None
+        if kind == "e":
+            self.facts.errors.append((self.row, self.column, raw))
+            return raw
+        if kind == "d":
+            return raw.removesuffix("Z").removesuffix("T00:00:00")
+        if kind == "b":
+            return raw.strip() != "0"
+        return self._shared(raw) if kind == "s" else unescape(raw) if kind == "str" else self._number(raw)
+
+    def _shared(self, raw: str) -> Value:
+        number = raw.strip()
+        if not (number.isascii() and number.isdecimal() and int(number) < len(self.strings)):
+            raise refusal("MP104", f"{self.member} names a shared string that does not exist", self.name)
+        return self.strings[int(number)] or None
+
+    def _number(self, raw: str) -> Value:
+        try:
+            number = float(raw) if "_" not in raw else None
+        except ValueError:
+            number = None
+        if number is None:
+            return unescape(raw)
+        if self.style in self.styles.dates:
+            code = self.styles.formats.get(self.style, "")
+            return date_text(number, self.date1904, elapsed=re.search(r"\[[hms]+\]", code, re.IGNORECASE) is not None)
+        return number
+
+    def _widen(self, row: int, column: int) -> None:
+        was = self.facts.extent
+        self.facts.extent = (
+            (row, column, row, column)
+            if was is None
+            else (min(was[0], row), min(was[1], column), max(was[2], row), max(was[3], column))
+        )
+
+
+def read_strings(name: str, member: str, chunks: Iterable[bytes]) -> list[str]:
+    """Read the table of shared strings; runs of rich text are joined, phonetic runs left out."""
+    reader = _Strings(name, member)
+    reader.parse(chunks)
+    return reader.strings
+
+
+def read_elements(reader: SheetElements, chunks: Iterable[bytes]) -> SheetElements:
+    """Read a worksheet, or its first rows where the reader was told to stop."""
+    with contextlib.suppress(Stopped):
+        reader.parse(chunks)
+    return reader

@@ -1,0 +1,97 @@
+"""SARIF 2.1.0: findings as results, for the services that show the results of static analysis.
+
+Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out,
+for services show every result as an alert; a waived one is a suppressed result with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from massprops_cli.findings import Place
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.reports.findings import json_text
+from massprops_cli.reports.formats.account import Account, Entry, fingerprints, path_of
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def sarif_text(account: Account) -> str:
+    """Write a log of one run.
+
+    >>> '"version": "2.1.0"' in sarif_text(Account("bom.csv", []))
+    True
+    """
+    from massprops_cli._version import VERSION
+
+    entries = account.entries
+    codes = sorted({entry.finding.rule for entry in entries})
+    index = {code: k for k, code in enumerate(codes)}
+    driver = {
+        "name": "massprops",
+        "version": VERSION,
+        "rules": [descriptor(code) for code in codes],
+    }
+    results = [
+        result_of(entry, index, account.source, fingerprint)
+        for entry, fingerprint in zip(entries, fingerprints(entries, account.source), strict=True)
+    ]
+    run = {"tool": {"driver": driver}, "results": results}
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def descriptor(code: str) -> dict[str, Any]:
+    """Describe a rule."""
+    rule = RULES[code]
+    help_text = f"{rule.summary}; {rule.remedy}" if rule.remedy else rule.summary
+    return {
+        "id": code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "help": {"text": help_text},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def result_of(entry: Entry, index: Mapping[str, int], source: str, fingerprint: str) -> dict[str, Any]:
+    """Tell one finding; its remedy belongs to the message, for a place has no other."""
+    finding, verdict = entry.finding, entry.verdict
+    remedy = f"; {finding.remedy}" if finding.remedy else ""
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": finding.severity.value,
+        "message": {"text": finding.message + remedy},
+        "locations": [location(finding.place, source, finding.item)],
+        "partialFingerprints": {"massprops/v1": fingerprint},
+    }
+    if finding.related:
+        result["relatedLocations"] = [location(place, source) for place in dict.fromkeys(finding.related)]
+    if verdict is not None:
+        keys = ("subject", "asked", "value", "limit", "unit", "margin")
+        result["properties"] = {key: getattr(verdict, key) for key in keys}
+        if verdict.waiver is not None:
+            result["suppressions"] = [{"kind": "external", "justification": verdict.waiver.reason}]
+    return result
+
+
+def location(place: Place, source: str, item: str = "") -> dict[str, Any]:
+    """Tell a place: a file and its line; a cell of a workbook, or an item, is a logical location.
+
+    >>> location(Place("my bom.csv", line=3), "")
+    {'physicalLocation': {'artifactLocation': {'uri': 'my%20bom.csv'}, 'region': {'startLine': 3}}}
+    """
+    from urllib.parse import quote
+
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(path_of(place, source), errors="replace")}}
+    if place.line is not None:
+        physical["region"] = {"startLine": place.line}
+    told: dict[str, Any] = {"physicalLocation": physical}
+    logical = []
+    if place.line is None and str(place) != place.file:
+        spot = str(place).removeprefix(f"{place.file}:")
+        logical.append({"fullyQualifiedName": spot, "kind": "cell" if place.cell else "row"})
+    if item:
+        logical.append({"name": item, "kind": "item"})
+    return told | ({"logicalLocations": logical} if logical else {})

@@ -1,0 +1,182 @@
+"""What was understood of a table, on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from massprops_cli.findings import Severity
+from massprops_cli.reports.conventions import Pairs, source_words
+from massprops_cli.reports.findings import plural
+from massprops_cli.reports.number_text import unit_text
+from massprops_cli.reports.page import Block, Grid, Line, Span, Symbols, say
+from massprops_cli.tables.quantities import base_of, dimension_of
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.inspect import ReadColumn, Understanding
+
+
+ERRORS_SHOWN = 6
+"""How many kinds of errors are shown; validate shows them all."""
+
+
+def inspect_blocks(seen: Understanding, configuration: Sequence[str], symbols: Symbols) -> list[Block]:
+    """Lay out everything that was understood; ``configuration`` names the files of options that were read."""
+    return [
+        headline(seen, symbols),
+        Line(),
+        pairs_grid([*read_pairs(seen, configuration), *meaning_pairs(seen, symbols)]),
+        Line(),
+        column_grid(seen, symbols),
+        *left_out_blocks(seen),
+        *coverage_blocks(seen),
+        *settling_blocks(seen, symbols),
+    ]
+
+
+def headline(seen: Understanding, symbols: Symbols) -> Line:
+    """Say in a line whether the file holds a table of parts."""
+    errors = seen.count(Severity.ERROR)
+    if seen.is_bom and errors:
+        what = f" {seen.source.name}: a tree under {seen.root}, with {plural(errors, 'error')} to settle"
+        return say(Span(symbols.bad, "bad"), what)
+    if seen.is_bom:
+        what = f" {seen.source.name}: {plural(seen.coverage['items'], 'item')} under {seen.root}"
+        return say(Span(symbols.good, "good"), what)
+    found = (
+        "columns were read, and no tree of parts was found" if seen.columns else "no column names anything of a part"
+    )
+    return say(Span(symbols.bad, "bad"), f" {seen.source.name}: {found}")
+
+
+def pairs_grid(pairs: Pairs) -> Grid:
+    """Make a grid of names and what was understood, without those that are empty."""
+    return Grid([[Span(name, "dim"), Span(words)] for name, words in pairs if words], "ll")
+
+
+def read_pairs(seen: Understanding, configuration: Sequence[str]) -> Pairs:
+    """Say how bytes became a table and where in it the items stand."""
+    told = [("configuration" if k == 0 else "", words) for k, words in enumerate(configuration)]
+    return [*told, *source_words(seen.source), ("header", seen.header), ("first item", seen.first_item)]
+
+
+def meaning_pairs(seen: Understanding, symbols: Symbols) -> Pairs:
+    """Say what the table means: hierarchy, units, signs, points, errors, values of assemblies."""
+    units = ", ".join(dict.fromkeys(seen.units))
+    return [
+        ("layout", seen.layout + (f": {seen.how}" if seen.how else "")),
+        ("units", unit_text(units, symbols) if units else "not stated; taken as coherent"),
+        ("products", seen.signs),
+        ("inertia about", seen.about),
+        *(("errors" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
+        ("growth", seen.growth),
+        ("assembly values", seen.options.assembly_values),
+        ("may be missing", ", ".join(sorted(seen.options.allow_missing))),
+    ]
+
+
+def column_grid(seen: Understanding, symbols: Symbols) -> Grid:
+    """Say of every column what it was read as, in which unit, and why; or why it was not read.
+
+    Columns side by side that differ in nothing but their axis, and all that are not read for one reason, share a row.
+    """
+    rows = [[Span(text, "dim") for text in ("column", "header", "read as", "unit", "why")]]
+    for group in side_by_side(seen.columns):
+        first, last = group[0], group[-1]
+        unit = unit_text(first.unit, symbols) or "-"
+        factor = f" {symbols.times} {first.factor!r}" if first.factor != 1 else ""
+        place = f" ({first.unit_from})" if first.unit_from not in ("", "header") else ""
+        texts = (
+            joined(getattr(first, name), getattr(last, name), symbols) for name in ("address", "header", "quantity")
+        )
+        rows.append([Span(text) for text in (*texts, unit + factor + place, first.why)])
+    for why in dict.fromkeys(column.why for column in seen.unread):
+        group_of = [column for column in seen.unread if column.why == why]
+        addresses, headers = (
+            ", ".join(" ".join(getattr(c, name).split()) for c in group_of) for name in ("address", "header")
+        )
+        rows.append(
+            [
+                Span(text, "dim")
+                for text in (addresses, headers, "-" if why == "makes the tree" else "not read", "", why)
+            ]
+        )
+    return Grid(rows, "lllll", shrink=1)
+
+
+def side_by_side(columns: Sequence[ReadColumn]) -> list[list[ReadColumn]]:
+    """Group columns with a unit's dimension that stand side by side and say the same of themselves."""
+    groups: list[list[ReadColumn]] = []
+    for column in columns:
+        before = groups[-1][-1] if groups and dimension_of(column.quantity) is not None else None
+        if before and before.number + 1 == column.number and likeness(before) == likeness(column):
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    return groups
+
+
+def likeness(column: ReadColumn) -> tuple[object, ...]:
+    """Give what columns in one row have in common."""
+    spread = column.quantity.removesuffix(base_of(column.quantity))
+    return spread, dimension_of(column.quantity), column.unit, column.unit_from, column.factor, column.why
+
+
+def joined(first: str, last: str, symbols: Symbols) -> str:
+    """Name the first and the last of a group, each on one line.
+
+    >>> from massprops_cli.reports.page import ASCII
+    >>> joined("Cx", "Cz", ASCII), joined("Mass\\n[kg]", "Mass\\n[kg]", ASCII)
+    ('Cx .. Cz', 'Mass [kg]')
+    """
+    first, last = " ".join(first.split()), " ".join(last.split())
+    return first if first == last else f"{first} {symbols.rest} {last}"
+
+
+def left_out_blocks(seen: Understanding) -> list[Block]:
+    """Say which rows were left out and why."""
+    if not seen.left_out:
+        return []
+    rows = [[Span("left out", "dim"), Span("rows", "dim"), Span("")]]
+    for group in seen.left_out:
+        rest = group.count - len(group.rows)
+        more = f" and {rest:,} more" if rest else ""
+        rows.append([Span(group.why), Span(f"{group.count:,}"), Span("; ".join(group.rows) + more)])
+    return [Line(), Grid(rows, "lrl", shrink=2)]
+
+
+def coverage_blocks(seen: Understanding) -> list[Block]:
+    """Say of how many leaves each quantity is known."""
+    counts = seen.coverage
+    if not counts:
+        return [Line()]
+    known = [(name, counts[name]) for name in ("mass", "center", "inertia", "sigma") if counts[name]]
+    told = ", ".join(f"{name} of {count:,}" for name, count in known) or "no number"
+    words = f"  {plural(counts['rows'], 'row')} below the header, {counts['leaves']:,} leaves count; known: {told}"
+    return [Line(), say(words.replace("1 leaves count", "1 leaf counts") if counts["leaves"] == 1 else words)]
+
+
+def said_blocks(seen: Understanding) -> list[Block]:
+    """Say once for each rule what was decided in reading, the warnings first."""
+    first = {f.rule: f for f in reversed(seen.findings) if f.severity is not Severity.ERROR}
+    told = sorted(first.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
+    styles = {Severity.WARNING: "warn", Severity.NOTE: "note"}
+    return [say(Span(f"    {f.severity.value} ", styles[f.severity]), f"{f.rule}: {f.message}", hang=6) for f in told]
+
+
+def settling_blocks(seen: Understanding, symbols: Symbols) -> list[Block]:
+    """Count the findings, and say what one line would settle each kind of error."""
+    counts = [plural(seen.count(severity), severity.value) for severity in reversed(Severity) if seen.count(severity)]
+    blocks: list[Block] = [say("  findings of reading: " + (", ".join(counts) or "none")), *said_blocks(seen)]
+    first = {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}
+    if not first:
+        return blocks
+    errors = sorted(first.values(), key=lambda finding: finding.rule)
+    blocks += [Line(), say(Span("  what would settle the rest", "strong"))]
+    for finding in errors[:ERRORS_SHOWN]:
+        blocks.append(say(Span(f"  {symbols.bad} ", "bad"), f"{finding.rule}: {finding.message}", hang=4))
+        if finding.remedy:
+            blocks.append(say(f"    {symbols.arrow} {finding.remedy}", hang=6))
+    if len(errors) > ERRORS_SHOWN:
+        blocks.append(say(f"  and {len(errors) - ERRORS_SHOWN} more kinds of errors: massprops validate shows them"))
+    return blocks

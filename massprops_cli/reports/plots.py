@@ -1,0 +1,498 @@
+"""A picture of samples: how the results of one item are spread, and how first order would have it.
+
+What every picture is drawn on: its format, its look, and how it gets into a file, the same bytes every time.
+
+A picture of two methods: how far sigmas that are carried level by level come out from the exact ones.
+
+A picture of what makes a sigma or a mass: the largest rows as bars.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.fill import coherent_unit
+from massprops_cli.bom.quantity_sets import CENTER, INERTIA, MASS, RADII
+from massprops_cli.bom.result_columns import body_column, sigma_to_first_order, value_of_items
+from massprops_cli.findings import UsageError
+from massprops_cli.reports.number_text import number_text, percent, unit_text, with_sigma
+from massprops_cli.reports.page import FULL, shortened
+from massprops_cli.rollups.montecarlo.samples import PERCENTS, RESULTS
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from massprops_cli.bom.result import Result
+    from massprops_cli.rollups.montecarlo.samples import Watched
+    from massprops_cli.rollups.rollup import Rollup
+
+
+FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
+"""The formats of pictures, by suffix."""
+BLUE, ORANGE, GREEN, DARK, GREY, PALE = "#0072B2", "#D55E00", "#009E73", "#222222", "#767676", "#D9D9D9"
+"""Colours that colour-blind people tell apart (Okabe and Ito), and greys."""
+STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",  # comes with Matplotlib, so a picture looks alike everywhere
+    "font.size": 9,
+    "text.color": DARK,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": GREY,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "text.parse_math": False,  # ids may hold dollar signs
+    "svg.hashsalt": "massprops",
+    "savefig.dpi": 160,
+}
+NAMELESS: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""Metadata that would make two pictures of the same numbers differ."""
+
+
+def picture_format(name: str) -> str:
+    """Tell the format of a picture from its name; raises UsageError for a suffix that is none.
+
+    >>> picture_format("shares.SVG")
+    'svg'
+    """
+    found = FORMATS.get(Path(name).suffix.lower())
+    if found is None:
+        raise UsageError(f"{name}: a picture is one of {', '.join(FORMATS)}, by its suffix")
+    return found
+
+
+def require_matplotlib() -> None:
+    """Raise UsageError where Matplotlib is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise UsageError("pictures need Matplotlib: pip install 'massprops[plot]'")
+
+
+@contextmanager
+def drawing(path: str, width: float, height: float) -> Iterator[Figure]:
+    """Give an empty figure of so many inches, and write it to ``path`` when it is drawn, whole or not at all."""
+    kind = picture_format(path)
+    require_matplotlib()
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from massprops_cli.files.atomic import whole_or_not
+
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(width, height))
+        FigureCanvasAgg(figure)
+        yield figure
+        with whole_or_not(path) as out, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph")  # a name in a script that the font lacks is drawn as boxes
+            figure.savefig(out, format=kind, metadata=NAMELESS[kind])
+
+
+def titled(figure: Figure, title: str, subtitle: str) -> None:
+    """Write a title and a line below it, in the uppermost 0.6 inches."""
+    height = figure.get_figheight()
+    title, subtitle = shortened(title, 60, FULL), shortened(subtitle, 110, FULL)
+    figure.text(0.02, 1 - 0.12 / height, title, fontsize=13, fontweight="bold", va="top")
+    figure.text(0.02, 1 - 0.42 / height, subtitle, fontsize=9, color=GREY, va="top")
+
+
+def bare(axes: Axes, *sides: str) -> None:
+    """Take away the lines of some sides, and their ticks."""
+    for side in sides:
+        axes.spines[side].set_visible(False)
+    axes.tick_params(length=0)
+
+
+Floats = NDArray[np.float64]
+ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
+"""How the panels stand when all results are drawn."""
+LABELLED = (5.0, 50.0, 95.0)
+"""The percentiles that an axis is marked with, where there are many panels."""
+BESIDE = 0.55
+"""How far an axis goes on beyond P5 and P95, as a share of what is between them."""
+
+
+class Spread(NamedTuple):
+    """One result of one item: histogram of its samples, percentiles (those of ``PERCENTS``), value and sigma.
+
+    ``sigma`` is that to first order, NaN where it is not known.
+    """
+
+    name: str
+    unit: str
+    edges: Floats
+    counts: Floats
+    percentiles: Floats
+    value: float
+    sigma: float
+
+
+def histogram_plot(result: Result, path: str, item: str | None = None, of: Sequence[str] = RESULTS) -> None:
+    """Draw histograms of an item's samples with their percentiles, under the normal curves that first order gives.
+
+    ``item`` is an id that was watched, the root without; ``of`` are results, one to fill the picture. Raises UsageError
+    where nothing was sampled, without Matplotlib (extra ``plot``), and for a suffix that is not svg, png or pdf.
+    """
+    spreads = {name: spread_of(result, watched_item(result, item), name) for name in of}
+    shown = [[spreads[name] for name in row if name in spreads and varies(spreads[name])] for row in ROWS]
+    shown = [row for row in shown if row]
+    if not shown:
+        raise UsageError("nothing that was asked for varies, so there is no histogram to draw")
+    name = result.bom.ids[result.root_item] if item is None else item
+    n = int(max(float(spread.counts.sum()) for row in shown for spread in row))
+    is_one = len(shown) == 1 and len(shown[0]) == 1
+    height = 4.0 if is_one else 0.75 + 1.4 * len(shown)
+    with drawing(path, 7.2, height) as figure:
+        marks = "percentiles" if is_one else "P5, P50 and P95"
+        titled(figure, f"How uncertain {name} is", f"{n:,} samples, marked at {marks}")
+        explain(figure, height)
+        for j, row in enumerate(shown):
+            for k, spread in enumerate(row):
+                box = (0.04, 0.65, 0.92, 2.3) if is_one else (0.02 + 0.33 * k, height - 1.95 - 1.4 * j, 0.3, 0.85)
+                axes = figure.add_axes((box[0], box[1] / height, box[2], box[3] / height))
+                draw_spread(axes, spread, PERCENTS if is_one else LABELLED)
+
+
+def watched_item(result: Result, item: str | None) -> Watched:
+    """Find the samples of an item."""
+    sampled = result.rollup.sampled
+    if sampled is None:
+        raise UsageError("there are no samples to draw; ask for uncertainty montecarlo")
+    number = result.root_item if item is None else result.bom.item(item)
+    for watched in sampled.watched:
+        if watched.item == number:
+            return watched
+    raise UsageError(f"the samples of {item} were not kept; name it with items (--item)")
+
+
+def spread_of(result: Result, watched: Watched, name: str) -> Spread:
+    """Take one result of a watched item."""
+    q, i, rollup = RESULTS.index(name), watched.item, result.rollup
+    values = value_of_items(rollup, name) if name in RADII else body_column(rollup.bodies, name)
+    sigmas = sigma_to_first_order(rollup, f"sigma_{name}")
+    return Spread(
+        name,
+        unit_text(coherent_unit(result, name), FULL),
+        watched.edges[q],
+        watched.counts[q].astype(float),
+        watched.percentiles[:, q],
+        float("nan") if values is None else float(values[i]),
+        float("nan") if sigmas is None else float(sigmas[i]),
+    )
+
+
+def varies(spread: Spread) -> bool:
+    """Tell whether there is anything to draw."""
+    return len(spread.counts) > 0 and bool(np.isfinite(spread.percentiles).all()) and float(np.ptp(spread.edges)) > 0
+
+
+def explain(figure: Figure, height: float) -> None:
+    """Name the colours in their own colour, in the line of the subtitle."""
+    y = 1 - 0.42 / height
+    figure.text(0.98, y, "normal, by first order", color=ORANGE, fontsize=9, fontweight="bold", ha="right", va="top")
+    figure.text(0.745, y, "samples", color=BLUE, fontsize=9, fontweight="bold", ha="right", va="top")
+
+
+def draw_spread(axes: Axes, spread: Spread, percents: Sequence[float]) -> None:
+    """Draw one histogram and the normal curve over it; the axis is marked at the percentiles."""
+    widths = np.diff(spread.edges)
+    density = spread.counts / (spread.counts.sum() * widths)
+    axes.stairs(density, spread.edges, fill=True, color=BLUE, alpha=0.45, linewidth=0)
+    if spread.sigma > 0 and np.isfinite(spread.value):
+        x = np.linspace(spread.edges[0], spread.edges[-1], 300)
+        normal = np.exp(-0.5 * ((x - spread.value) / spread.sigma) ** 2) / (spread.sigma * np.sqrt(2 * np.pi))
+        axes.plot(x, normal, color=ORANGE, linewidth=1.3)
+    at = [float(spread.percentiles[PERCENTS.index(level)]) for level in percents]
+    for level, value in zip(percents, at, strict=True):
+        k = int(np.clip(np.searchsorted(spread.edges, value) - 1, 0, len(density) - 1))
+        axes.plot([value, value], [0, density[k]], color=DARK, linewidth=0.9 if level == 50 else 0.5)
+    mark(axes, percents, at)
+    axes.set_yticks([])
+    beside = BESIDE * (at[-1] - at[0])
+    axes.set_xlim(max(at[0] - beside, spread.edges[0]), min(at[-1] + beside, spread.edges[-1]))
+    axes.set_ylim(0, None)
+    bare(axes, "left")
+    axes.tick_params(axis="x", labelsize=8, pad=2)
+    text = f"{with_sigma(spread.value, spread.sigma, FULL)} {spread.unit}".rstrip()
+    axes.text(0, 1.06, spread.name, transform=axes.transAxes, fontsize=10, fontweight="bold")
+    axes.text(1, 1.06, text, transform=axes.transAxes, ha="right", fontsize=8, color=GREY)
+
+
+def mark(axes: Axes, percents: Sequence[float], at: Sequence[float]) -> None:
+    """Mark the axis at percentiles, with their names where there are more than the three that the subtitle names.
+
+    Values are written to the second digit of a sigma; labels that would touch make way to the side or downwards.
+    """
+    sigma = (at[-1] - at[0]) / (2 * 1.645)
+    texts = [with_sigma(value, sigma, FULL).partition(" ")[0].lstrip("(") for value in at]
+    if len(percents) > len(LABELLED):
+        texts = [f"{text}\nP{percent:.0f}" for text, percent in zip(texts, percents, strict=True)]
+        texts[3] = "\n\n" + texts[3]
+    axes.set_xticks(at, texts)
+    labels = axes.get_xticklabels()
+    if len(percents) == len(LABELLED):
+        labels[0].set_horizontalalignment("right")
+        labels[-1].set_horizontalalignment("left")
+
+
+PANELS = (
+    ("mass", MASS.columns),
+    ("centre of mass", CENTER.columns),
+    ("inertia tensor", INERTIA.columns),
+    ("radii of gyration", RADII),
+)
+"""What stands in one panel together."""
+SPREAD = 0.5
+"""How far the quantities of one panel are set apart beside their level."""
+MOST_DOTS = 20_000
+"""More dots than that are one image inside the picture, which stays small."""
+DUST = 1e-6
+"""A sigma below this share of the greatest of its kind, in the same item, is rounding and has no ratio."""
+
+
+def methods_plot(exact: Result, published: Result, path: str) -> None:
+    """Draw, for every assembly, by how much its sigmas by ``published`` differ from ``exact`` ones, against its level.
+
+    Both are roll-ups of the same table, by the methods ``massprops`` and ``covariance``. One panel for mass, centre,
+    tensor and radii of gyration; the root is marked. Raises UsageError without sigmas in both, without Matplotlib
+    (extra ``plot``), and for a suffix that is not svg, png or pdf.
+    """
+    if exact.rollup.sigmas is None or published.rollup.sigmas is None:
+        raise UsageError("the methods are compared by their sigmas, and the table states none")
+    assemblies = np.flatnonzero(~exact.bom.tree.is_leaf())
+    if not len(assemblies):
+        raise UsageError("the methods are compared at assemblies, and there are none")
+    levels = exact.bom.tree.depth()[assemblies]
+    panels = [(name, deviations(exact.rollup, published.rollup, assemblies, names)) for name, names in PANELS]
+    panels = [(name, values) for name, values in panels if len(values)]
+    least = min(-5.0, *(float(np.nanmin(values, initial=0.0)) for _, values in panels))
+    most = max(5.0, *(float(np.nanmax(values, initial=0.0)) for _, values in panels))
+    room = 0.08 * (most - least)
+    title = "Sigmas carried level by level drift from the exact ones"
+    number = f"{len(assemblies):,} {'assembly' if len(assemblies) == 1 else 'assemblies'}"
+    more = "too large or too small" if exact.correlation is None else "shared errors only in the exact ones"
+    words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly, {more}"
+    with drawing(path, 7.2, 5.6) as figure:
+        titled(figure, title, words)
+        for k, (name, values) in enumerate(panels):
+            axes = figure.add_axes((0.08 + 0.48 * (k % 2), 0.525 - 0.43 * (k // 2), 0.43, 0.27))
+            axes.set_ylim(least - room, most + room)
+            draw_panel(axes, name, levels, values)
+            if k % 2:
+                axes.set_yticklabels([])
+        figure.text(0.535, 0.015, "level below the root", ha="center", color=GREY, fontsize=9)
+
+
+def deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp], names: tuple[str, ...]) -> Floats:
+    """Give σ(published) / σ(exact) − 1 in percent, a row for each quantity that has sigmas; NaN without a ratio."""
+    pairs = [
+        (sigma_to_first_order(published, f"sigma_{name}"), sigma_to_first_order(exact, f"sigma_{name}"))
+        for name in names
+    ]
+    known = [(a[items], b[items]) for a, b in pairs if a is not None and b is not None]
+    if not known:
+        return np.zeros((0, len(items)))
+    ours, theirs = (np.array(side) for side in zip(*known, strict=True))
+    scale = np.nanmax(np.nan_to_num(theirs), axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        percent: Floats = 100 * (ours / theirs - 1)
+    percent[~(theirs > DUST * scale)] = np.nan
+    return percent
+
+
+def draw_panel(axes: Axes, name: str, levels: NDArray[np.int32], values: Floats) -> None:
+    """Draw the dots of one panel, the root's in another colour; their ranges stand above them."""
+    n = len(values)
+    apart = (np.arange(n) - (n - 1) / 2) * (SPREAD / n)
+    x = levels + apart[:, None]
+    root = np.broadcast_to(levels == 0, x.shape)
+    axes.axhline(0, color=GREY, linewidth=0.8, zorder=1)
+    many = values.size > MOST_DOTS
+    axes.scatter(x[~root], values[~root], s=9, color=BLUE, alpha=0.55, linewidths=0, zorder=2, rasterized=many)
+    axes.scatter(x[root], values[root], s=22, color=ORANGE, linewidths=0, zorder=3)
+    axes.text(0, 1.16, name, transform=axes.transAxes, fontsize=10, fontweight="bold")
+    above: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 8}
+    axes.text(0, 1.05, f"root {span(values[root])}", color=ORANGE, fontweight="bold", **above)
+    axes.text(1, 1.05, f"all assemblies {span(values)}", color=BLUE, ha="right", **above)
+    deepest = int(levels.max())
+    axes.set(xlim=(-0.5, deepest + 0.5), xticks=range(deepest + 1))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f} %".replace("-", "−") if value else "exact")
+    axes.grid(axis="y", color=PALE, linewidth=0.5)
+    axes.set_axisbelow(True)
+    bare(axes, "left", "bottom")
+    axes.tick_params(axis="x", colors=DARK)
+
+
+def span(values: Floats) -> str:
+    """Write the range of some percentages.
+
+    >>> span(np.array([4.2, 7.9])), span(np.array([-0.001, 0.0])), span(np.array([-41.0, 3.0]))
+    ('+4 … +8 %', '0 %', '−41 … +3 %')
+    """
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return "not known"
+    low, high = (
+        f"{round(float(value)):+d}".replace("-", "−").replace("+0", "0") for value in (values.min(), values.max())
+    )
+    return f"{low} %" if low == high else f"{low} … {high} %"
+
+
+WIDTH, LABEL = 7.2, 0.55
+"""Inches that a picture is wide, and that a share takes at the end of its bar."""
+ROWS_MOST = 60
+"""A picture has no more rows than that, whatever is asked for."""
+NAME_MOST = 30
+"""Longer names are cut."""
+SOURCES = (("mass", BLUE, slice(0, 1)), ("centre", ORANGE, slice(1, 4)), ("inertia", GREEN, slice(4, 10)))
+"""Kinds of inputs, their colours and their places in the ten."""
+
+
+class Bars(NamedTuple):
+    """Rows of a bar chart, the largest first.
+
+    ``lengths (s, r)`` are the shares of r rows by s kinds of sources, ``cumulative (r,)`` those of all down to a row.
+    """
+
+    names: list[str]
+    lengths: Floats
+    cumulative: Floats
+    rest: str
+    rest_share: float
+
+
+def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) -> None:
+    """Draw the ``top`` rows of a budget, or the heaviest leaves, as bars, 60 at most; svg, png or pdf by the suffix.
+
+    Bars of a budget are split into errors of masses, of centres and of inertias. Raises UsageError without Matplotlib
+    (extra ``plot``), for another suffix and where nothing is uncertain, OutputError where the file cannot be written.
+    """
+    top = min(top, ROWS_MOST)
+    if isinstance(answer, MassPareto):
+        title = f"What makes the mass of {answer.id}"
+        subtitle = f"{number_text(answer.total)} {unit_text(answer.unit, FULL)}".rstrip() + "; shares of the mass"
+        bars, sources = bars_of_mass(answer, top), [("", BLUE)]
+    else:
+        value = f"{with_sigma(answer.value, answer.sigma, FULL)} {unit_text(answer.unit, FULL)}".rstrip()
+        title = f"What makes the uncertainty of {answer.of} of {answer.id}"
+        subtitle = f"{answer.of} = {value}; shares of the variance"
+        bars, sources = bars_of_budget(answer, top), [(words, colour) for words, colour, _ in SOURCES]
+    if not bars.names:
+        raise UsageError("every share is 0, so there is nothing to draw")
+    n = len(bars.names) + bool(bars.rest)
+    height = 1.15 + 0.27 * n
+    left = 0.04 + 0.0098 * min(max(map(len, [*bars.names, bars.rest])), NAME_MOST)
+    with drawing(path, WIDTH, height) as figure:
+        titled(figure, title, subtitle)
+        axes = figure.add_axes((left, 0.25 / height, 0.88 - left, 0.27 * n / height))
+        draw_bars(figure, axes, bars, sources)
+
+
+def bars_of_budget(answer: Contributions, top: int) -> Bars:
+    """Take the largest rows of a budget with the kinds of their sources."""
+    rows = [row for row in answer.rows(top) if row.share]
+    variance = answer.budget.variance or 1.0
+    parts = answer.budget.parts[:, : len(rows)]
+    lengths = np.array([parts[place].sum(axis=0) for *_, place in SOURCES]) / variance
+    left = len(answer) - len(rows)
+    cumulative = np.array([row.cumulative for row in rows])
+    rest = max(1.0 - float(cumulative[-1]), 0.0) if rows else 0.0
+    return Bars(
+        [f"{row.name}  {row.label}".rstrip() for row in rows],
+        lengths,
+        cumulative,
+        f"{left:,} more" if left and rest else "",
+        rest,
+    )
+
+
+def bars_of_mass(answer: MassPareto, top: int) -> Bars:
+    """Take the heaviest leaves."""
+    rows = list(answer.rows(top))
+    left = len(answer) - len(rows)
+    cumulative = np.array([row.cumulative for row in rows])
+    rest = 1.0 - float(cumulative[-1]) if left else 0.0
+    lengths = np.array([[row.share for row in rows]])
+    return Bars(
+        [f"{row.name}  {row.label}".rstrip() for row in rows],
+        lengths,
+        cumulative,
+        f"{left:,} more" if left else "",
+        rest,
+    )
+
+
+def draw_bars(figure: Figure, axes: Axes, bars: Bars, sources: Sequence[tuple[str, str]]) -> None:
+    """Draw bars from the top down, each with its share at its end and the sum so far at the margin."""
+    from matplotlib.transforms import blended_transform_factory
+
+    n = len(bars.names)
+    places = np.arange(n)
+    start = np.zeros(n)
+    for length, (_, colour) in zip(bars.lengths, sources, strict=True):
+        axes.barh(places, length, left=start, color=colour, height=0.72, linewidth=0)
+        start = start + length
+    names = [shortened(name, NAME_MOST, FULL) for name in bars.names]
+    if bars.rest:
+        names.append(bars.rest)
+    ends = [*start.tolist(), *([0.0] if bars.rest else [])]
+    shares = [*start.tolist(), bars.rest_share]
+    for k, (end, share) in enumerate(zip(ends, shares, strict=False)):
+        axes.annotate(percent(share), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8)
+    sums = ["sum", *(percent(float(min(share, 1.0))) for share in bars.cumulative)]
+    for k, text in enumerate(sums):
+        at_margin = blended_transform_factory(figure.transFigure, axes.transData)
+        axes.text(
+            0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, ha="right", va="center", color=GREY, fontsize=8
+        )
+    widest, least = max(ends, default=0.0) or 1.0, min([*ends, 0.0])
+    width = float(axes.get_position().width) * WIDTH
+    most = widest + (widest - least) * LABEL / (width - LABEL)
+    axes.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlim=(least, most))
+    axes.set_xticks([])
+    bare(axes, "bottom", "left")
+    axes.tick_params(axis="y", colors=DARK, labelsize=9)
+    shown = [source for source, length in zip(sources, bars.lengths, strict=True) if source[0] and length.any()]
+    if shown:
+        legend(axes, shown)
+
+
+def legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:
+    """Name the colours in their own colour, side by side above the bars."""
+    from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
+
+    look = {"fontsize": 8.5, "fontweight": "bold"}
+    words: list[Artist] = [TextArea("errors of", textprops={"fontsize": 8.5, "color": GREY})]
+    words += [TextArea(text, textprops={"color": colour, **look}) for text, colour in sources]
+    box = AnnotationBbox(
+        HPacker(children=words, sep=6, pad=0),
+        (0, 1),
+        xycoords="axes fraction",
+        xybox=(0, 7),
+        boxcoords="offset points",
+        box_alignment=(0, 0.5),
+        frameon=False,
+        pad=0,
+    )
+    axes.add_artist(box)

@@ -1,0 +1,201 @@
+"""Other columns and subtotals: on the screen, as plain JSON values, in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.result_columns import value_of_items
+from massprops_cli.reports.conventions import level_text
+from massprops_cli.reports.number_text import number_and_sigma, number_text, percent, unit_text
+from massprops_cli.reports.page import Block, Grid, Line, Span, Symbols, say
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.result import Result
+    from massprops_cli.rollups.subtotals import ColumnRollup, Groups
+
+
+TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+UNKNOWN = float("nan")
+WORDS = {
+    "sum": "sum",
+    "max": "greatest",
+    "min": "least",
+    "mean": "mean, weighted by mass",
+    "rss": "root of sum of squares",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What was rolled up beside the mass properties: (header, roll-up) a column, and subtotals by ``labels``."""
+
+    columns: Sequence[tuple[str, ColumnRollup]] = ()
+    labels: Sequence[str] = ()
+    groups: Groups | None = None
+    group_columns: Sequence[tuple[str, ColumnRollup]] = ()
+    """The same columns in every group; group g is item g."""
+
+    def to_dict(self, result: Result, sigma_level: int = 1) -> dict[str, Any]:
+        """Give it as plain JSON values, to stand beside the report's own keys; nothing where nothing was asked."""
+        found: dict[str, Any] = {}
+        if self.columns:
+            found["columns"] = [column_dict(result, header, rolled) for header, rolled in self.columns]
+        if self.groups is not None:
+            found["groups"] = groups_dict(result, self, sigma_level)
+        return found
+
+
+def column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[Block]:
+    """Show what each rolled-up column gives at the root, and how many leaves are known."""
+    if not columns:
+        return []
+    i = result.root_item
+    rows = []
+    for header, rolled in columns:
+        known, leaves = int(rolled.known[i]), int(rolled.leaves[i])
+        cover = "all leaves" if known == leaves else f"{known:,} of {leaves:,} leaves"
+        value = number_text(float(rolled.values[i]), 8) or "-"
+        rows.append(
+            [
+                Span(header),
+                Span(value, "strong"),
+                Span(WORDS[rolled.way], "dim"),
+                Span(cover, "" if known == leaves else "warn"),
+            ]
+        )
+    return [Line(), say(Span("other columns, at the root", "dim")), Grid(rows, "ldll")]
+
+
+def group_blocks(result: Result, other: Other, symbols: Symbols, level: int = 1) -> list[Block]:
+    """Show subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
+    groups, labels, columns = other.groups, other.labels, other.group_columns
+    if groups is None:
+        return []
+    order = range(len(groups.labels))
+    shares = None
+    if has_mass(result):
+        mass = np.abs(np.nan_to_num(groups.rollup.bodies.mass[: len(order)]))
+        shares = mass / mass.sum() if mass.sum() > 0 else np.full(len(mass), np.nan)
+        order = np.argsort(-mass, kind="stable").tolist()
+    wide: list[list[Span]] = []
+    narrow: list[list[Span]] = []
+    for g in order:
+        entries = group_entries(result, other, g, symbols, level)
+        start = [Span(text) for text in groups.labels[g]]
+        start.append(coverage_cell(result, groups, columns, g))
+        start += [] if shares is None else [Span(percent(float(shares[g])))]
+        if not wide:
+            head = [*labels, "leaves", *([] if shares is None else ["share"])]
+            wide.append([Span(text, "dim") for text in [*head, *(t for name, *_ in entries for t in (name, ""))]])
+            narrow.append([Span(text, "dim") for text in (*head, "", "", "")])
+        wide.append([*start, *(Span(text) for _, *texts in entries for text in texts)])
+        for k, (name, *texts) in enumerate(entries):
+            blank = [Span("")] * len(start)
+            narrow.append([*(blank if k else start), Span(name, "dim"), *map(Span, texts)])
+    align = "l" * len(labels) + ("r" if shares is None else "rr")
+    small = Grid(narrow, align + "lns", shrink=0)
+    grid = Grid(wide, align + "ds" * ((len(wide[0]) - len(align)) // 2) if wide else align, shrink=0, narrow=small)
+    mark = f"  {symbols.plus_minus} {level_text(level, symbols)}" if level > 1 else ""
+    return [Line(), say(Span(f"by {', '.join(labels)}", "dim"), Span(mark, "warn")), grid]
+
+
+def has_mass(result: Result) -> bool:
+    """Tell whether the table has masses at all; without them only other columns are added up."""
+    return "mass" in result.bom.columns.by_quantity
+
+
+def group_entries(result: Result, other: Other, g: int, symbols: Symbols, level: int) -> list[tuple[str, str, str]]:
+    """Give the numbers of one group as (name with unit, number, sigma at a level)."""
+    units, groups = result.bom.units, other.groups
+    assert groups is not None
+    entries = []
+    for name in TEN[:7] if has_mass(result) else ():
+        column, sigma = value_of_items(groups.rollup, name), value_of_items(groups.rollup, f"sigma_{name}")
+        if column is not None:
+            unit = unit_text(unit_of(name, units.mass, units.length, units.inertia), symbols)
+            texts = number_and_sigma(float(column[g]), UNKNOWN if sigma is None else level * float(sigma[g]), symbols)
+            entries.append((f"{name} {unit}".rstrip(), *texts))
+    for header, rolled in other.group_columns:
+        entries.append((f"{rolled.way} {header}", number_text(float(rolled.values[g]), 8) or "-", ""))
+    return entries
+
+
+def unit_of(name: str, mass: str, length: str, inertia: str) -> str:
+    """Choose the unit of one of the ten numbers.
+
+    >>> unit_of("Cx", "kg", "m", "kg*m^2")
+    'm'
+    """
+    return mass if name == "mass" else length if name.startswith("C") else inertia
+
+
+def coverage_cell(result: Result, groups: Groups, columns: Sequence[tuple[str, ColumnRollup]], g: int) -> Span:
+    """Count a group's leaves, and how many of them are known wherever not all are."""
+    coverage, bodies, whole = groups.rollup.coverage, groups.rollup.bodies, int(groups.rollup.coverage.rows[g])
+    known: list[tuple[str, int, int]] = []
+    if has_mass(result):
+        known = [("mass", int(coverage.known_mass[g]), whole)]
+        known += [("centre", int(coverage.known_center[g]), whole)] if bodies.center is not None else []
+        known += [("inertia", int(coverage.known_inertia[g]), whole)] if bodies.inertia is not None else []
+    known += [(header, int(rolled.known[g]), int(rolled.leaves[g])) for header, rolled in columns]
+    missing = [f"{words} of {count:,}" for words, count, whole in known if count < whole]
+    return Span("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
+
+
+def groups_dict(result: Result, other: Other, level: int) -> list[dict[str, Any]]:
+    """Give subtotals as plain values: ten numbers, sigmas at a level, other columns, coverage."""
+    groups, columns = other.groups, other.group_columns
+    assert groups is not None
+    coverage = groups.rollup.coverage
+    values = group_values(result, groups, level)
+    found = []
+    for g, texts in enumerate(groups.labels):
+        entry: dict[str, Any] = {"labels": dict(zip(other.labels, texts, strict=True))}
+        entry |= {name: plain_value(column[g]) for name, column in values.items()}
+        entry["coverage"] = {"leaves": int(coverage.rows[g])}
+        if has_mass(result):
+            entry["coverage"] |= {
+                "mass": int(coverage.known_mass[g]),
+                "center": int(coverage.known_center[g]),
+                "inertia": int(coverage.known_inertia[g]),
+            }
+        if columns:
+            entry["columns"] = [{**named(header, rolled), **at_item(rolled, g)} for header, rolled in columns]
+        found.append(entry)
+    return found
+
+
+def group_values(result: Result, groups: Groups, level: int) -> dict[str, NDArray[np.float64]]:
+    """Give what was computed of the ten numbers and their sigmas, an array over groups and their leaves each."""
+    found: dict[str, NDArray[np.float64]] = {}
+    for times, names in ((1, TEN), (level, [f"sigma_{name}" for name in TEN])) if has_mass(result) else ():
+        columns = {name: value_of_items(groups.rollup, name) for name in names}
+        found |= {name: times * column for name, column in columns.items() if column is not None}
+    return found
+
+
+def column_dict(result: Result, header: str, rolled: ColumnRollup) -> dict[str, Any]:
+    """Give one rolled-up column as plain values: every item, and how many leaves below the root are known."""
+    items = dict(zip(result.bom.ids, map(plain_value, rolled.values.tolist()), strict=True))
+    at_root = at_item(rolled, result.root_item)
+    return {**named(header, rolled), "known": at_root["known"], "leaves": at_root["leaves"], "items": items}
+
+
+def named(header: str, rolled: ColumnRollup) -> dict[str, Any]:
+    """Name a rolled-up column."""
+    return {"column": header, "way": rolled.way}
+
+
+def at_item(rolled: ColumnRollup, i: int) -> dict[str, Any]:
+    """Give a rolled-up column's value and coverage at an item."""
+    return {"value": plain_value(rolled.values[i]), "known": int(rolled.known[i]), "leaves": int(rolled.leaves[i])}
+
+
+def plain_value(value: float) -> float | None:
+    """Give a number, or None for one that is not known."""
+    return float(value) if np.isfinite(value) else None

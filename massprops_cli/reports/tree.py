@@ -1,0 +1,237 @@
+"""The tree on the screen: indented, with mass, share of the whole and a bar.
+
+Variants beside each other on the screen: the mass of every assembly in each, and the root's centres.
+
+What a change does, on the screen: every assembly above it before, after, and the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.result_columns import value_of_items
+from massprops_cli.bom.whatif import numbers_of
+from massprops_cli.reports.conventions import sign_words
+from massprops_cli.reports.findings import plural
+from massprops_cli.reports.number_text import difference_text, number_and_sigma, number_text, percent, unit_text
+from massprops_cli.reports.page import ASCII, Block, Grid, Line, Span, Symbols, say
+from massprops_cli.reports.summary import masses
+from massprops_cli.trees.tree import preorder
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.result import Result
+    from massprops_cli.bom.variants import Variants
+    from massprops_cli.bom.whatif import WhatIf
+
+
+INDENT_MOST = 40
+"""Levels deeper than this are not indented further; their level is written instead."""
+
+
+def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Block]:
+    """Show the tree down to a depth; what lies deeper is counted on its assembly's row."""
+    bom = result.bom
+    unit = unit_text(bom.units.mass, symbols)
+    mass = f"mass {unit}" if unit else "mass"
+    rows = [[Span(text, "dim") for text in ("item", "name", "qty", mass, "", "share")]]
+    bars = [0.0]
+    for row, share in tree_rows(result, symbols, depth):
+        rows.append(row)
+        bars.append(share)
+    align = "llrdsr"
+    unused = [j for j in (1, 2) if not any(row[j].text for row in rows[1:])]
+    rows = [[cell for j, cell in enumerate(row) if j not in unused] for row in rows]
+    align = "".join(letter for j, letter in enumerate(align) if j not in unused)
+    blocks: list[Block] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
+    if not bom.units.stated:
+        blocks += [Line(), say(Span("units not stated; share is of the root's mass", "dim"))]
+    return blocks
+
+
+def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[Span], float]]:
+    """Give each shown item's row and share, in depth-first order."""
+    bom, tree = result.bom, result.bom.tree
+    levels = tree.depth()
+    order = preorder(tree)
+    if depth is not None:
+        order = order[levels[order] <= depth]
+    leaf = tree.is_leaf()
+    mass, times = masses(result), path_quantity(result)
+    whole = float(mass[result.root_item])
+    inside = below_counts(result) if depth is not None else None
+    last = last_children(tree.parent, order)
+    sigmas = value_of_items(result.rollup, "sigma_mass")
+    open_levels: list[bool] = []
+    for i in order.tolist():
+        level = int(levels[i])
+        del open_levels[max(level - 1, 0) :]
+        prefix = branch_prefix(open_levels, level, last[i], symbols)
+        open_levels.append(not last[i]) if level else None
+        hidden = inside is not None and level == depth and not leaf[i]
+        name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
+        share = float(mass[i] * times[i] / whole) if whole else float("nan")
+        count = float(bom.quantity.count[i])
+        more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
+        sigma = float("nan") if sigmas is None else float(sigmas[i])
+        yield (
+            [
+                Span(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
+                Span(name),
+                Span("" if count == 1 else number_text(count)),
+                *(Span(text) for text in number_and_sigma(float(mass[i]), sigma, symbols)),
+                Span(percent(share)),
+            ],
+            abs(share) if isfinite(share) else 0.0,
+        )
+
+
+def branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:
+    """Draw the lines before an item; very deep items carry their level instead of all of them."""
+    if level == 0:
+        return ""
+    if level > INDENT_MOST:
+        return f"[level {level:,}] "
+    more, end, through = symbols.branch
+    return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
+
+
+def last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Tell which of the shown items ``(n,)`` is its parent's last child."""
+    last = np.zeros(len(parent), dtype=bool)
+    backward = order[::-1]
+    parents = parent[backward]
+    _, first = np.unique(parents, return_index=True)
+    last[backward[first]] = True
+    return last
+
+
+def path_quantity(result: Result) -> NDArray[np.float64]:
+    """Give how many of each item ``(n,)`` stand in the whole tree: the product of quantities from the root down."""
+    tree = result.bom.tree
+    times = np.array(result.bom.quantity.count, dtype=float)
+    times[result.root_item] = 1.0
+    if (times == 1).all():
+        return times
+    for start, stop in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
+        items = tree.order[start:stop]
+        times[items] *= times[tree.parent[items]]
+    return times
+
+
+def below_counts(result: Result) -> NDArray[np.intp]:
+    """Count the items below each item ``(n,)``."""
+    tree = result.bom.tree
+    counts = np.zeros(len(result.bom), dtype=np.intp)
+    for start, stop in zip(tree.levels[-2:0:-1].tolist(), tree.levels[:1:-1].tolist(), strict=True):
+        items = tree.order[start:stop]
+        np.add.at(counts, tree.parent[items], counts[items] + 1)
+    return counts
+
+
+MOST = 40
+"""How many assemblies are shown, those nearest the root; the others are counted."""
+
+
+def variant_blocks(variants: Variants, symbols: Symbols) -> list[Block]:
+    """Lay out a grid of masses with a row an assembly, and one of the root's centre with a row a variant."""
+    bom, every = variants.bom, variants.assemblies
+    depth = bom.tree.depth()
+    nearest = set(sorted(every, key=lambda item: int(depth[item]))[:MOST])
+    items = [item for item in every if item in nearest]
+    unit = f"mass {unit_text(bom.units.mass, symbols)}".rstrip() if bom.units.stated else "mass"
+    rows = [[Span(unit, "dim"), *(Span(name, "dim") for name in variants.names)]]
+    for item in items:
+        masses = [variants.numbers(k, item)["mass"] for k in range(len(variants.names))]
+        name = Span("  " * int(depth[item]) + bom.ids[item], "strong" if item == items[0] else "")
+        rows.append([name, *(Span(text_of(mass)) for mass in masses)])
+        if item == items[0] and "sigma_mass" in variants.numbers(0, item):
+            sigmas = [variants.numbers(k, item)["sigma_mass"] for k in range(len(variants.names))]
+            rows.append([Span(f"  {symbols.sigma}", "dim"), *(Span(text_of(sigma), "dim") for sigma in sigmas)])
+    blocks: list[Block] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
+    if more := len(every) - len(items):
+        blocks.append(say(f"and {more:,} more assemblies; -o FILE and --format json tell them all"))
+    if bom.bodies.center is not None:
+        blocks += [Line(), *center_blocks(variants, symbols)]
+    words = "units as shown" if bom.units.stated else "units not stated"
+    return [*blocks, Line(), say(Span(f"{words}; each column of quantities rolled up by itself", "dim"))]
+
+
+def center_blocks(variants: Variants, symbols: Symbols) -> list[Block]:
+    """Show the root's centre of mass in every variant."""
+    bom, root = variants.bom, variants.assemblies[0]
+    unit = f", {unit_text(bom.units.length, symbols)}" if bom.units.stated else ""
+    rows = [[Span(text, "dim") for text in ("", "Cx", "Cy", "Cz")]]
+    for k, name in enumerate(variants.names):
+        numbers = variants.numbers(k, root)
+        rows.append([Span(name), *(Span(text_of(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))])
+    return [say(f"centre of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
+
+
+def text_of(value: float | None) -> str:
+    """Write a number; a dash where it is not known."""
+    return "-" if value is None else number_text(value)
+
+
+nan = float("nan")
+NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+
+def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[Block]:
+    """Show the changes, and a grid for every assembly above them, the root first."""
+    blocks: list[Block] = [
+        say(
+            Span(symbols.good, "good"),
+            " ",
+            Span(f"{plural(len(answer.said), 'change')}", "strong"),
+            f" in {answer.bom.table.source.name}",
+        )
+    ]
+    changes = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in answer.said]
+    blocks += [say("  ", text, hang=4) for text in changes]
+    for k, name in enumerate(answer.ids):
+        blocks += [Line(), say(Span(name, "strong"), Span("  (root)" if k == 0 else "", "dim"))]
+        rows = assembly_rows(answer, k, symbols)
+        if len(rows) == 1:
+            blocks.append(say("  nothing changes"))
+        else:
+            blocks.append(Grid(rows, "ldsdsdl"))
+    words = (
+        "units as shown" if answer.bom.units.stated else "units not stated",
+        "inertia about each assembly's own centre of mass",
+        f"products are {sign_words(symbols)}",
+        f"uncertainty {answer.method}",
+    )
+    return [*blocks, Line(), say(Span("; ".join(words), "dim"))]
+
+
+def assembly_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[Span]]:
+    """Give one row for every number of an assembly that changes, below a header."""
+    units = answer.bom.units
+    before, after = numbers_of(answer.before(k)), numbers_of(answer.after(k))
+    rows = [[Span(text, "dim") for text in ("", "before", "", "after", "", "difference", "")]]
+    for name in NAMES:
+        old, new, old_sigma, new_sigma = (side.get(key) for key in (name, f"sigma_{name}") for side in (before, after))
+        if (old is None and new is None) or (old == new and old_sigma == new_sigma):
+            continue
+        unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
+        change = nan if old is None or new is None else new - old
+        rows.append(
+            [
+                Span(name, "dim"),
+                *(Span(text) for text in texts_of(old, old_sigma, symbols)),
+                *(Span(text, "strong") for text in texts_of(new, new_sigma, symbols)),
+                Span(difference_text(change, nan if new_sigma is None else new_sigma), "warn" if change else ""),
+                Span(unit_text(unit, symbols), "dim"),
+            ]
+        )
+    return rows
+
+
+def texts_of(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:
+    """Write a number, and its sigma where there is one; a dash when it is not known."""
+    return number_and_sigma(nan if value is None else value, nan if sigma is None else sigma, symbols)

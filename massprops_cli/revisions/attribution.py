@@ -1,0 +1,283 @@
+"""The change of one assembly taken apart, at any level below it: contributions, and rounding in a row of its own.
+
+What each change did to a total: contributions that add up to the change of the whole.
+
+With M, C, I the whole before and primes after, an item that weighed m at c and weighs m' at c' contributes
+
+- to the mass m' − m, and likewise to the predicted mass, with growth,
+- to the centre ½ [(m'(c' − C) − m(c − C)) / M' + (m'(c' − C') − m(c − C')) / M],
+- to the tensor (M A(C) + M' A(C')) / (M + M'), A(P) being the change of the item's tensor about P,
+- to the sigma of the mass (v' − v) / (σ + σ'), v being its part of the variance.
+
+Each is the mean of two ways to see the change, from before and from after, so that exchanging the files changes the
+signs and nothing else. The sums over all items that make up the whole follow from Σ m(c − P) = M(C − P), from the
+parallel-axis theorem, and from σ'² − σ² = (σ' − σ)(σ' + σ). All are linear in the items, so that an assembly
+contributes what those below it do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings import UsageError
+from massprops_cli.revisions.changes import Side, differs
+from massprops_cli.revisions.matching import Matching
+
+Floats = NDArray[np.float64]
+
+RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
+"""What contributions are always known to: products are tensor entries, tensors about the whole's own centre."""
+SIGMAS = tuple(f"sigma_{name}" for name in RESULTS[1:10])
+"""What they are worked out to when asked for: each item has a part in them, which moves with the centre."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What every line takes away from a total and brings to it: ``old`` and ``new (u, 12)``, NaN where not known.
+
+    The columns are those of ``RESULTS``. A line contributes ``new − old``; of lines that make up the whole in one file
+    only, that side alone counts. ``total_old``, ``total_new`` ``(12,)`` are the rolled-up whole.
+    """
+
+    old: Floats
+    new: Floats
+    total_old: Floats
+    total_new: Floats
+
+    @property
+    def change(self) -> Floats:
+        """How the whole changed ``(12,)``."""
+        return self.total_new - self.total_old
+
+    @property
+    def contributions(self) -> Floats:
+        """What every line contributes ``(u, 12)``, all that stands below it included."""
+        return self.new - self.old
+
+
+def parts_of(matching: Matching, old: Side, new: Side) -> Parts:
+    """Take the change of a whole apart; what either file has no columns for, or does not know, is NaN."""
+    before, after = total_of(old), total_of(new)
+    masses, centers = (float(before[0]), float(after[0])), (before[1:4], after[1:4])
+    has_centers = bool(np.isfinite(centers).all()) and 0 not in (*masses, sum(masses))
+    has_tensors = has_centers and bool(np.isfinite((before[4:10], after[4:10])).all())
+    sigmas = float(before[10] + after[10])
+
+    def part_of(side: Side, items: NDArray[np.intp]) -> Floats:
+        part = np.full((len(items), len(RESULTS)), np.nan)
+        part[:, 0] = side.masses(items)
+        if has_centers:
+            part[:, 1:4] = center_parts(side, items, masses, centers)
+        if has_tensors:
+            part[:, 4:10] = tensor_parts(side, items, masses, centers)
+        if np.isfinite(sigmas):
+            part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0
+        if side.numbers.predicted is not None:
+            part[:, 11] = side.predictions(items)
+        return part
+
+    return Parts(part_of(old, matching.old), part_of(new, matching.new), before, after)
+
+
+def total_of(side: Side) -> Floats:
+    """Give the whole's own numbers ``(12,)``, NaN where they are not known."""
+    numbers, top = side.numbers, side.top
+    total = np.full(len(RESULTS), np.nan)
+    total[0] = numbers.mass[top]
+    if numbers.center is not None:
+        total[1:4] = numbers.center[top]
+        if numbers.inertia is not None:
+            total[4:10] = numbers.inertia[top]
+    if numbers.sigmas is not None:
+        total[10] = numbers.sigmas[top, 0]
+    if numbers.predicted is not None:
+        total[11] = numbers.predicted[top]
+    return total
+
+
+def center_parts(
+    side: Side, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
+) -> Floats:
+    """Give ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
+    return np.asarray(
+        (side.moments(items, centers[0]) / masses[1] + side.moments(items, centers[1]) / masses[0]) / 2,
+    )
+
+
+def tensor_parts(
+    side: Side, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
+) -> Floats:
+    """Give (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
+    before, after = side.tensors(items, centers[0]), side.tensors(items, centers[1])
+    return np.asarray((masses[0] * before + masses[1] * after) / (masses[0] + masses[1]))
+
+
+Mask = NDArray[np.bool_]
+Index = NDArray[np.intp]
+
+
+class Split(NamedTuple):
+    """Changes of mass ``(u,)`` by what changed: how often an item counts, what one piece weighs, whether it is there.
+
+    ``pieces`` and ``mass`` are 0 where the item makes up the whole in one file only, and ``presence`` is 0 elsewhere.
+    """
+
+    pieces: Floats
+    mass: Floats
+    presence: Floats
+
+
+class Column(NamedTuple):
+    """One result of the whole before and after, and what every line contributes to its change ``(u,)``.
+
+    ``unchanged`` is what items that did not change add to it, because the centre that they are seen from moved.
+    """
+
+    before: float
+    after: float
+    contributions: Floats
+    unchanged: float = 0.0
+
+    @property
+    def rounding(self) -> float:
+        """What the contributions leave of the change."""
+        return self.after - self.before - float(self.contributions.sum()) - self.unchanged
+
+
+def sigma_of(side: Side, of: str) -> float:
+    """Give a sigma of the whole; NaN where it is not known."""
+    sigmas = side.numbers.sigmas
+    return np.nan if sigmas is None else float(sigmas[side.top, RESULTS.index(of.removeprefix("sigma_"))])
+
+
+@dataclass(frozen=True, eq=False)
+class Breakdown:
+    """How an assembly changed, and what every line of a matching contributes to that.
+
+    Rows are the lines of ``matching``; columns are the 12 ``RESULTS``. Numbers are in the units of the new file.
+    """
+
+    matching: Matching
+    old: Side
+    new: Side
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What every line takes away and brings."""
+        return parts_of(self.matching, self.old, self.new)
+
+    @property
+    def before(self) -> Floats:
+        """The whole before ``(12,)``; NaN where it is not known."""
+        return self.parts.total_old
+
+    @property
+    def after(self) -> Floats:
+        """The whole after ``(12,)``; NaN where it is not known."""
+        return self.parts.total_new
+
+    @property
+    def change(self) -> Floats:
+        """How the whole changed ``(12,)``; NaN where either is not known."""
+        return self.parts.change
+
+    def cuts(self, level: int | None) -> tuple[Mask, Mask]:
+        """Tell which lines make up the whole before and after ``(u,)``: so many levels down, or everything that ends.
+
+        Raises UsageError for a level that is none.
+        """
+        if level is not None and level < 1:
+            raise UsageError(f"the level is {level}; the first one below an item is 1")
+        pair = ((self.old, self.matching.old), (self.new, self.matching.new))
+        before, after = (np.where(items >= 0, side.cut(level)[items], False) for side, items in pair)
+        return before, after
+
+    def contributions(self, level: int | None = None) -> Floats:
+        """Give what every line contributes ``(u, 12)`` at a level: with ``rounding``, they add up to ``change``.
+
+        A line that stands at that level in one file only contributes what it is there. Lines of other levels are 0, and
+        columns that are not known are NaN.
+        """
+        before, after = self.cuts(level)
+        found = np.where(after[:, None], self.parts.new, 0.0) - np.where(before[:, None], self.parts.old, 0.0)
+        found[:, np.isnan(self.change)] = np.nan
+        return np.asarray(found)
+
+    def rounding(self, level: int | None = None) -> Floats:
+        """Give what contributions leave of the change ``(12,)``: what double precision rounds away."""
+        return np.asarray(self.change - self.contributions(level).sum(axis=0))
+
+    def column(self, of: str, level: int | None = None) -> Column:
+        """Take one result apart, one of ``RESULTS`` or ``SIGMAS``; NaN where it is not known.
+
+        In the sigma of a centre or a tensor the part of every item changes when the centre does; what lines that did
+        not change make of it is ``unchanged``, so that theirs are 0 here too. Raises UsageError for a sigma of a centre
+        or a tensor that was rolled up level by level, which has no parts.
+        """
+        if of in RESULTS:
+            k = RESULTS.index(of)
+            return Column(float(self.before[k]), float(self.after[k]), self.contributions(level)[:, k])
+        before, after = (sigma_of(side, of) for side in (self.old, self.new))
+        if not np.isfinite((before, after)).all():
+            return Column(before, after, np.full(len(self.matching), np.nan))
+        if "massprops" in (self.old.result.rollup.method, self.new.result.rollup.method):
+            raise UsageError(f"{of} has parts that add up with uncertainty covariance, not with massprops")
+        cuts, sides = self.cuts(level), ((self.old, self.matching.old), (self.new, self.matching.new))
+        name = of.removeprefix("sigma_")
+        parts = [np.where(cut, side.variances(at, name), 0.0) for cut, (side, at) in zip(cuts, sides, strict=True)]
+        sigmas = before + after
+        given = (parts[1] - parts[0]) / sigmas if sigmas > 0 else np.zeros(len(self.matching))
+        same = self.same()
+        return Column(before, after, np.where(same, 0.0, given), float(given[same].sum()))
+
+    def same(self) -> Mask:
+        """Tell which lines have the same numbers in both files, and count as often ``(u,)``."""
+        i, j = self.matching.old, self.matching.new
+        old, new = self.old.numbers, self.new.numbers
+        same = (
+            self.matching.both & (self.old.times[i] == self.new.times[j]) & (self.old.weight[i] == self.new.weight[j])
+        )
+        for one, other in (
+            (old.mass, new.mass),
+            (old.center, new.center),
+            (old.inertia, new.inertia),
+            (old.sigmas, new.sigmas),
+        ):
+            if one is not None and other is not None:
+                same &= ~differs(one[i], other[j])
+        return np.asarray(same)
+
+    def split(self) -> Split:
+        """Take the changes of mass of everything that ends apart: Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2."""
+        i, j = self.matching.old, self.matching.new
+        both = self.matching.both & self.old.ends[i] & self.new.ends[j]
+        times, times_new = self.old.times[i], self.new.times[j]
+        mass, mass_new = self.old.numbers.mass[i], self.new.numbers.mass[j]
+        return Split(
+            np.where(both, (times_new - times) * (mass + mass_new) / 2, 0.0),
+            np.where(both, (mass_new - mass) * (times + times_new) / 2, 0.0),
+            np.where(both, 0.0, self.contributions()[:, 0]),
+        )
+
+    def by_change(self) -> dict[str, float]:
+        """Give the change of mass by what happened; with the rounding in it, the values add up to the change.
+
+        What was a leaf and is an assembly, or the other way round, counts as structure; what stands below it in one
+        file only is added or removed.
+        """
+        split = self.split()
+        is_added, is_removed = self.matching.old < 0, self.matching.new < 0
+        found = {
+            "added": split.presence[is_added].sum(),
+            "removed": split.presence[is_removed].sum(),
+            "structure": split.presence[~is_added & ~is_removed].sum(),
+            "quantity": split.pieces.sum(),
+            "mass": split.mass.sum(),
+        }
+        named = {word: float(value) for word, value in found.items()}
+        return {**named, "rounding": float(self.change[0]) - sum(named.values())}

@@ -1,0 +1,379 @@
+"""One of the two files of a comparison: every item's numbers, and how often it counts, as seen from one assembly.
+
+Which items make the variance of a result, at every level: shares that add up, shared errors included.
+
+To first order a variance is a sum over the leaves, each with what its own errors and its part in shared ones add
+(``rollup.contributions``); an assembly makes what those below it do.
+
+What is different about an item: which of its own numbers, how many there are, where it hangs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import IntFlag
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import phi
+from massprops_cli.bom.outcome import Outcome
+from massprops_cli.bom.read import Bom
+from massprops_cli.findings import UsageError
+from massprops_cli.revisions.matching import Matching
+from massprops_cli.rollups.leaf_sums import branch
+from massprops_cli.rollups.subtotals import ends_of, path_quantities
+from massprops_cli.rollups.variance_budget import LEAF, budget_of
+from massprops_cli.tables.unit_text import LENGTH, MASS, unit_for
+from massprops_cli.tables.units import Units
+from massprops_cli.trees.tree import Quantity, Tree, add_up
+
+Floats = NDArray[np.float64]
+
+
+def variance_parts(result: Outcome, top: int, of: str) -> Floats | None:
+    """Give what every item makes of the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
+
+    ``of`` is one of the ten quantities. None where the result or its sigma is not known.
+
+    >>> from massprops_cli.bom.rollup import rollup
+    >>> from massprops_cli.bom.read import Bom
+    >>> leaves = [{"id": i, "parent": "top", "mass": 5.0, "sigma_mass": s} for i, s in (("a", 3.0), ("b", 4.0))]
+    >>> variance_parts(rollup(Bom.from_records([{"id": "top", "parent": ""}, *leaves])), 0, "mass").tolist()
+    [25.0, 9.0, 16.0]
+    """
+    bom = result.bom
+    if bom.sigmas is None:
+        return None
+    try:
+        budget = budget_of(
+            bom.tree,
+            bom.bodies,
+            bom.sigmas,
+            bom.quantity,
+            of=of,
+            item=top,
+            correlation=result.correlation,
+            stated=bom.stated,
+        )
+    except UsageError:
+        return None
+    parts = np.zeros(len(bom))
+    own = budget.kind == LEAF
+    parts[budget.number[own]] = budget.parts[:, own].sum(axis=0)
+    parts[budget.flat.items] += budget.shared
+    return add_up(bom.tree, parts)
+
+
+Mask = NDArray[np.bool_]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """The rolled-up numbers of n items in one system of units; NaN where a centre, a tensor or a sigma is not known.
+
+    ``mass (n,)`` is that of what is known; ``center (n, 3)``, ``inertia (n, 6)`` about the own centre (0 for points)
+    and the ``sigmas (n, 10)`` of all ten (NaN those of no column) are None where the file has no such columns;
+    ``predicted (n,)``, the mass with growth, where neither file states growth. ``factors`` of mass and of length have
+    been applied to the file's own.
+    """
+
+    mass: Floats
+    center: Floats | None
+    inertia: Floats | None
+    sigmas: Floats | None
+    predicted: Floats | None = None
+    factors: tuple[float, float] = (1.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A file as seen from its item ``top``.
+
+    ``times (n,)`` is how often each item counts in it, 0 outside it and below stated items; ``weight (n,)`` what its
+    variance is multiplied by. ``depth (n,)`` counts the steps below ``top``. ``ends (n,)`` marks the items that go up
+    with their own numbers.
+    """
+
+    result: Outcome
+    numbers: Numbers
+    top: int
+    times: Floats
+    weight: Floats
+    depth: Index
+    ends: Mask
+
+    def masses(self, items: Index) -> Floats:
+        """Give what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
+        return np.where(items >= 0, self.times[items] * self.numbers.mass[items], 0.0)
+
+    def predictions(self, items: Index) -> Floats:
+        """Give what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
+        assert self.numbers.predicted is not None
+        return np.where(items >= 0, self.times[items] * self.numbers.predicted[items], 0.0)
+
+    def moments(self, items: Index, point: Floats) -> Floats:
+        """Give first moments ``(u, 3)`` about a point ``(3,)``; 0 where there is no item or no mass."""
+        assert self.numbers.center is not None
+        mass = self.masses(items)
+        return np.where(mass[:, None] == 0, 0.0, mass[:, None] * (self.numbers.center[items] - point))
+
+    def tensors(self, items: Index, point: Floats) -> Floats:
+        """Give tensors ``(u, 6)`` about a point ``(3,)``, by the parallel-axis theorem; 0 where nothing counts."""
+        assert self.numbers.center is not None
+        assert self.numbers.inertia is not None
+        each = self.numbers.inertia[items] + self.numbers.mass[items, None] * phi(self.numbers.center[items] - point)
+        counts = (items >= 0) & (self.times[items] != 0)
+        return np.where(counts[:, None], self.times[items, None] * each, 0.0)
+
+    def variances(self, items: Index, of: str = "mass") -> Floats:
+        """Give the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
+        counts = (items >= 0) & (self.times[items] != 0)
+        return np.where(counts, self.spread(of)[items], 0.0)
+
+    def spread(self, of: str) -> Floats:
+        """Give what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
+        assert self.numbers.sigmas is not None
+        sharing = self.result.correlation
+        if of == "mass" and (sharing is None or sharing.is_none):
+            return np.asarray(self.weight * self.numbers.sigmas[:, 0] ** 2)
+        parts = variance_parts(self.result, self.top, of)
+        if parts is None:
+            return np.full(len(self.times), np.nan)
+        of_mass, of_length = self.numbers.factors
+        factor = of_mass if of == "mass" else of_length if of.startswith("C") else of_mass * of_length**2
+        return factor**2 * parts
+
+    def cut(self, level: int | None) -> Mask:
+        """Tell which items make up the whole ``(n,)``: those ``level`` steps down and ends above them; or all ends."""
+        chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
+        return np.asarray(chosen & (self.times != 0))
+
+
+def side_of(result: Outcome, numbers: Numbers, top: int) -> Side:
+    """See a rolled-up file from one of its items."""
+    bom = result.bom
+    n, is_root = len(bom), bom.tree.parent[top] < 0
+    members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
+    below = bom.tree if is_root else branch(bom.tree, members)
+    stated = None if bom.stated is None else bom.stated[members]
+    count, measured = bom.quantity.count[members], bom.quantity.measured[members]
+    path = path_quantities(below, Quantity(count, measured, bom.quantity.variance_weight()[members]))
+    ends = ends_of(below, stated)
+    times, weight, depth, is_end = np.zeros(n), np.zeros(n), np.full(n, -1, np.intp), np.zeros(n, bool)
+    times[members], weight[members] = path.count, path.variance_weight()
+    depth[members], is_end[members] = below.depth(), ends
+    if stated is not None:
+        times[members[hidden(below, stated)]] = 0.0
+    return Side(result, numbers, top, times, weight, depth, is_end)
+
+
+def hidden(tree: Tree, stated: Mask) -> Mask:
+    """Tell which items stand below a ``stated (n,)`` one, whose numbers are taken in their place."""
+    under = np.zeros(len(tree), bool)
+    for first, last in pairwise(tree.levels[1:].tolist()):
+        items = tree.order[first:last]
+        above = tree.parent[items]
+        under[items] = under[above] | stated[above]
+    return under
+
+
+def numbers_of(result: Outcome, factors: tuple[float, float]) -> Numbers:
+    """Give every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
+    bodies = result.rollup.bodies
+    of_mass, of_length = factors
+    center, inertia = bodies.center, bodies.inertia
+    if center is not None:
+        known = ~result.rollup.cancelled if bodies.has_center is None else bodies.has_center & ~result.rollup.cancelled
+        center = of_length * np.where(known[:, None], center, np.nan)
+    if inertia is not None:
+        inertia = of_mass * of_length**2 * np.where(bodies.is_point[:, None], 0.0, inertia)
+        if bodies.has_inertia is not None:
+            inertia[~bodies.has_inertia & ~bodies.is_point] = np.nan
+    predicted = None if result.predicted is None else of_mass * result.predicted.bodies.mass
+    return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors), predicted, factors)
+
+
+def sigmas_of(result: Outcome, factors: tuple[float, float]) -> Floats | None:
+    """Give every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
+    bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
+    if sigmas is None:
+        return None
+    of_mass, of_length = factors
+    ten = np.full((len(bodies.mass), 10), np.nan)
+    ten[:, 0] = of_mass * sigmas.mass
+    if sigmas.center is not None:
+        ten[:, 1:4] = of_length * sigmas.center
+    if sigmas.inertia is not None:
+        ten[:, 4:] = of_mass * of_length**2 * np.where(bodies.is_point[:, None], 0.0, sigmas.inertia)
+    if sigmas.known is not None:
+        ten[~sigmas.known] = np.nan
+    return ten
+
+
+def factors_between(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
+    """Give what masses and lengths of the old file are multiplied by to be in the units of the new one.
+
+    Raises UsageError where only one of the files states its unit, since the other may be in any.
+
+    >>> factors_between(Units("g", "mm", "", True), Units("kg", "mm", "", True))
+    (0.001, 1.0)
+    """
+    mass = factor("mass", MASS, old.mass, new.mass)
+    return mass, factor("Cx", LENGTH, old.length, new.length) if lengths else 1.0
+
+
+def factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> float:
+    """Give what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
+    if old == new:
+        return 1.0
+    if not old or not new:
+        silent, known = ("old", new) if new else ("new", old)
+        raise UsageError(
+            f"the {silent} file states no unit under {column}, and the other is in {known}; "
+            f"write it into the header, or pass --unit {column}={known} if it is the same"
+        )
+    one, other = unit_for(old, dimension), unit_for(new, dimension)
+    assert one is not None
+    assert other is not None
+    return one.over(other)
+
+
+ROUNDING = 1e-12
+"""Numbers that were converted from other units are the same within this share of their size."""
+
+
+class Change(IntFlag):
+    """What can happen to an item; ``STRUCTURE``: it was a leaf and is an assembly now, or the other way round."""
+
+    ADDED = 1
+    REMOVED = 2
+    MOVED = 4
+    STRUCTURE = 8
+    QUANTITY = 16
+    MASS = 32
+    CENTER = 64
+    INERTIA = 128
+    SIGMA = 256
+    GROWTH = 512
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Name them, the gravest first.
+
+        >>> (Change.MASS | Change.MOVED).words
+        ('re-parented', 'mass')
+        """
+        return tuple(WORDS[single] for single in Change if single in self)
+
+
+WORDS = {
+    Change.ADDED: "added",
+    Change.REMOVED: "removed",
+    Change.MOVED: "re-parented",
+    Change.STRUCTURE: "structure",
+    Change.QUANTITY: "quantity",
+    Change.MASS: "mass",
+    Change.CENTER: "center",
+    Change.INERTIA: "inertia",
+    Change.SIGMA: "sigma",
+    Change.GROWTH: "growth",
+}
+"""What each is called in every output."""
+
+
+def changes_of(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Side, Side]) -> NDArray[np.int16]:
+    """Tell of every line what is different ``(u,)``, as a sum of ``Change``.
+
+    Numbers are compared on items that go up with their own; those of other assemblies follow from what is below.
+    """
+    found = np.zeros(len(matching), np.int16)
+    found[matching.old < 0] = Change.ADDED
+    found[matching.new < 0] = Change.REMOVED
+    lines = np.flatnonzero(matching.both)
+    i, j = matching.old[lines], matching.new[lines]
+    flags: list[tuple[Change, Mask]] = [
+        (
+            Change.MOVED,
+            parent_lines(boms[0], matching.line_of_old)[i] != parent_lines(boms[1], matching.line_of_new)[j],
+        ),
+        (Change.QUANTITY, differs_quantity(boms, i, j)),
+    ]
+    old, new = sides
+    own = old.ends[i] & new.ends[j]
+    flags.append((Change.STRUCTURE, old.ends[i] != new.ends[j]))
+    before, after = old.numbers, new.numbers
+    pairs = [
+        (Change.MASS, before.mass, after.mass),
+        (Change.CENTER, before.center, after.center),
+        (Change.INERTIA, before.inertia, after.inertia),
+        (Change.SIGMA, before.sigmas, after.sigmas),
+    ]
+    flags.append((Change.GROWTH, own & differs(growth_of(boms[0])[i], growth_of(boms[1])[j])))
+    for change, one, other in pairs:
+        if one is not None and other is not None:
+            flags.append((change, own & differs(one[i], other[j])))
+    for change, is_so in flags:
+        found[lines[is_so]] |= change
+    return found
+
+
+def parent_lines(bom: Bom, line: Index) -> Index:
+    """Give the line of every item's parent ``(n,)``; −1 for the root."""
+    parent = bom.tree.parent
+    return np.where(parent >= 0, line[parent], -1)
+
+
+def differs_quantity(boms: tuple[Bom, Bom], i: Index, j: Index) -> Mask:
+    """Tell which pairs of items have different quantities; nobody counts a root."""
+    one, other = boms[0].quantity, boms[1].quantity
+    differs = (one.count[i] != other.count[j]) | (one.measured[i] != other.measured[j])
+    return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
+
+
+def growth_of(bom: Bom) -> Floats:
+    """Give every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
+    return np.zeros(len(bom)) if bom.growth is None else bom.growth
+
+
+def differs(one: Floats, other: Floats) -> Mask:
+    """Tell which rows differ; two that are not known are the same."""
+    unequal = (one != other) & ~(np.isnan(one) & np.isnan(other))
+    return np.asarray(unequal if unequal.ndim == 1 else unequal.any(axis=1))
+
+
+def both_predicted(before: Numbers, after: Numbers) -> tuple[Numbers, Numbers]:
+    """Take what weighs for what is predicted in a file that states no growth, where the other one does."""
+    if before.predicted is not None and after.predicted is None:
+        after = replace(after, predicted=after.mass)
+    elif after.predicted is not None and before.predicted is None:
+        before = replace(before, predicted=before.mass)
+    return before, after
+
+
+def snapped(numbers: Numbers, to: Numbers, matching: Matching) -> Numbers:
+    """Give converted numbers the very values of the other file where they are the same but for rounding."""
+    lines = np.flatnonzero(matching.both)
+    i, j = matching.old[lines], matching.new[lines]
+
+    def fitted(one: Floats | None, other: Floats | None) -> Floats | None:
+        if one is None or other is None:
+            return one
+        copy = one.copy()
+        size = np.maximum(np.abs(one[i]), np.abs(other[j]))
+        limit = ROUNDING * size
+        copy[i] = np.where(np.abs(one[i] - other[j]) <= limit, other[j], one[i])
+        return copy
+
+    mass = fitted(numbers.mass, to.mass)
+    assert mass is not None
+    return replace(
+        numbers,
+        mass=mass,
+        center=fitted(numbers.center, to.center),
+        inertia=fitted(numbers.inertia, to.inertia),
+        sigmas=fitted(numbers.sigmas, to.sigmas),
+        predicted=fitted(numbers.predicted, to.predicted),
+    )

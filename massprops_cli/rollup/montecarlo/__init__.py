@@ -1,1 +1,0 @@
-"""Uncertainties by sampling: every input of every part drawn, the tree rolled up, again and again."""

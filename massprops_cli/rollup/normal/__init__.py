@@ -1,1 +1,0 @@
-"""Probabilities and intervals under the normal approximation."""

@@ -1,0 +1,1 @@
+"""Mass properties of every assembly, and how uncertain they are."""

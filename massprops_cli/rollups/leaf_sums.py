@@ -1,0 +1,343 @@
+"""An item as the leaves below it, side by side: the flat form of the roll-up, in which each leaf is seen directly.
+
+Everything that the levels give follows from the leaves at once, since moving the reference point is linear
+(FORMULAS 4). The sums of this module are those of FORMULAS 1 over all descendant leaves; they share no code with
+the roll-up level by level.
+
+Where first order ends: what errors do to the mean of a centre and of a tensor, to second order (FORMULAS 6).
+
+Results of an item and how they change with its ten additive parameters: one row vector a result.
+
+The parameters are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about the item's own centre, where h = 0
+(FORMULAS 4). With the gradient q of a result, its variance is q V qᵀ to first order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
+from massprops_cli.findings import UsageError
+from massprops_cli.rollups.covariance import PLACE, TEN
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.rollups.subtotals import ends_of, path_quantities
+from massprops_cli.trees.tree import Quantity, Tree, add_up
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """The k leaves that count below one item, and what they add up to.
+
+    ``items (k,)`` are their numbers; ``times (k,)`` how often each counts in the item, and ``weight (k,)`` what its
+    variance is multiplied by when its pieces' errors are their own. ``mass (k,)`` is that of one piece and
+    ``arm (3, k)`` runs from the item's centre to the leaf's; None without centres. ``total`` is the item's mass and
+    ``inertia (6,)`` its tensor about its own centre; None without tensors.
+    """
+
+    items: NDArray[np.intp]
+    times: Floats
+    weight: Floats
+    mass: Floats
+    arm: Floats | None
+    total: float
+    center: Floats | None
+    inertia: Floats | None
+
+    def __len__(self) -> int:
+        """Give the number of leaves."""
+        return len(self.items)
+
+
+def flat_of(
+    tree: Tree, bodies: Bodies, quantity: Quantity, item: int, *, stated: Mask | None = None, needs: str = "inertia"
+) -> Flat:
+    """Lay out the leaves below an item; a ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
+
+    ``needs`` says up to what the numbers are wanted: ``mass``, ``center`` or ``inertia``; the rest is not computed.
+    Raises UsageError (``MissingError``) where a leaf lacks one of them, since then the whole has none.
+
+    >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
+    >>> flat = flat_of(Tree.from_parents([-1, 0, 0]), two, Quantity.one_each(3), 0, needs="center")
+    >>> flat.total, flat.arm[0].tolist()
+    (4.0, [-3.0, 1.0])
+    """
+    members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
+    below = tree if tree.parent[item] < 0 else branch(tree, members)
+    counted = Quantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
+    path = path_quantities(below, counted)
+    ends = np.flatnonzero(ends_of(below, None if stated is None else stated[members]) & (path.count != 0))
+    at = members[ends]
+    if not len(at):
+        raise UsageError("nothing below the item counts, all of it has quantity 0")
+    times, mass = path.count[ends], bodies.mass[at]
+    check_known(bodies, at, needs)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
+        total = float((times * mass).sum())
+        arm = center = inertia = None
+        if needs != "mass":
+            assert bodies.center is not None
+            arm, center = arms(bodies.center[at], times * mass, total)
+        if needs == "inertia" and arm is not None:
+            assert bodies.inertia is not None
+            own = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
+            inertia = (times * (own + mass * phi(arm))).sum(axis=1)
+    for numbers in (total, center, inertia):
+        if numbers is not None:
+            refuse_overflow(numbers)
+    return Flat(at, times, path.variance_weight()[ends], mass, arm, total, center, inertia)
+
+
+def branch(tree: Tree, members: NDArray[np.intp]) -> Tree:
+    """Give one item and everything below it as a tree of its own, items numbered as in ``members``."""
+    number = np.full(len(tree) + 1, -1, np.int32)
+    number[members] = np.arange(len(members), dtype=np.int32)
+    parent = number[tree.parent[members]]
+    parent[0] = -1  # the top item's own parent is no member
+    return Tree.from_parents(parent)
+
+
+def check_known(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
+    """Refuse leaves that lack what is needed."""
+    sets: list[tuple[str, Floats | None, Mask | None]] = [("mass", bodies.mass, bodies.has_mass)]
+    if needs != "mass":
+        sets.append(("centre", bodies.center, bodies.has_center))
+    if needs == "inertia":
+        has = None if bodies.has_inertia is None else bodies.has_inertia | bodies.is_point
+        sets.append(("inertia", bodies.inertia, has))
+    for words, values, has in sets:
+        if values is None:
+            raise UsageError(f"the table has no columns of {words}, and that is needed here")
+        refuse_gaps(has, at, words)
+
+
+class MissingError(UsageError):
+    """Something is not known of the leaves ``items (k,)``, so that nothing is known of the whole."""
+
+    def __init__(self, message: str, items: NDArray[np.intp]) -> None:
+        super().__init__(message)
+        self.items = items
+
+
+def refuse_gaps(known: Mask | None, at: NDArray[np.intp], words: str) -> None:
+    """Raise MissingError where something is not ``known (n,)`` of every leaf ``at (k,)``."""
+    lacking = at[:0] if known is None else at[~known[at]]
+    if len(lacking):
+        message = f"{len(lacking):,} of {len(at):,} leaves have no {words}, so the whole is not known"
+        raise MissingError(message, lacking)
+
+
+def refuse_overflow(numbers: Floats | float) -> None:
+    """Raise UsageError where numbers went beyond double precision."""
+    if not np.isfinite(numbers).all():
+        raise UsageError("the numbers are too large for double precision; use larger units")
+
+
+def arms(places: Floats, weights: Floats, total: float) -> tuple[Floats, Floats]:
+    """Measure leaves ``(k, 3)`` from their centre; gives the arms ``(3, k)`` and the centre ``(3,)``.
+
+    Coordinates are taken from the first leaf before anything else, so that nothing is lost far from the origin
+    (FORMULAS 8).
+    """
+    if total == 0:
+        raise UsageError("the masses add up to 0, so there is no centre of mass, and nothing about it")
+    offsets = np.ascontiguousarray((places - places[0]).T)
+    center = (weights * offsets).sum(axis=1) / total
+    return offsets - center[:, None], places[0] + center
+
+
+def phi(arm: Floats) -> Floats:
+    """Give the tensors ``(6, k)`` of unit masses at ``arm (3, k)``: |v|² 1 − v vᵀ (FORMULAS 0).
+
+    >>> phi(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
+    [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]
+    """
+    x, y, z = arm
+    return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
+
+
+def input_sigmas(flat: Flat, bodies: Bodies, sigmas: Sigmas, needs: str) -> Floats:
+    """Give the sigmas of each leaf's ten inputs ``(10, k)``, those of one piece; 0 for what is not needed.
+
+    Raises UsageError where sigmas of leaves are missing.
+    """
+    refuse_gaps(sigmas.known, flat.items, "sigmas")
+    ten = np.zeros((10, len(flat)))
+    ten[0] = sigmas.mass[flat.items]
+    if needs == "mass":
+        return ten
+    if sigmas.center is None:
+        raise UsageError("the table has no sigmas of the centres, and they are needed here")
+    ten[1:4] = sigmas.center[flat.items].T
+    if needs == "inertia":
+        if sigmas.inertia is None:
+            raise UsageError("the table has no sigmas of the inertia, and they are needed here")
+        ten[4:] = np.where(bodies.is_point[flat.items], 0.0, sigmas.inertia[flat.items].T)
+    return ten
+
+
+_MOMENTS = (1, 2, 3)
+_OTHERS = ((1, 2), (0, 2), (0, 1))
+_PRODUCTS = ((0, 1), (0, 2), (1, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Shifts:
+    """Expected value less nominal value of k assemblies ``items (k,)``: ``center (k, 3)`` and ``tensor (k, 6)``.
+
+    Tensor entries about the own centre; a mass has no shift. NaN where an assembly has no mass.
+    """
+
+    items: NDArray[np.int32]
+    center: Floats
+    tensor: Floats
+
+
+def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask | None = None) -> Shifts:
+    """Predict how far the means of centres and tensors lie from the nominal values.
+
+    E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X with X = B − W/m, where W is the h-block of V and
+    B = Σ n m diag(s_c²) over the leaves; inputs may have any distribution about their nominal mean. ``rolled`` is a
+    roll-up by ``covariance`` with the same quantities and ``stated`` items.
+
+    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
+    >>> from massprops_cli.rollups.rollup import roll_up
+    >>> tree, count = Tree.from_parents([-1, 0, 0]), Quantity.one_each(3)
+    >>> two = Bodies(np.array([0, 1.0, 1]), np.zeros((3, 3)), np.zeros((3, 6)), np.zeros(3, bool))
+    >>> along_x = Sigmas(np.zeros(3), np.array([[0.0, 0, 0], [2, 0, 0], [2, 0, 0]]), np.zeros((3, 6)))
+    >>> expected_shifts(tree, roll_up(tree, two, along_x, method="covariance"), count).tensor.tolist()
+    [[0.0, 4.0, 4.0, 0.0, 0.0, 0.0]]
+    """
+    assert rolled.covariances is not None
+    assert rolled.sigmas is not None
+    items, packed = rolled.covariances.items, rolled.covariances.packed
+    mass = rolled.bodies.mass[items]
+    spread = np.zeros((len(items), 3, 3))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        center = -np.array([packed[PLACE[0, a]] for a in _MOMENTS]).T / mass[:, None] ** 2
+        for a in range(3):
+            for b in range(3):
+                spread[:, a, b] = -packed[PLACE[1 + a, 1 + b]] / mass
+    if rolled.sigmas.center is not None:
+        spread[:, range(3), range(3)] += scatter(tree, rolled, quantity, stated)[items]
+    tensor = np.empty((len(items), 6))
+    for entry, (a, b) in enumerate(_OTHERS):
+        tensor[:, entry] = spread[:, a, a] + spread[:, b, b]
+    for entry, (a, b) in enumerate(_PRODUCTS, 3):
+        tensor[:, entry] = -spread[:, a, b]
+    undefined = ~np.isfinite(center).all(axis=1)
+    center[undefined] = tensor[undefined] = np.nan
+    return Shifts(items, center, tensor)
+
+
+def scatter(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask | None) -> Floats:
+    """Add up n m s_c² over the leaves below every item ``(n, 3)``; shared errors scatter no less than own ones."""
+    assert rolled.sigmas is not None
+    assert rolled.sigmas.center is not None
+    ends = tree.is_leaf()
+    weight = quantity.count
+    if stated is not None:
+        ends = ends | stated
+        # what stands below a stated assembly does not go up
+        weight = np.where((tree.parent >= 0) & stated[tree.parent], 0.0, weight)
+    own = np.where(ends, rolled.bodies.mass, 0.0)[:, None] * np.where(ends[:, None], rolled.sigmas.center, 0.0) ** 2
+    return np.array([add_up(tree, own[:, axis], weight) for axis in range(3)]).T
+
+
+RADII = ("kx", "ky", "kz")
+MOMENTS = ("I1", "I2", "I3")
+"""Principal moments, ascending."""
+ALL = (*TEN, *RADII, *MOMENTS)
+"""Every result that a variance can be taken apart of."""
+
+
+class Gradient(NamedTuple):
+    """A result's value and its gradient ``(10,)`` by the ten parameters."""
+
+    value: float
+    row: Floats
+
+
+def needs_of(of: str) -> str:
+    """Say up to what a result needs the numbers of the leaves: mass, center or inertia.
+
+    >>> needs_of("mass"), needs_of("Cy"), needs_of("kx")
+    ('mass', 'center', 'inertia')
+    """
+    if of not in ALL:
+        raise UsageError(f"there is no result {of}; it can be {', '.join(ALL)}")
+    return "mass" if of == "mass" else "center" if of in TEN[1:4] else "inertia"
+
+
+def gradient_of(of: str, flat: Flat) -> Gradient:
+    """Give a result of an item and its gradient: ∂C/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ.
+
+    Raises UsageError where the result is not defined: radii of a point mass or of negative moments.
+    """
+    row = np.zeros(10)
+    if of == "mass":
+        row[0] = 1.0
+        return Gradient(flat.total, row)
+    if of in TEN[1:4]:
+        assert flat.center is not None
+        place = TEN.index(of)
+        row[place] = 1.0 / flat.total
+        return Gradient(float(flat.center[place - 1]), row)
+    assert flat.inertia is not None
+    if of in TEN:
+        place = TEN.index(of)
+        row[place] = 1.0
+        return Gradient(float(flat.inertia[place - 4]), row)
+    if of in MOMENTS:
+        return moments(flat.inertia)[MOMENTS.index(of)]
+    return radius(RADII.index(of), flat.total, flat.inertia)
+
+
+def radius(axis: int, mass: float, inertia: Floats) -> Gradient:
+    """Give a radius of gyration k = sqrt(I/m), and its gradient by m and I."""
+    moment = float(inertia[axis])
+    if not moment * mass > 0:
+        raise UsageError(f"{RADII[axis]} is not defined: the mass is {mass:g} and the moment of inertia {moment:g}")
+    k = float(np.sqrt(moment / mass))
+    row = np.zeros(10)
+    row[0], row[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
+    return Gradient(k, row)
+
+
+def moments(inertia: Floats) -> list[Gradient]:
+    """Give the three principal moments, ascending, and their gradients g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
+
+    The gradients hold for moments that are well apart; where two meet, their axes are any in a plane.
+
+    >>> [(m.value, m.row[4:].tolist()) for m in moments(np.array([3.0, 2.0, 1.0, 0, 0, 0]))][0]
+    (1.0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    """
+    values, axes = principal_axes(inertia[None])
+    found = []
+    for value, (x, y, z) in zip(values[0].tolist(), axes[0], strict=True):
+        row = np.zeros(10)
+        row[4:] = x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z
+        found.append(Gradient(value, row))
+    return found
+
+
+def by_leaf(row: Floats, arm: Floats | None, n: int) -> Floats:
+    """Bring a gradient down to every leaf's own parameters ``(10, n)``: q T(c − c_i) with arms c_i − c ``(3, n)``.
+
+    As a function of the arm d the mass's entry is q_m + q_h·d + q_J·Phi(d), and those of the first moments are its
+    gradient by d; the tensor's entries do not change.
+    """
+    down = np.repeat(row[:, None], n, axis=1)
+    if arm is None:
+        return down
+    xx, yy, zz, xy, xz, yz = row[4:]
+    quadric = np.array([[yy + zz, -xy / 2, -xz / 2], [-xy / 2, xx + zz, -yz / 2], [-xz / 2, -yz / 2, xx + yy]])
+    down[0] += row[1:4] @ arm + row[4:] @ phi(arm)
+    down[1:4] += 2 * quadric @ arm
+    return down

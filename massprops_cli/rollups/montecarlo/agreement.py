@@ -1,0 +1,205 @@
+"""Samples beside the first-order sigmas and the second-order shifts of the mean: where they differ, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.rollups.leaf_sums import Shifts
+from massprops_cli.rollups.montecarlo.samples import FEW, RESULTS, Sampled
+from massprops_cli.rollups.rollup import Rollup
+
+Floats = NDArray[np.float64]
+
+SURELY = 4.0
+"""Statistical errors beyond which a difference is no accident: 1 in 16,000."""
+DUST = 1e-9
+"""Differences of less than this share of what is compared are rounding."""
+ROUNDING = 1e-12
+"""So are sigmas of less than this share of the values: errors that cancel leave that much."""
+LARGE = 0.05
+"""A relative sigma from which on first order is visibly off."""
+BOUNDED = "bounds cut off some of the spread that sigmas state, or move means off the values"
+ACCIDENT = "masses only add up, so this is an accident, or the samples are too few for a long tail"
+
+
+class Difference(NamedTuple):
+    """One result where samples and theory differ beyond the statistical error.
+
+    ``kind`` is ``sigma`` (expected: the first-order sigma) or ``mean`` (found: the shift of the mean; expected: what
+    second order predicts for it, NaN where nothing does).
+    """
+
+    item: int
+    result: str
+    kind: str
+    found: float
+    expected: float
+    error: float
+    reason: str
+
+    @property
+    def errors_off(self) -> float:
+        """By how many statistical errors the samples lie above first order; it keeps the mean at the value."""
+        away = self.found - self.expected if self.kind == "sigma" else self.found
+        return away / self.error if self.error else float(np.copysign(np.inf, away))
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Sampled and predicted numbers of k assemblies ``items (k,)``, columns as in ``RESULTS`` ``(k, 13)``.
+
+    ``sigma`` and ``shift`` are sampled, with their statistical errors; ``first_order`` are the sigmas of the roll-up
+    and ``second_order`` the predicted shifts of the mean: 0 for masses, NaN for radii of gyration. ``is_bounded`` where
+    some inputs were kept within bounds, which no order of propagation knows of.
+    """
+
+    items: NDArray[np.int32]
+    sigma: Floats
+    sigma_error: Floats
+    first_order: Floats
+    shift: Floats
+    shift_error: Floats
+    second_order: Floats
+    is_bounded: bool = False
+    differences: Sequence[Difference] = ()
+
+
+def agreement(
+    sampled: Sampled, rolled: Rollup, shifts: Shifts, items: Sequence[int], *, is_bounded: bool = False
+) -> Agreement:
+    """Compare samples with a roll-up by ``covariance`` for some assemblies, such as the root; the others are left out.
+
+    Differences of sigmas beyond 4 statistical errors are listed, and shifts of the mean beyond 4 of theirs, each with
+    its reason. None are of less than 100 samples, whose statistical errors are too rough to warn by.
+    """
+    _, rows, at = np.intersect1d(sampled.items, shifts.items, return_indices=True)
+    asked = np.isin(sampled.items[rows], list(items))
+    rows, at = rows[asked], at[asked]
+    own = sampled.items[rows]
+    radii = np.full((len(rows), 3), np.nan)
+    compared = Agreement(
+        own,
+        sampled.sigma[rows],
+        sampled.sigma_error[rows],
+        first_order_sigmas(rolled)[own],
+        sampled.shift[rows],
+        sampled.shift_error[rows],
+        np.hstack([np.zeros((len(rows), 1)), shifts.center[at], shifts.tensor[at], radii]),
+        is_bounded,
+    )
+    if sampled.sampling.samples < FEW:
+        return compared
+    defined = sampled.n[rows] / sampled.sampling.samples
+    return replace(compared, differences=(*sigmas_off(compared, rolled, defined), *means_off(compared, rolled)))
+
+
+def first_order_sigmas(rolled: Rollup) -> Floats:
+    """Give the sigmas of ``RESULTS`` that a roll-up computed ``(n, 13)``; NaN where it has none."""
+    sigmas = np.full((len(rolled.bodies.mass), 13), np.nan)
+    if rolled.sigmas is None:
+        return sigmas
+    sigmas[:, 0] = rolled.sigmas.mass
+    if rolled.sigmas.center is not None:
+        sigmas[:, 1:4] = rolled.sigmas.center
+    if rolled.sigmas.inertia is not None:
+        sigmas[:, 4:10] = rolled.sigmas.inertia
+    if rolled.sigma_radii is not None:
+        sigmas[:, 10:] = rolled.sigma_radii
+    return sigmas
+
+
+def sigmas_off(compared: Agreement, rolled: Rollup, defined: Floats) -> Iterator[Difference]:
+    """List the sigmas that differ from first order; ``defined (k, 13)`` is the share of samples that have a result."""
+    sizes = nominal_sizes(rolled, compared.items)
+    sizes[:, 1:4] = sizes[:, 10:]  # samples of a centre are measured from the nominal one, wherever that lies
+    dust = np.fmax(DUST * np.abs(compared.first_order), ROUNDING * sizes)
+    off = is_off(np.abs(compared.sigma - compared.first_order), compared.sigma_error, dust)
+    for k, q in zip(*np.nonzero(off), strict=True):
+        item = int(compared.items[k])
+        reason = cause(compared, rolled, int(k), int(q))
+        if defined[k, q] < 1.0:
+            reason = f"{RESULTS[q]} is undefined in {percent(1.0 - defined[k, q])} of the samples"
+        found, expected, error = (float(x[k, q]) for x in (compared.sigma, compared.first_order, compared.sigma_error))
+        yield Difference(item, RESULTS[q], "sigma", found, expected, error, reason)
+
+
+def means_off(compared: Agreement, rolled: Rollup) -> Iterator[Difference]:
+    """List the means that lie beside the nominal values, which first order keeps."""
+    dust = DUST * nominal_sizes(rolled, compared.items)
+    shifted = is_off(np.abs(compared.shift), compared.shift_error, dust)
+    for k, q in zip(*np.nonzero(shifted), strict=True):
+        item = int(compared.items[k])
+        found, expected, error = (float(x[k, q]) for x in (compared.shift, compared.second_order, compared.shift_error))
+        if q == 0 or not np.isfinite(expected):
+            reason = cause(compared, rolled, int(k), int(q))
+        elif abs(found - expected) <= SURELY * error:
+            reason = f"second order predicts a shift of {expected:+.3g}"
+        else:
+            why = cause(compared, rolled, int(k), int(q))
+            reason = f"second order predicts a shift of {expected:+.3g} only: {why}"
+        yield Difference(item, RESULTS[q], "mean", found, expected, error, reason)
+
+
+def is_off(difference: Floats, error: Floats, dust: Floats) -> NDArray[np.bool_]:
+    """Tell which differences are neither accident nor rounding; what is not defined does not differ."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray((difference > SURELY * error) & (difference > dust))
+
+
+def nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> Floats:
+    """Give what rounding is measured by ``(k, 13)``: mass, largest coordinate, largest entry, largest radius."""
+    sizes = np.zeros((len(items), 13))
+    sizes[:, 0] = np.abs(rolled.bodies.mass[items])
+    groups = ((slice(1, 4), rolled.bodies.center), (slice(4, 10), rolled.bodies.inertia), (slice(10, 13), rolled.radii))
+    for columns, values in groups:
+        if values is not None:
+            sizes[:, columns] = np.abs(np.nan_to_num(values[items])).max(axis=1, keepdims=True)
+    return sizes
+
+
+def cause(compared: Agreement, rolled: Rollup, k: int, result: int) -> str:
+    """Say why first order does not hold: the largest of the relative errors that it neglects, or inputs with bounds.
+
+    Masses only add up, so for them nothing is neglected and bounds are all that is left.
+    """
+    if result == 0:
+        return BOUNDED if compared.is_bounded else ACCIDENT
+    if compared.first_order[k, result] == 0.0:
+        return f"to first order {RESULTS[result]} has no error; what it has are products of errors"
+    relative = relative_errors(rolled, int(compared.items[k]), result, compared.first_order[k])
+    size, words = max(relative, default=(0.0, ""))
+    told = [words.format(percent(size))] if relative else []
+    if compared.is_bounded:
+        return "; ".join([BOUNDED, *(told if size >= LARGE else [])])
+    if size >= LARGE:
+        return told[0]
+    return "; ".join(["so many samples show the products of errors that first order leaves out", *told])
+
+
+def relative_errors(rolled: Rollup, item: int, result: int, sigmas: Floats) -> list[tuple[float, str]]:
+    """List the errors of one assembly relative to what they are errors of, each with words for it."""
+    bodies = rolled.bodies
+    pairs = [(float(sigmas[0]), float(bodies.mass[item]), "the mass has a sigma of {} of its value")]
+    if bodies.inertia is not None and result >= 4:
+        entry = result if result < 10 else result - 6
+        value = float(bodies.inertia[item, entry - 4])
+        if entry < 7:
+            pairs.append((float(sigmas[entry]), value, f"{RESULTS[entry]} has a sigma of {{}} of its value"))
+    if rolled.radii is not None:
+        radius = float(np.max(rolled.radii[item]))
+        pairs.append((float(np.max(sigmas[1:4])), radius, "the centre has a sigma of {} of the radius of gyration"))
+    return [(s / abs(v), words) for s, v, words in pairs if np.isfinite(s) and np.isfinite(v) and v != 0.0]
+
+
+def percent(share: float) -> str:
+    """Write a share with two digits.
+
+    >>> percent(0.4217), percent(0.0012)
+    ('42 %', '0.12 %')
+    """
+    return f"{100 * share:.2g} %"

@@ -1,0 +1,184 @@
+"""Changed leaves → new totals, along the paths that they touch and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.covariance import Correlation, Covariances
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
+from massprops_cli.trees.tree import Quantity, Tree
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
+SEEN = 1e-10
+"""Rounding that is larger than this share of a radius of gyration matters in a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What a change does.
+
+    ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k − 1.
+    """
+
+    items: NDArray[np.intp]
+    before: Bodies
+    before_sigmas: Sigmas | None
+    after: Bodies
+    after_sigmas: Sigmas | None
+
+
+def recompute(
+    tree: Tree,
+    rolled: Rollup,
+    bodies: Bodies,
+    sigmas: Sigmas | None,
+    quantity: Quantity,
+    changed: NDArray[np.intp],
+    *,
+    stated: Mask | None = None,
+    correlation: Correlation | None = None,
+) -> Touched:
+    """Roll up again what stands above the ``changed`` items.
+
+    ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
+    quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items and ``correlation``. Untouched
+    branches go in as they came out of it, so the cost is that of the touched families; everything is rolled up again
+    with errors that are shared across branches, and far from the origin, where centres that came out are too coarse.
+    """
+    above = touched_assemblies(tree, changed, rolled.cancelled)
+    is_shared = correlation is not None and not correlation.is_none and rolled.covariances is not None
+    if is_shared or is_far(rolled.bodies, above):
+        again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
+        return compared(above, rolled, again, above)
+    children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
+    members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
+    small = small_tree(tree, members)
+    source = mixed(rolled, bodies, sigmas, changed)
+    # an untouched branch of which nothing counts is no body that could be missing a centre
+    empty = (rolled.coverage.rows[members] == 0) & ~np.isin(members, above) & ~np.isin(members, changed)
+    held = Quantity(np.where(empty, 0.0, quantity.count[members]), quantity.measured[members])
+    again = roll_up(
+        small,
+        picked_bodies(source[0], members),
+        None if source[1] is None else without_gaps(picked_sigmas(source[1], members)),
+        held,
+        method=rolled.method,
+        stated=None if stated is None else stated[members] & (np.arange(len(members)) < len(above)),
+        given=covariances_of_branches(rolled, members[len(above) :], len(above)),
+    )
+    return compared(above, rolled, again, np.arange(len(above)))
+
+
+def is_far(bodies: Bodies, items: NDArray[np.intp]) -> bool:
+    """Tell whether some assemblies are so small beside their coordinates that rounding these shows (FORMULAS 8)."""
+    if bodies.center is None or bodies.inertia is None:
+        return False
+    rounding = np.finfo(float).eps * np.abs(bodies.center[items]).max(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radius = np.sqrt(np.abs(bodies.inertia[items, :3]).max(axis=1) / np.abs(bodies.mass[items]))
+    return bool((rounding > SEEN * radius).any())
+
+
+def compared(above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp]) -> Touched:
+    """Set the assemblies beside what they were; ``place`` are their numbers in the roll-up ``again``."""
+    return Touched(
+        above,
+        picked_bodies(rolled.bodies, above),
+        None if rolled.sigmas is None else picked_sigmas(rolled.sigmas, above),
+        picked_bodies(again.bodies, place),
+        None if again.sigmas is None else picked_sigmas(again.sigmas, place),
+    )
+
+
+def covariances_of_branches(rolled: Rollup, beside: NDArray[np.intp], first: int) -> Covariances | None:
+    """Give the covariances of the items ``beside`` the touched ones that are branches, numbered from ``first`` on."""
+    if rolled.covariances is None:
+        return None
+    columns = rolled.covariances.columns
+    branches = [(first + k, columns[i]) for k, i in enumerate(beside.tolist()) if i in columns]
+    items, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
+    return Covariances(items, rolled.covariances.packed[:, at])
+
+
+def touched_assemblies(tree: Tree, changed: NDArray[np.intp], cancelled: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Give the assemblies above the changed items, deepest first.
+
+    A branch whose masses cancel is no body that could go in as one, so those beside the path are rolled up
+    again too.
+    """
+    touched = np.zeros(len(tree), bool)
+    for i in changed.tolist():
+        while (i := int(tree.parent[i])) >= 0 and not touched[i]:
+            touched[i] = True
+    for d in range(len(tree.levels) - 1 if cancelled.any() else 0):
+        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
+        above = tree.parent[items]
+        touched[items] |= cancelled[items] & (above >= 0) & touched[above]
+    at = np.flatnonzero(touched)
+    return at[np.argsort(tree.position[at])[::-1]]
+
+
+def small_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
+    """Give the tree of the touched assemblies and their children, siblings in order, as items 0 … len(members) − 1."""
+    number = np.full(len(tree) + 1, -1, np.int32)
+    number[members] = np.arange(len(members))
+    return Tree.from_parents(number[tree.parent[members]])
+
+
+def without_gaps(sigmas: Sigmas) -> Sigmas:
+    """Put 0 where a branch has no centre and so no sigmas, since nothing times not-a-number is not nothing."""
+    parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
+    return replace(sigmas, center=parts[0], inertia=parts[1])
+
+
+def mixed(
+    rolled: Rollup, bodies: Bodies, sigmas: Sigmas | None, changed: NDArray[np.intp]
+) -> tuple[Bodies, Sigmas | None]:
+    """Take what was rolled up, with the new numbers of the changed items in it."""
+    old, s = rolled.bodies, rolled.sigmas
+    new = replace(
+        old,
+        mass=overlaid(old.mass, bodies.mass, changed),
+        center=overlaid_if(old.center, bodies.center, changed),
+        inertia=overlaid_if(old.inertia, bodies.inertia, changed),
+        has_mass=known_now(old.has_mass, bodies.has_mass, changed),
+        has_center=known_now(old.has_center, bodies.has_center, changed),
+        has_inertia=known_now(old.has_inertia, bodies.has_inertia, changed),
+    )
+    if s is None or sigmas is None:
+        return new, None
+    return new, Sigmas(
+        overlaid(s.mass, sigmas.mass, changed),
+        overlaid_if(s.center, sigmas.center, changed),
+        overlaid_if(s.inertia, sigmas.inertia, changed),
+        known_now(s.known, sigmas.known, changed),
+    )
+
+
+def overlaid(values: NDArray[T], new: NDArray[T], where: NDArray[np.intp]) -> NDArray[T]:
+    """Give ``values`` with those of ``new`` in some rows."""
+    result = values.copy()
+    result[where] = new[where]
+    return result
+
+
+def overlaid_if(values: Floats | None, new: Floats | None, where: NDArray[np.intp]) -> Floats | None:
+    """Give ``values`` with those of ``new`` in some rows, where both are there."""
+    return None if values is None or new is None else overlaid(values, new, where)
+
+
+def known_now(old: Mask | None, new: Mask | None, where: NDArray[np.intp]) -> Mask | None:
+    """Give what is known with what is known of the changed rows; no mask means all."""
+    if old is None and new is None:
+        return None
+    size = len(old if old is not None else new)  # type: ignore[arg-type] # one of them is there
+    everything = np.ones(size, bool)
+    return overlaid(everything if old is None else old, everything if new is None else new, where)

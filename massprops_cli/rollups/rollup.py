@@ -1,0 +1,427 @@
+"""Tree × bodies → bodies: the mass properties of every assembly, and their sigmas.
+
+Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; FORMULAS.md 1–5 and 8.
+
+How much of a total is known: counts of leaves, and shares of mass.
+
+What a roll-up gives: every item's mass properties, their sigmas, and what follows from both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings import UsageError
+from massprops_cli.rollups.combine import (
+    COVARIANCE,
+    MASS,
+    OFFSET,
+    REFERENCE,
+    TENSOR,
+    VARIANCE,
+    Cancelling,
+    Points,
+    Working,
+    blocks,
+    combine,
+)
+from massprops_cli.rollups.covariance import PLACE, VARIANCES, Correlation, Covariances
+from massprops_cli.rollups.deep_trees import combine_carrying, combine_narrow
+from massprops_cli.rollups.shared_errors import Errors, covariances
+from massprops_cli.trees.tree import Quantity, Stretch, Tree, add_up, stretches
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups.montecarlo.samples import Sampled
+
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What is known at and below every item ``(n,)``.
+
+    ``rows`` are the leaves that count (those left out by a quantity of 0 do not); ``known_…`` how many of
+    them have the quantity; ``mass_share_…`` the share of the known mass, by size, whose centre or tensor is
+    known (NaN without mass).
+    """
+
+    rows: Counts
+    known_mass: Counts
+    known_center: Counts
+    known_inertia: Counts
+    known_sigma: Counts
+    mass_share_center: Floats
+    mass_share_inertia: Floats
+
+
+def coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity, ends: Mask) -> Coverage:
+    """Count what is known; ``ends (n,)`` are the items whose own numbers go up: leaves, and stated assemblies."""
+    counts = quantity.count != 0
+    below = Below(tree, ends, None if counts.all() else counts.astype(float))
+    rows = below.count(None)
+    shares = []
+    for known in (bodies.has_center, bodies.has_inertia):
+        if known is None:
+            shares.append(np.ones(len(tree)))
+            continue
+        whole, part = below.total(np.abs(bodies.mass), quantity), below.total(np.abs(bodies.mass) * known, quantity)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares.append(part / whole)
+    return Coverage(
+        rows,
+        rows if bodies.has_mass is None else below.count(bodies.has_mass),
+        _none(rows) if bodies.center is None else rows if bodies.has_center is None else below.count(bodies.has_center),
+        _none(rows)
+        if bodies.inertia is None
+        else rows
+        if bodies.has_inertia is None
+        else below.count(bodies.has_inertia),
+        _none(rows) if sigmas is None else rows if sigmas.known is None else below.count(sigmas.known),
+        shares[0] if bodies.center is not None else np.zeros(len(tree)),
+        shares[1] if bodies.inertia is not None else np.zeros(len(tree)),
+    )
+
+
+def _none(rows: Counts) -> Counts:
+    return np.zeros_like(rows)
+
+
+class Below:
+    """Counts and sums over the leaves at and below every item; what is under a stated assembly does not count."""
+
+    def __init__(self, tree: Tree, ends: Mask, weight: Floats | None) -> None:
+        self.tree, self.ends, self.weight = tree, ends, weight
+        covered = ends & ~tree.is_leaf()
+        if covered.any():  # nothing goes up through a stated assembly from below
+            parent = tree.parent
+            through = np.ones(len(tree)) if weight is None else weight.copy()
+            through[(parent >= 0) & covered[parent]] = 0.0
+            self.weight = through
+
+    def count(self, known: Mask | None) -> Counts:
+        """Count the ends below that are known."""
+        which = self.ends if known is None else self.ends & known
+        return np.rint(add_up(self.tree, which.astype(float), self.weight)).astype(np.int64)
+
+    def total(self, values: Floats, quantity: Quantity) -> Floats:
+        """Add up a size of the ends below, as often as each counts."""
+        weight = np.abs(quantity.count) * (1.0 if self.weight is None else self.weight)
+        return add_up(self.tree, np.where(self.ends, values, 0.0), weight)
+
+
+CANCELLED = 1e-14
+"""Where less than this share is left of terms that cancel, it is rounding: a scale's error changes no radius."""
+
+
+@dataclass(frozen=True)
+class Rollup:
+    """Every item of a tree with its mass properties, in item order, leaves as they were given.
+
+    ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel,
+    which have neither centre nor tensor; ``below`` holds what the children of stated items give.
+    ``mass_moments`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
+    moments of inertia: all of it with ``covariances``, else that of their direct children.
+    ``covariances`` are there for method ``covariance``; ``sampled`` holds what a simulation gave beside it.
+    """
+
+    bodies: Bodies
+    sigmas: Sigmas | None
+    coverage: Coverage
+    cancelled: Mask
+    below: Bodies | None
+    method: str
+    mass_moments: tuple[NDArray[np.int32], Floats] | None = None
+    covariances: Covariances | None = None
+    sampled: Sampled | None = None
+
+    @cached_property
+    def radii(self) -> Floats | None:
+        """Radii of gyration about the own centres ``(n, 3)``; NaN for points, without mass or where not known."""
+        return None if self.bodies.inertia is None else radii_of_gyration(self.bodies)
+
+    @cached_property
+    def sigma_radii(self) -> Floats | None:
+        """Sigmas of the radii ``(n, 3)``; NaN where they or the radii are not known."""
+        if self.radii is None or self.sigmas is None or self.sigmas.inertia is None or self.mass_moments is None:
+            return None
+        covariance = np.zeros((len(self.radii), 3))
+        covariance[self.mass_moments[0]] = self.mass_moments[1]
+        return sigma_of_radii(self.bodies, self.sigmas, self.radii, covariance)
+
+    def covariance_of(self, i: int) -> Floats:
+        """Give the covariance ``(10, 10)`` of item ``i``'s additive parameters m, hx … hz, Jxx … Jyz about its centre.
+
+        That of an item with numbers of its own is diagonal: s_m², (m s_c)², s_I², 0 where there is no such sigma.
+        """
+        if self.covariances is not None and i in self.covariances.columns:
+            return self.covariances.matrix(i)
+        result = np.zeros((10, 10))
+        if self.sigmas is None:
+            return result
+        of_moment = np.zeros(3) if self.sigmas.center is None else self.bodies.mass[i] * self.sigmas.center[i]
+        of_tensor = np.zeros(6) if self.sigmas.inertia is None else self.sigmas.inertia[i]
+        if self.bodies.is_point[i]:
+            of_tensor = np.zeros(6)
+        np.fill_diagonal(result, np.nan_to_num(np.concatenate([[self.sigmas.mass[i]], of_moment, of_tensor])) ** 2)
+        return result
+
+
+def radii_of_gyration(bodies: Bodies) -> Floats:
+    """Give k_a = sqrt(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
+    assert bodies.inertia is not None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radii = np.sqrt(bodies.inertia[:, :3] / bodies.mass[:, None])
+    blank = bodies.is_point | ~np.isfinite(radii).all(axis=1)
+    for known in (bodies.has_mass, bodies.has_inertia):
+        if known is not None:
+            blank |= ~known
+    radii[blank] = np.nan
+    return radii
+
+
+def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Floats) -> Floats:
+    """Give ½ sqrt(s_I²/(m I) + I s_m²/m³ − 2 cov/m²) ``(n, 3)``, cov being that of I and m (FORMULAS 3, 4)."""
+    assert bodies.inertia is not None
+    assert sigmas.inertia is not None
+    m = bodies.mass[:, None]
+    moments = bodies.inertia[:, :3]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        square = sigmas.inertia[:, :3] ** 2 / (m * moments)
+        square += moments * sigmas.mass[:, None] ** 2 / m**3
+        rounding = CANCELLED * square
+        square -= 2 * covariance / m**2
+        square[np.abs(square) <= rounding] = 0.0
+        result = 0.5 * np.sqrt(np.maximum(square, 0.0))
+    result[np.isnan(radii) | ~np.isfinite(result)] = np.nan
+    if sigmas.known is not None:
+        result[~sigmas.known] = np.nan
+    return result
+
+
+METHODS = ("covariance", "massprops", "none")
+FEW = 16
+"""Levels of at most so many items cost less item by item than as arrays."""
+
+
+def roll_up(
+    tree: Tree,
+    bodies: Bodies,
+    sigmas: Sigmas | None = None,
+    quantity: Quantity | None = None,
+    *,
+    method: str = "covariance",
+    stated: Mask | None = None,
+    correlation: Correlation | None = None,
+    given: Covariances | None = None,
+) -> Rollup:
+    """Add up mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
+
+    ``bodies`` of assemblies are not read, except where ``stated (n,)``: there the item's own numbers go up.
+    Method ``covariance`` is exact to first order (FORMULAS 4, 5); ``correlation`` says whose errors are shared, and
+    ``given`` leaves that stand for whole branches, with the covariances of these. Method ``massprops`` propagates ten
+    sigmas level by level, children and quantities independent; ``none`` leaves sigmas out.
+
+    >>> tree = Tree.from_parents([-1, 0, 0])
+    >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
+    >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
+    >>> rolled = roll_up(tree, two, method="none")
+    >>> rolled.bodies.mass[0], rolled.bodies.center[0].tolist(), rolled.bodies.inertia[0].tolist()
+    (np.float64(4.0), [3.0, 0.0, 0.0], [0.0, 12.0, 12.0, 0.0, 0.0, 0.0])
+    """
+    if method not in METHODS:
+        raise UsageError(f"the method is {method}; it can be {' or '.join(METHODS)}")
+    if method == "none":
+        sigmas = None
+    if correlation is not None and not correlation.is_none and method == "massprops":
+        raise UsageError("the method massprops knows no shared errors; use the method covariance")
+    n = len(tree)
+    quantity = quantity or Quantity.one_each(n)
+    exact = method == "covariance" and sigmas is not None
+    working = Working(tree, bodies, None if exact else sigmas, quantity, stated)
+    cancelling = Cancelling(n)
+    if bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any()):
+        cancelling.watch(bodies.mass[tree.order])
+    points = Points(working)
+    found_errors = None
+    # numbers too large for double precision come out as such; the caller looks for them
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        climb(tree, working, cancelling, points)
+        if exact and sigmas is not None:
+            errors = Errors(sigmas, quantity, correlation or Correlation.none(n), given)
+            found_errors = covariances(working, errors, points.is_point)
+    return read_out(working, Inputs(bodies, sigmas, quantity, stated, method), cancelling, points, found_errors)
+
+
+class Inputs(NamedTuple):
+    """What was to be rolled up."""
+
+    bodies: Bodies
+    sigmas: Sigmas | None
+    quantity: Quantity
+    stated: Mask | None
+    method: str
+
+
+def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) -> None:
+    """Combine all levels, deepest first."""
+    for low, high, narrow in cut_at_stated(tree, working, stretches(tree)):
+        levels = levels_between(tree, low, high)
+        if narrow:
+            plain = cancelling.size is None and cancelling.moment is None and not points.any
+            if plain and combine_carrying(working, tree, low, high):
+                continue
+            if high - low <= FEW * len(levels):
+                combine_narrow(working, tree, low, high, cancelling, points)
+                continue
+        for first, last in levels:
+            for families in blocks(tree, working, first, last):
+                combine(working, families, cancelling)
+                if working.has_centers:
+                    points.settle(working, families)
+
+
+def cut_at_stated(tree: Tree, working: Working, whole: list[Stretch]) -> list[Stretch]:
+    """Cut narrow stretches at stated assemblies, whose children do not go up: their levels are taken by themselves."""
+    stated = working.inner[~working.goes_up[working.inner]]
+    if not len(stated):
+        return whole
+    pieces: list[Stretch] = []
+    for stretch in whole:
+        inside = stated[(stated >= stretch.low) & (stated < stretch.high)] if stretch.narrow else stated[:0]
+        top = stretch.high
+        for level in sorted(set((np.searchsorted(tree.levels, inside, side="right") - 1).tolist()), reverse=True):
+            first, last = int(tree.levels[level]), int(tree.levels[level + 1])
+            if last < top:
+                pieces.append(Stretch(last, top, True))
+            pieces.append(Stretch(first, last, False))
+            top = first
+        if stretch.low < top:
+            pieces.append(Stretch(stretch.low, top, stretch.narrow))
+    return pieces
+
+
+def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
+    """List the levels from position ``low`` to ``high``, deepest first."""
+    a, b = np.searchsorted(tree.levels, [low, high])
+    bounds = tree.levels[a : b + 1].tolist()
+    return list(pairwise(bounds))[::-1]
+
+
+def read_out(
+    working: Working, inputs: Inputs, cancelling: Cancelling, points: Points, exact: Covariances | None
+) -> Rollup:
+    """Bring the sums into item order, leaves and stated assemblies with the very numbers they were given."""
+    tree, (bodies, sigmas, quantity, _, method) = working.tree, inputs
+    up = working.goes_up[working.inner]
+    found = Found(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
+    ends = np.ones(len(tree), bool)
+    ends[found.items] = False
+    covered = coverage(tree, bodies, sigmas, quantity, ends)
+    no_center = np.zeros(len(tree), bool)
+    no_center[found.items] = cancelling.is_cancelled[working.inner[up]]
+    is_point = np.zeros(len(tree), bool)
+    is_point[tree.order] = points.is_point
+    known = Known(covered, no_center)
+    rolled = rolled_bodies(bodies, found, is_point, known)
+    rolled_sigmas = mass_moments = None
+    if sigmas is not None:
+        if exact is None:
+            variances, shared = found.sums[VARIANCE], found.sums[COVARIANCE]
+        else:
+            variances, shared = exact.packed[list(VARIANCES)], exact.packed[[PLACE[0, 4], PLACE[0, 5], PLACE[0, 6]]]
+        rolled_sigmas = sigmas_from(sigmas, found, variances, known)
+        mass_moments = found.items, shared.T
+    below = None
+    if not up.all():
+        held = Found(tree.order[working.inner[~up]], working.sums[:, ~up])
+        below = rolled_bodies(bodies, held, is_point, None)
+    cancelled = no_center & (covered.known_mass > 0)
+    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact)
+
+
+class Found(NamedTuple):
+    """What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
+
+    items: NDArray[np.int32]
+    sums: Floats
+
+
+class Known(NamedTuple):
+    """What can be known of an assembly: what its leaves have, and whether its masses cancel ``(n,)``."""
+
+    covered: Coverage
+    no_center: Mask
+
+
+def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | None) -> Bodies:
+    """Put the computed numbers into the arrays of the leaves; without ``known`` no masks are made."""
+    items, sums = found
+    mass = bodies.mass.copy()
+    mass[items] = sums[MASS]
+    point = bodies.is_point.copy()
+    point[items] = is_point[items]
+    center = inertia = None
+    if bodies.center is not None:
+        center = bodies.center.copy()
+        center[items] = (sums[REFERENCE] + sums[OFFSET]).T
+    if bodies.inertia is not None:
+        inertia = bodies.inertia.copy()
+        if center is not None:
+            inertia[items] = sums[TENSOR].T
+    if known is None:
+        return Bodies(mass, center, inertia, point)
+    covered = known.covered
+    some = covered.rows > 0
+    centered = some & (covered.known_center == covered.rows) & (covered.known_mass == covered.rows) & ~known.no_center
+    return Bodies(
+        mass,
+        center,
+        inertia,
+        point,
+        known_above(bodies.has_mass, some & (covered.known_mass > 0), items),
+        None if center is None else known_above(bodies.has_center, centered, items),
+        None
+        if inertia is None
+        else known_above(bodies.has_inertia, centered & (covered.known_inertia == covered.rows), items),
+    )
+
+
+def known_above(leaves: Mask | None, assemblies: Mask, items: NDArray[np.int32]) -> Mask | None:
+    """Join what is known of leaves with what can be known of assemblies; None when that is all."""
+    if leaves is None and bool(assemblies[items].all()):
+        return None
+    known = np.ones(len(assemblies), bool) if leaves is None else leaves.copy()
+    known[items] = assemblies[items]
+    return known
+
+
+def sigmas_from(sigmas: Sigmas, found: Found, variances: Floats, known: Known) -> Sigmas:
+    """Take the square roots of the assemblies' ``variances (10, k)``; s_c = sqrt(var h) / |m|."""
+    items, sums = found
+    mass = sigmas.mass.copy()
+    mass[items] = np.sqrt(variances[0])
+    center = inertia = None
+    if sigmas.center is not None:
+        center = sigmas.center.copy()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            center[items] = (np.sqrt(variances[1:4]) / np.abs(sums[MASS])).T
+    if sigmas.inertia is not None:
+        inertia = sigmas.inertia.copy()
+        inertia[items] = np.sqrt(variances[4:]).T
+    covered = known.covered
+    mask = known_above(sigmas.known, (covered.known_sigma == covered.rows) & (covered.rows > 0), items)
+    if known.no_center.any():
+        for array in (center, inertia):
+            if array is not None:
+                array[known.no_center] = np.nan
+    return Sigmas(mass, center, inertia, mask)

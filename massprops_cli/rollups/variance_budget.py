@@ -1,0 +1,308 @@
+"""Which inputs make the variance of a result: its uncertainty budget.
+
+To first order a result changes by Σ A_i z_i over the leaves' standard deviates z_i, so its variance is a sum with one
+part for every deviate that is independent of the others (FORMULAS 5, last line): a leaf's own errors are a row of the
+budget, the errors that a group shares another, and groups that are correlated with each other one joint row. The parts
+add up to the variance exactly; nothing is left over and nothing counted twice.
+
+The variance of a result as parts that are independent of each other: own errors, shared ones, coupled ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.covariance import ALONE, Correlation
+from massprops_cli.rollups.leaf_sums import (
+    MOMENTS,
+    Flat,
+    Mask,
+    by_leaf,
+    flat_of,
+    gradient_of,
+    input_sigmas,
+    moments,
+    needs_of,
+    refuse_overflow,
+)
+from massprops_cli.trees.tree import Quantity, Tree
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.intp]
+
+LEAF, GROUP, JOINT = 0, 1, 2
+"""What a part is: one leaf's own errors, errors that a group shares, or those of all coupled groups together."""
+JOINED = -1
+"""The number of the part of all coupled groups."""
+
+
+class Inputs(NamedTuple):
+    """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
+
+    A leaf counts ``times (k,)``; where its pieces' errors are their own, its variance counts ``weight (k,)``.
+    """
+
+    slope: Floats
+    sigma: Floats
+    times: Floats
+    weight: Floats
+
+
+class Partition(NamedTuple):
+    """r independent parts of a variance.
+
+    ``kind (r,)`` int8; ``number (r,)`` the leaf's place, the group's number or ``JOINED``; ``parts (10, r)`` variances
+    by input; ``slope (10, r)`` derivatives by an input of all pieces and members together, and ``sigma (10, r)`` that
+    of the input; NaN where members' sigmas differ. ``shared (k,)`` is what each leaf adds to its group's variance.
+    """
+
+    kind: NDArray[np.int8]
+    number: Numbers
+    parts: Floats
+    slope: Floats
+    sigma: Floats
+    shared: Floats
+
+
+def partition(inputs: Inputs, sharing: Correlation) -> Partition:
+    """Split the variance of a result into independent parts (FORMULAS 5).
+
+    >>> pair = Correlation(np.array([0, 0], np.int32), ["pair"], shares_centers=True)
+    >>> one = np.ones((10, 2))
+    >>> partition(Inputs(one, one, one[0], one[0]), pair).parts[0].tolist()
+    [4.0]
+    """
+    k = len(inputs.times)
+    own = inputs.weight * (inputs.slope * inputs.sigma) ** 2
+    slope = inputs.times * inputs.slope
+    if sharing.is_none:
+        return Partition(np.full(k, LEAF, np.int8), np.arange(k), own, slope, inputs.sigma, np.zeros(k))
+    member = np.flatnonzero(sharing.group != ALONE)
+    member = member[np.argsort(sharing.group[member], kind="stable")]
+    for a in shared_inputs(sharing):
+        own[a, member] = 0.0
+    leaves = np.flatnonzero((sharing.group == ALONE) | (own > 0).any(axis=0))
+    together = groups_of(inputs, member, sharing)
+    return Partition(
+        np.concatenate([np.full(len(leaves), LEAF, np.int8), together.kind]),
+        np.concatenate([leaves, together.number]),
+        np.concatenate([own[:, leaves], together.parts], axis=1),
+        np.concatenate([slope[:, leaves], together.slope], axis=1),
+        np.concatenate([inputs.sigma[:, leaves], together.sigma], axis=1),
+        together.shared,
+    )
+
+
+def shared_inputs(sharing: Correlation) -> Numbers:
+    """Give the inputs whose errors members share, by their place in the ten."""
+    return np.arange(10) if sharing.shares_centers else np.delete(np.arange(10), [1, 2, 3])
+
+
+def groups_of(inputs: Inputs, member: Numbers, sharing: Correlation) -> Partition:
+    """Give the parts of all groups; ``member`` are the leaves in groups, those of one group together."""
+    groups, first, counts = np.unique(sharing.group[member], return_index=True, return_counts=True)
+    moved = np.zeros((10, len(member)))
+    which = shared_inputs(sharing)
+    change = inputs.times * inputs.slope * inputs.sigma
+    moved[which] = change[np.ix_(which, member)]
+    sums = np.add.reduceat(moved, first, axis=1)
+    pull, coupled = pulls(sums, groups, sharing)
+    shared = np.zeros(len(inputs.times))
+    shared[member] = (moved * np.repeat(pull, counts, axis=1)).sum(axis=0)
+    each = inputs.sigma[:, member]
+    sigma = np.minimum.reduceat(each, first, axis=1)
+    slope = np.add.reduceat((inputs.times * inputs.slope)[:, member], first, axis=1)
+    differ = sigma != np.maximum.reduceat(each, first, axis=1)
+    slope[differ] = sigma[differ] = np.nan
+    whole = Partition(np.full(len(groups), GROUP, np.int8), groups.astype(np.intp), sums * pull, slope, sigma, shared)
+    return joined(whole, coupled) if coupled.any() else whole
+
+
+def joined(groups: Partition, coupled: NDArray[np.bool_]) -> Partition:
+    """Make one part of all coupled groups, since they are not independent of each other."""
+    alone, unknown = ~coupled, np.full((10, 1), np.nan)
+    return Partition(
+        np.append(groups.kind[alone], np.int8(JOINT)),
+        np.append(groups.number[alone], JOINED),
+        np.column_stack([groups.parts[:, alone], groups.parts[:, coupled].sum(axis=1)]),
+        np.column_stack([groups.slope[:, alone], unknown]),
+        np.column_stack([groups.sigma[:, alone], unknown]),
+        groups.shared,
+    )
+
+
+def pulls(sums: Floats, groups: NDArray[np.int32], sharing: Correlation) -> tuple[Floats, NDArray[np.bool_]]:
+    """Give Σ_h R_gh G_h ``(10, groups)`` of every group, and which groups are coupled; of others it is G itself."""
+    place = np.searchsorted(groups, sharing.coupled)
+    here = np.flatnonzero(np.isin(sharing.coupled, groups))
+    at = place[here]
+    pull = sums.copy()
+    pull[:, at] = np.einsum("agh,ah->ag", sharing.matrix[:, here[:, None], here], sums[:, at])
+    coupled = np.zeros(len(groups), bool)
+    coupled[at] = True
+    return pull, coupled
+
+
+@dataclass(frozen=True, eq=False)
+class Budget:
+    """The variance of one result of one item, taken apart; r rows, the largest first.
+
+    ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF``, ``GROUP`` or ``JOINT``, and
+    ``number (r,)`` the item, the group, or −1 for the joint row. ``parts (10, r)`` are variances by input, in the order
+    mass, Cx … Cz, Ixx … Iyz; all of them add up to ``variance``. ``slope (10, r)`` is the derivative of the result by
+    each input of the row, all its pieces and members together, ``input_sigmas (10, r)`` the sigmas of those inputs;
+    NaN in rows whose members' sigmas differ.
+    ``flat`` are the leaves, ``sharing`` the groups of those, and ``shared (k,)`` what each leaf adds to its group's
+    variance, less than nothing where it works against the others. ``gap`` is how many sigmas of their difference a
+    principal moment is away from its neighbour; infinite for other results.
+    """
+
+    of: str
+    value: float
+    kind: NDArray[np.int8]
+    number: NDArray[np.intp]
+    parts: Floats
+    slope: Floats
+    input_sigmas: Floats
+    flat: Flat
+    sharing: Correlation
+    shared: Floats
+    gap: float
+
+    @property
+    def variance(self) -> float:
+        """The variance of the result."""
+        return float(self.parts.sum())
+
+    @property
+    def sigma(self) -> float:
+        """The standard deviation of the result, in its own unit."""
+        return float(np.sqrt(self.variance))
+
+    @cached_property
+    def share(self) -> Floats:
+        """What part of the variance each row makes ``(r,)``; they add up to 1, or are 0 where nothing is uncertain."""
+        variance = self.variance
+        return self.parts.sum(axis=0) / variance if variance > 0 else np.zeros(self.parts.shape[1])
+
+    @cached_property
+    def input(self) -> NDArray[np.intp]:
+        """The input that matters most in each row ``(r,)``, by its place in the ten."""
+        largest: NDArray[np.intp] = self.parts.argmax(axis=0)
+        return largest
+
+    @cached_property
+    def input_share(self) -> Floats:
+        """What part of its row's variance that input makes ``(r,)``."""
+        whole = self.parts.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.parts[self.input, np.arange(len(whole))] / whole)
+
+    @cached_property
+    def derivative(self) -> Floats:
+        """The derivative of the result by that input ``(r,)``."""
+        return np.asarray(self.slope[self.input, np.arange(len(self.number))])
+
+    @cached_property
+    def input_sigma(self) -> Floats:
+        """The sigma of that input ``(r,)``."""
+        return np.asarray(self.input_sigmas[self.input, np.arange(len(self.number))])
+
+    @cached_property
+    def by_group(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """Places in ``flat`` sorted by group ``(k,)``, and their groups."""
+        order: NDArray[np.intp] = np.argsort(self.sharing.group, kind="stable")
+        return order, self.sharing.group[order]
+
+    def members(self, row: int) -> NDArray[np.intp]:
+        """Give the places in ``flat`` of those that share the errors of a row, the largest part first."""
+        if self.kind[row] == LEAF:
+            return np.zeros(0, np.intp)
+        groups = self.sharing.coupled if self.kind[row] == JOINT else self.number[row : row + 1]
+        order, sorted_groups = self.by_group
+        first, last = (np.searchsorted(sorted_groups, groups, side).tolist() for side in ("left", "right"))
+        inside = np.concatenate([order[a:b] for a, b in zip(first, last, strict=True)])
+        return inside[np.argsort(-self.shared[inside], kind="stable")]
+
+    def weighed(self, n: int, done: Mask | None = None) -> tuple[NDArray[np.intp], float]:
+        """Give the n rows whose masses are best weighed, and the sigma that would be left without their mass errors.
+
+        Rows are independent of each other, so those with the largest parts from mass are the best n of all. Weighing
+        a group means that the error its members share is gone. Rows ``done (r,)`` are left out.
+        """
+        mass = self.parts[0] if done is None else np.where(done, 0.0, self.parts[0])
+        best = np.argsort(-mass, kind="stable")[:n]
+        best = best[mass[best] > 0]
+        left = self.parts.copy()
+        left[0, best] = 0.0
+        return best, float(np.sqrt(left.sum()))
+
+
+def budget_of(
+    tree: Tree,
+    bodies: Bodies,
+    sigmas: Sigmas,
+    quantity: Quantity | None = None,
+    *,
+    of: str = "mass",
+    item: int | None = None,
+    correlation: Correlation | None = None,
+    stated: Mask | None = None,
+) -> Budget:
+    """Take the variance of a result of an item apart, the root's without ``item``.
+
+    ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries), kx … kz or the principal moments I1 ≤ I2 ≤ I3. Raises
+    UsageError where the result or its sigma is not known.
+
+    >>> tree = Tree.from_parents([-1, 0, 0])
+    >>> two = Bodies(np.array([0, 1.0, 3.0]), None, None, np.zeros(3, bool))
+    >>> budget = budget_of(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None))
+    >>> budget.sigma, budget.number.tolist(), budget.share.round(2).tolist()
+    (0.5, [2, 1], [0.64, 0.36])
+    """
+    needs = needs_of(of)
+    top = int(tree.order[0]) if item is None else item
+    flat = flat_of(tree, bodies, quantity or Quantity.one_each(len(tree)), top, stated=stated, needs=needs)
+    value, row = gradient_of(of, flat)
+    sigma = input_sigmas(flat, bodies, sigmas, needs)
+    sharing = (correlation or Correlation.none(len(tree))).picked(flat.items)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
+        found = partition(inputs_of(flat, row, sigma), sharing)
+        gap = moment_gap(of, flat, sigma, sharing)
+        refuse_overflow(np.append(found.parts.sum(), value))
+    order = np.argsort(-found.parts.sum(axis=0), kind="stable")
+    kind, number = found.kind[order], found.number[order]
+    number[kind == LEAF] = flat.items[number[kind == LEAF]]
+    parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
+    return Budget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
+
+
+def inputs_of(flat: Flat, row: Floats, sigma: Floats) -> Inputs:
+    """Give the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
+
+    A leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its moment.
+    """
+    slope = by_leaf(row, flat.arm, len(flat))
+    slope[1:4] *= flat.mass
+    return Inputs(slope, sigma, flat.times, flat.weight)
+
+
+def moment_gap(of: str, flat: Flat, sigma: Floats, sharing: Correlation) -> float:
+    """Give how far a principal moment is from the nearest other one, in sigmas of their difference."""
+    if of not in MOMENTS or flat.inertia is None:
+        return np.inf
+    three = moments(flat.inertia)
+    this = three[MOMENTS.index(of)]
+    gaps = []
+    for other in three[max(MOMENTS.index(of) - 1, 0) : MOMENTS.index(of) + 2]:
+        if other is not this:
+            spread = partition(inputs_of(flat, other.row - this.row, sigma), sharing).parts.sum()
+            away = abs(other.value - this.value)
+            gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
+    return min(gaps)

@@ -1,1 +1,0 @@
-"""Header cells → columns of quantities with their units: names, synonyms, tuples, sigmas."""

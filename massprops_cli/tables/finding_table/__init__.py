@@ -1,1 +1,0 @@
-"""Where the table stands in a sheet that holds more than a table."""

@@ -1,0 +1,370 @@
+"""The header row: which column is which quantity, and what is wrong with the names.
+
+The columns that ``--map`` names, and what is wrong with those names.
+
+Columns that hold the same numbers in different units, ``Mass (lb)`` beside ``Mass (g)``: one of them is enough.
+
+Which of several columns of one quantity is read, and which columns are read as none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, Severity, TableError, found
+from massprops_cli.findings.finding import nearest
+from massprops_cli.tables.headings import (
+    OWN,
+    Heading,
+    looks_like_header,
+    looks_like_quantity,
+    read_heading,
+    read_headings,
+    said_about,
+    squeeze,
+    stated_levels,
+    stated_unit,
+)
+from massprops_cli.tables.inferred_columns import (
+    place_coordinates,
+    place_names,
+    place_parents,
+    place_stand_ins,
+    place_unit_columns,
+)
+from massprops_cli.tables.number_text import half_unit_of_last_digit
+from massprops_cli.tables.numbers import is_filled, is_number, settle
+from massprops_cli.tables.quantities import CENTER_COLUMNS, INERTIA_COLUMNS, PRODUCTS, QUANTITIES, dimension_of
+from massprops_cli.tables.tuples import read_tuple_header
+from massprops_cli.tables.unit_text import unit_for
+
+
+def mapped_columns(
+    table: Table, row: int, texts: Sequence[str], mapping: Mapping[str, str]
+) -> tuple[dict[str, int], list[Finding]]:
+    """Find the columns that ``--map`` names."""
+    chosen: dict[str, int] = {}
+    findings: list[Finding] = []
+    for quantity, wanted in mapping.items():
+        if quantity not in QUANTITIES:
+            near = nearest(quantity, QUANTITIES)
+            findings.append(
+                found(
+                    "MP204",
+                    f"--map names the quantity {quantity}, which does not exist{near}",
+                    value=quantity,
+                )
+            )
+            continue
+        columns = columns_called(wanted, texts)
+        if len(columns) == 1:
+            chosen[quantity] = columns[0]
+            continue
+        if columns:
+            what = f"--map {quantity}={wanted}: {len(columns)} columns have that name"
+        else:
+            what = f"--map {quantity}={wanted}: the table has no such column{nearest(wanted, texts)}"
+        remedy = "use one of the columns " + ", ".join(text for text in texts if text.strip())
+        findings.append(found("MP204", what, table.place(row), value=wanted, remedy=remedy))
+    double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
+    for j in sorted(double):
+        names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
+        findings.append(found("MP204", f"--map takes {texts[j]} for {names}", table.place(row, j, texts[j])))
+    return chosen, findings
+
+
+def columns_called(wanted: str, texts: Sequence[str]) -> list[int]:
+    """Give the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
+    for same in (
+        lambda text: text == wanted,
+        lambda text: text.strip() == wanted.strip(),
+        lambda text: squeeze(text) == squeeze(wanted) != "",
+        lambda text: squeeze(text.split("[")[0].split("(")[0]) == squeeze(wanted) != "",
+    ):
+        columns = [j for j, text in enumerate(texts) if same(text)]
+        if columns:
+            return columns
+    return []
+
+
+Floats = NDArray[np.float64]
+ROUNDING = 1e-9
+"""The relative difference that converting explains."""
+FINER = 10
+"""How much smaller last digits are that make a column be read before another."""
+
+
+def one_of_same(table: Table, row: int, columns: Sequence[int], headings: Mapping[int, Heading]) -> int | None:
+    """Choose among columns of one quantity that agree in every row within their last digits; None where they do not.
+
+    Each must state a unit of its own in the header. One without formulas is taken before one that has them, for that
+    is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
+    """
+    dimension = dimension_of(headings[columns[0]].quantity)
+    units = [unit_for(headings[j].unit, dimension) if dimension else None for j in columns]
+    known = [unit for unit in units if unit is not None]
+    if len(known) < len(columns) or len(set(known)) < len(columns):
+        return None
+    read = [in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
+    first, allowed = read[0]
+    filled = ~np.isnan(first)
+    for values, half in read[1:]:
+        if not (np.isnan(values) == ~filled).all():
+            return None
+        if not (np.abs(values - first) <= np.maximum(allowed, half) + ROUNDING * np.abs(first))[filled].all():
+            return None
+    formulas = table.sheet_info.formulas if table.sheet_info is not None else frozenset[tuple[int, int]]()
+    computed = [sum(column == j for _, column in formulas) for j in columns]
+    typed = [k for k in range(len(columns)) if computed[k] == min(computed)]
+    digits = {k: float(read[k][1][filled].sum()) for k in typed}
+    finest = min(typed, key=lambda k: digits[k])
+    return columns[finest if FINER * digits[finest] < digits[typed[0]] else typed[0]]
+
+
+def in_unit(table: Table, row: int, j: int, factor: float) -> tuple[Floats, Floats]:
+    """Read a column in another unit ``(n,)``, NaN where there is no number, and half a unit of each last digit."""
+    values = settle(table, j, table.numbers([j], row + 1)[0], row + 1).values
+    halves = [half_unit_of_last_digit(text) for text in table.texts(j, row + 1)]
+    return values * factor, np.array(halves) * factor
+
+
+CHOOSES_FIRST_OF = ("name", "part", "method", "item_qty", "unit_qty", *PRODUCTS)
+"""Of what a table may well have several columns: the best known name is taken."""
+
+
+def best_column(
+    table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading]
+) -> tuple[int, list[Finding]]:
+    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
+
+    Of inertia about several points the one about own centres is taken.
+    """
+    if len(columns) == 1:
+        return columns[0], []
+    texts = table.row(row)
+    about = {j: said_about(texts[j]) if quantity in INERTIA_COLUMNS else "" for j in columns}
+    columns = sorted(columns, key=lambda j: (about[j] != OWN, headings[j].rank, headings[j].order, j))
+    first, others = columns[0], columns[1:]
+    equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
+    same = one_of_same(table, row, columns, headings) if equals and len(equals) == len(others) else None
+    if same is not None:
+        return same, [said_same_numbers(table, row, j, same) for j in columns if j != same]
+    if equals and (quantity not in CHOOSES_FIRST_OF or squeeze(texts[equals[0]]) == squeeze(texts[first])):
+        both = [first, *equals]
+        names = " and ".join(texts[j].strip() for j in both)
+        return first, [
+            found(
+                "MP202",
+                f"{names} both mean {quantity}",
+                table.place(row, equals[0], texts[equals[0]]),
+                value=texts[equals[0]],
+                remedy=f'rename one, or choose with --map {quantity}="{texts[first].strip()}"',
+                related=tuple(table.place(row, j, texts[j]) for j in both),
+            )
+        ]
+    return first, [
+        found(
+            "MP225",
+            f"{texts[j].strip()} is not read, {texts[first].strip()} is taken for {quantity}",
+            table.place(row, j, texts[j]),
+            value=texts[j],
+            remedy=f'choose with --map {quantity}="{texts[j].strip()}"',
+        )
+        for j in others
+    ]
+
+
+def said_same_numbers(table: Table, row: int, column: int, taken: int) -> Finding:
+    """Say which column holds what another one does, in another unit."""
+    name = table.text(row, column).strip()
+    message = f"{name} is not read: it holds the numbers of {table.text(row, taken).strip()} in another unit"
+    return found("MP225", message, table.place(row, column, name), value=name, remedy="delete it, or choose with --map")
+
+
+def unlisted(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
+    """Refuse a column that would be a quantity, where a frozen map does not list that quantity."""
+    name = texts[column].strip()
+    return found(
+        "MP245",
+        f"{name} would be read as {quantity}, which the frozen map does not list",
+        table.place(row, column, texts[column]),
+        value=texts[column],
+        remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
+    )
+
+
+def unread_columns(
+    table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
+) -> list[Finding]:
+    """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
+    findings: list[Finding] = []
+    seen: dict[str, int] = {}
+    for j, text in enumerate(texts):
+        if not text.strip():
+            if j not in read and any(cell.strip() for cell in table.texts(j, row + 1)):
+                findings.append(
+                    found(
+                        "MP225",
+                        f"column {j + 1} has values and no name, and is not read",
+                        table.place(row, j),
+                        remedy="give the column a name",
+                    )
+                )
+            continue
+        if j not in read and text in seen:
+            findings.append(
+                found(
+                    "MP202",
+                    f"two columns are called {text.strip()}",
+                    table.place(row, j, text),
+                    value=text,
+                    severity=Severity.WARNING,
+                    remedy="rename one",
+                    related=(table.place(row, seen[text], text),),
+                )
+            )
+        elif j not in read and looks_like_quantity(text):
+            findings.append(said_unread(table, row, j, has_center=has_center))
+        seen.setdefault(text, j)
+    return findings
+
+
+def said_unread(table: Table, row: int, j: int, *, has_center: bool) -> Finding:
+    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has."""
+    text = table.text(row, j)
+    whole = read_tuple_header(text)
+    center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
+    if center and not has_center and any(is_filled(cell) for cell in table.texts(j, row + 1)):
+        message = f"{text.strip()} looks like the centre of mass, and is not read as its three coordinates"
+        remedy = "name each of them above its column, or with --map Cx=… --map Cy=… --map Cz=…"
+        return found("MP247", message, table.place(row, j, text), value=text, remedy=remedy)
+    return found("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)
+
+
+__all__ = ["HeaderRow", "looks_like_header", "read_header"]
+
+NAMES_ITEMS = frozenset(("id", "child", "part", "name"))
+"""What a column of parents may name; without any of them it names the items themselves."""
+CHOOSES_FIRST = ("name", "part", "method", "mga", "category", "maturity")
+"""Texts of which a table may well have several: of several columns the best known name is taken."""
+
+TITLE_ROWS = 40
+"""How many rows of titles may stand above a header."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderRow:
+    """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
+
+    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
+    are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
+    """
+
+    row: int
+    texts: list[str]
+    columns: dict[str, int]
+    units: dict[str, str]
+    levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    doubtful: frozenset[str] = frozenset()
+
+
+def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = False) -> tuple[HeaderRow, list[Finding]]:
+    """Read the header: the first row that is not blank, or the first that is one below rows of titles.
+
+    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
+
+    Raises TableError when the first row is no header: nothing in the table can be understood then.
+    """
+    first = first_filled(table)
+    row = header_at(table, mapping)
+    texts = table.row(row)
+    if _is_data(texts, mapping):
+        raise TableError([_no_header(table, row, texts)])
+    chosen, findings = mapped_columns(table, row, texts, mapping)
+    if row > first:
+        findings.append(_said_titles(table, first, row))
+    taken = set(chosen.values())
+    headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
+    for place in (place_coordinates, place_unit_columns, place_names):
+        headings, said = place(table, row, headings, chosen)
+        findings += said
+    units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
+    levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
+    for quantity, columns in candidates(headings, chosen).items():
+        if frozen:
+            findings.append(unlisted(table, row, quantity, columns[0], texts))
+            continue
+        best, said = best_column(table, row, quantity, columns, headings)
+        findings += said
+        chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
+    read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
+    findings += [] if frozen else place_parents(table, row, chosen, units, read)
+    findings += unread_columns(table, row, texts, read | set(chosen.values()), has_center="Cx" in chosen)
+    findings += place_stand_ins(table, row, chosen, units, mapping)
+    if "parent" in chosen and "item" in chosen and "item" not in mapping and not NAMES_ITEMS & set(chosen):
+        chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
+    doubtful = frozenset(q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q)
+    told = {q: said for q, said in levels.items() if said}
+    return HeaderRow(row, list(texts), chosen, units, told, doubtful), findings
+
+
+def candidates(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
+    """Give the columns whose headings name each quantity that is not chosen yet."""
+    columns: dict[str, list[int]] = {}
+    for j, heading in headings.items():
+        if heading.quantity and heading.quantity not in chosen:
+            columns.setdefault(heading.quantity, []).append(j)
+    return columns
+
+
+def first_filled(table: Table) -> int:
+    """Give the first row with something in it; raises TableError when there is none."""
+    for row in range(table.n_rows):
+        if any(text.strip() for text in table.row(row)):
+            return row
+    raise TableError([found("MP111", "the table is empty", table.place(0))])
+
+
+def header_at(table: Table, mapping: Mapping[str, str]) -> int:
+    """Give the row of the header: the first that is not blank, unless it names next to nothing and one below is one.
+
+    Raises TableError when the table is empty.
+    """
+    first = first_filled(table)
+    wanted = {squeeze(text) for text in mapping.values()}
+    texts = [text for text in table.row(first) if text.strip()]
+    known = {read_heading(text).quantity for text in texts} - {""}
+    if len(known) > 1 or any(squeeze(text) in wanted for text in texts):
+        return first
+    below = range(first + 1, min(first + TITLE_ROWS, table.n_rows))
+    return next((row for row in below if looks_like_header(table.row(row))), first)
+
+
+def _said_titles(table: Table, first: int, row: int) -> Finding:
+    titles = [text.strip() for text in table.row(first) if text.strip()]
+    message = f"the header was found below {titles[0]}; what stands above it was passed over"
+    return found("MP228", message, table.place(first), value=titles[0], count=row - first)
+
+
+def _is_data(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
+    """Tell whether a row looks like data: it names nothing that is known, and holds numbers."""
+    if any(is_number(text) for text in texts):
+        wanted = {squeeze(text) for text in mapping.values()}
+        return not any(read_heading(text).quantity or squeeze(text) in wanted for text in texts if not is_number(text))
+    return False
+
+
+def _no_header(table: Table, row: int, texts: Sequence[str]) -> Finding:
+    number = next(text for text in texts if is_number(text))
+    return found(
+        "MP201",
+        f"the first row is not a header: it names no known column, and holds the number {number.strip()}",
+        table.place(row),
+        value=number,
+        remedy="put the column names in the first row, for instance id, parent, mass",
+    )

@@ -1,1 +1,0 @@
-"""Ids, names and labels of a table's items."""

@@ -1,0 +1,474 @@
+"""The level layout: each row says how deep it is, and hangs on the last row that is one level higher.
+
+Levels are text: ``0 1 2``, counting from 0 or from 1, ``.1 ..2 ...3`` as SAP prints them, ``+1``, ``L2``,
+``Level 2``.
+
+Levels → parents: the parent of a row is the last row before it that is one level higher.
+
+The outline layout: a worksheet's own grouping of rows.
+
+The row of an assembly stands above its parts or below them. The way round that gives one root holds; if neither or
+both do, what the worksheet says of itself; and if it says nothing, the first row's level: at the top, it is an
+assembly.
+
+The indented layout: names moved to the right by leading blanks, or by a worksheet cell's own indent.
+
+The columns layout: one column of names for each level, and every row a name in one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.columns import Column, Columns
+from massprops_cli.tables.hierarchy import (
+    NO_PARENT,
+    UNKNOWN_PARENT,
+    Hierarchy,
+    Index,
+    Reading,
+    Rows,
+    filled_rows,
+    picked,
+    place_of,
+)
+from massprops_cli.tables.ids import each_or_together, label
+from massprops_cli.tables.options import TableOptions
+
+
+def nest(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:
+    """Find parents from levels, children below their parent.
+
+    ``levels (n,)`` counts down from the top, −1 where a row's level is not known. Returns ``parents (n,)``
+    (−1 on the highest level of the table, −2 where the level is not known) and the rows ``jumps (k,)`` that
+    are more than one level deeper than the row before; these hang on that row.
+
+    >>> parents, jumps = nest(np.array([0, 1, 2, 2, 1, 3]))
+    >>> parents.tolist(), jumps.tolist()
+    ([-1, 0, 1, 1, 0, 4], [5])
+    """
+    known = np.flatnonzero(levels >= 0)
+    parents = np.full(len(levels), UNKNOWN_PARENT, np.int32)
+    if not len(known):
+        return parents, known
+    depth = np.asarray(levels, np.int64)[known]
+    steps = np.diff(depth, prepend=depth[0])
+    jumps = np.flatnonzero(steps > 1)
+    within = _walked(depth) if len(jumps) else _searched(depth)
+    parents[known] = np.where(within >= 0, known[within], NO_PARENT)
+    # a row after one whose level is not known may rightly be deeper than the last known row
+    clear = np.diff(known, prepend=known[0]) <= 1
+    return parents, known[jumps[clear[jumps]]]
+
+
+def _searched(depth: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find parents without jumps: rows sorted by (level, row), and a search for (level − 1, own row)."""
+    n = len(depth)
+    keys = depth * n + np.arange(n)
+    order = np.argsort(depth, kind="stable")
+    before = np.searchsorted(keys[order], keys - n) - 1
+    candidate = order[np.maximum(before, 0)]
+    fits = (before >= 0) & (depth[candidate] == depth - 1)
+    return np.where(fits, candidate, -1)
+
+
+def _walked(depth: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find parents with jumps: the nearest row above that is less deep."""
+    parents = np.full(len(depth), -1, np.int64)
+    open_rows: list[int] = []
+    open_depths: list[int] = []
+    for row, level in enumerate(depth.tolist()):
+        while open_depths and open_depths[-1] >= level:
+            open_depths.pop()
+            open_rows.pop()
+        if open_rows:
+            parents[row] = open_rows[-1]
+        open_rows.append(row)
+        open_depths.append(level)
+    return parents
+
+
+_LEVEL = re.compile(r"(?:\+|l|lvl|level)?[ _-]*([0-9]{1,9})(?:\.0+)?", re.IGNORECASE)
+_MARKED = re.compile(r"((?:[.\-*>][ ]?)+)([0-9]{1,9})")
+
+BAD = -1
+
+
+def read_level_text(text: str) -> int:
+    """Read one level; −1 where the text is none. Marks before a number must be as many as the number says.
+
+    A single hyphen is no mark: it makes a negative number.
+
+    >>> [read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1", "-1")]
+    [2, 1, 2, 1, 3, 2, -1, -1, -1, -1]
+    """
+    bare = text.strip()
+    if bare.startswith("-") and bare[1:].isdecimal():
+        return BAD
+    marked = _MARKED.fullmatch(bare)
+    if marked:
+        marks = sum(1 for letter in marked[1] if letter != " ")
+        return int(marked[2]) if marks == int(marked[2]) else BAD
+    plain = _LEVEL.fullmatch(bare)
+    return int(plain[1]) if plain else BAD
+
+
+def read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
+    """Read levels ``(n,)``, each distinct text once."""
+    known = {text: read_level_text(text) for text in set(texts)}
+    return np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
+
+
+def tells(table: Table, columns: Columns) -> bool:
+    """Tell whether the column of levels says anything about a tree: it holds different levels."""
+    distinct = set(table.texts(columns.by_quantity["level"].index, columns.first_row))
+    filled = {text for text in distinct if text.strip()}
+    return len(filled) > 1 and any(read_level_text(text) >= 0 for text in filled)
+
+
+def unreadable(table: Table, columns: Columns) -> Finding | None:
+    """Refuse a column of levels whose texts differ and are no levels: a list would count assemblies and their parts."""
+    column = columns.by_quantity.get("level")
+    texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
+    k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
+    if column is None or all(other in ("", text) for other in texts):
+        return None
+    message = f"{column.header} says how deep the rows stand, in words that are no levels: {text}"
+    place = table.place(columns.first_row + k, column.index, column.header)
+    return found("MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to count every row")
+
+
+def read_level(table: Table, columns: Columns, options: TableOptions) -> Reading:
+    """Read a column of levels; several rows on the highest level are several roots."""
+    column = columns.by_quantity["level"]
+    key = table.texts(column.index, columns.first_row)
+    rows = filled_rows(table, columns, key)
+    texts = picked(key, rows, columns.first_row)
+    levels = read_level_texts(texts)
+    findings = _said_bad(table, column, texts, levels, rows)
+    findings += _said_deep(table, column, levels, rows, options.max_depth)
+    levels[levels > options.max_depth] = BAD
+    known = np.flatnonzero(levels >= 0)
+    if not len(known):
+        return Hierarchy("level", f"column {column.header}", rows[:0], [], np.empty(0, np.int32)), findings
+    top = int(levels[known[0]])
+    findings += _said_above(table, column, levels, rows, top)
+    parents, jumps = nest(np.where((levels >= 0) & (levels < top), top, levels))
+    labels, found_here = label(table, columns, rows, parents)
+    hierarchy = Hierarchy(
+        "level",
+        f"column {column.header} gives the level, counting from {top}; {labels.how}",
+        rows,
+        labels.ids,
+        parents,
+        labels.names,
+        parent_column=column,
+    )
+    return hierarchy, findings + found_here + said_jumps(table, column, hierarchy, levels, jumps)
+
+
+def _said_bad(
+    table: Table, column: Column, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
+) -> list[Finding]:
+    def say(i: int, count: int) -> Finding:
+        what = f"{texts[i]!r} is not a level" if texts[i].strip() else "the level is empty"
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        return found("MP312", what + more, place_of(table, int(rows[i]), column), value=texts[i], count=count)
+
+    return each_or_together(np.flatnonzero(levels < 0).tolist(), say)
+
+
+def _said_deep(table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, max_depth: int) -> list[Finding]:
+    deep = np.flatnonzero(levels > max_depth)
+    if not len(deep):
+        return []
+    row, level = int(rows[deep[0]]), int(levels[deep[0]])
+    message = f"level {level:,} is beyond the cap of {max_depth:,} levels"
+    remedy = f"correct the level, or raise the cap with --max-depth {int(levels[deep].max())}"
+    place = place_of(table, row, column)
+    return [found("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
+
+
+def _said_above(table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, top: int) -> list[Finding]:
+    def say(i: int, count: int) -> Finding:
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        return found(
+            "MP312",
+            f"level {levels[i]} stands above the first row, whose level is {top}{more}",
+            place_of(table, int(rows[i]), column),
+            value=str(levels[i]),
+            remedy="put the top row first, or correct the level",
+            count=count,
+        )
+
+    return each_or_together(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), say)
+
+
+def said_jumps(
+    table: Table,
+    column: Column | None,
+    hierarchy: Hierarchy,
+    levels: NDArray[np.int64],
+    jumps: Rows,
+    next_to: int = -1,
+) -> list[Finding]:
+    """Say which rows are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
+    word = "follows" if next_to < 0 else "stands before"
+
+    def say(i: int, count: int) -> Finding:
+        more = f"; {count - 1:,} more rows jump" if count > 1 else ""
+        return found(
+            "MP311",
+            f"{hierarchy.ids[i]}: level {levels[i]} {word} level {levels[i + next_to]}, "
+            f"and may be {levels[i + next_to] + 1} at most{more}",
+            place_of(table, int(hierarchy.rows[i]), column),
+            value=str(levels[i]),
+            item=hierarchy.ids[i],
+            count=count,
+        )
+
+    return each_or_together(jumps.tolist(), say)
+
+
+def has_outline(table: Table, columns: Columns) -> bool:
+    """Tell whether the worksheet groups any row of data."""
+    info = table.sheet_info
+    return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
+
+
+def read_outline(table: Table, columns: Columns) -> Reading:
+    """Read outline levels, assemblies above or below their parts."""
+    info = table.sheet_info
+    assert info is not None
+    assert info.outline is not None
+    n = table.n_rows - columns.first_row
+    key_column = next((columns.by_quantity[q] for q in ("id", "part", "name") if q in columns.by_quantity), None)
+    key = table.texts(key_column.index, columns.first_row) if key_column else [""] * n
+    rows = filled_rows(table, columns, key)
+    levels = info.outline[rows].astype(np.int64)
+    below = summary_is_below(levels, info.summary_below)
+    if below:
+        turned, jumps = nest(levels[::-1])
+        parents = np.where(turned >= 0, len(turned) - 1 - turned, turned)[::-1].astype(np.int32)
+        jumps = len(turned) - 1 - jumps
+    else:
+        parents, jumps = nest(levels)
+    labels, findings = label(table, columns, rows, parents)
+    where = "below" if below else "above"
+    how = f"outline levels of the worksheet, assemblies {where} their parts; {labels.how}"
+    hierarchy = Hierarchy("outline", how, rows, labels.ids, parents, labels.names)
+    return hierarchy, findings + said_jumps(table, None, hierarchy, levels, jumps, 1 if below else -1)
+
+
+def summary_is_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
+    """Decide from the levels, and from what is ``stated``, whether assemblies stand below their parts.
+
+    >>> [summary_is_below(np.array(levels)) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
+    [True, False, False]
+    >>> [summary_is_below(np.array(levels), True) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
+    [True, False, True]
+    """
+    if not len(levels):
+        return False
+    tops = np.flatnonzero(levels == levels.min())
+    if len(tops) == 1 and tops[0] in (0, len(levels) - 1):
+        return bool(tops[0] != 0)
+    return bool(levels[0] > levels.min()) if stated is None else stated
+
+
+def indented_column(table: Table, columns: Columns, *, forced: bool) -> Column | None:
+    """Find the column of indented texts: name, part, id or item, else any column that is not read."""
+    named = columns.by_quantity
+    order = [named[quantity] for quantity in ("name", "part", "id", "item") if quantity in named]
+    read = {column.index for column in named.values()}
+    order += [Column(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
+    for column in order:
+        if bool((widths(table, columns, column)[1] > 0).any()):
+            return column
+    return order[0] if forced and order else None
+
+
+def widths(table: Table, columns: Columns, column: Column) -> tuple[list[str], NDArray[np.int64]]:
+    """Measure the indentation of a column from the first row of data on: kinds and widths ``(n,)``.
+
+    The kind is ``blanks``, ``tabs``, ``cell`` (a worksheet's own indent), ``mixed``, or empty where there is
+    no indentation.
+    """
+    texts = table.texts(column.index, columns.first_row)
+    info = table.sheet_info
+    own = None if info is None else info.indent.get(column.index)
+    if own is not None:
+        width = np.asarray(own[columns.first_row :], np.int64)
+        if bool((width > 0).any()):
+            return ["cell" if w else "" for w in width.tolist()], width
+    width = np.fromiter((len(text) - len(text.lstrip()) for text in texts), np.int64, len(texts))
+    kinds = [""] * len(texts)
+    for i in np.flatnonzero(width).tolist():
+        lead = texts[i][: int(width[i])]
+        tabs = lead.count("\t")
+        kinds[i] = "tabs" if tabs == len(lead) else "mixed" if tabs else "blanks"
+    return kinds, width
+
+
+def read_indented(table: Table, columns: Columns) -> Reading:
+    """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it."""
+    column = indented_column(table, columns, forced=True)
+    assert column is not None
+    key = table.texts(column.index, columns.first_row)
+    rows = filled_rows(table, columns, key)
+    at = rows - columns.first_row
+    all_kinds, all_widths = widths(table, columns, column)
+    kinds, width = [all_kinds[i] for i in at.tolist()], all_widths[at]
+    texts = [text.strip() for text in picked(key, rows, columns.first_row)]
+    levels, step, kind = _levels(texts, kinds, width)
+    parents, jumps = nest(levels)
+    labels, findings = label(table, columns, rows, parents, (f"column {column.header}", texts))
+    findings = [finding for finding in findings if finding.rule != "MP303"]
+    unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
+    how = f"column {column.header} is indented by {step} {unit} a level; {labels.how}"
+    names = texts if labels.names is None else labels.names
+    hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column)
+    findings += _said_uneven(table, column, texts, levels, width, (step, unit), rows)
+    return hierarchy, findings + said_jumps(table, column, hierarchy, levels, jumps)
+
+
+def _levels(texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, str]:
+    """Give levels ``(n,)``, −1 where the indentation is uneven or of another kind; the step; the kind."""
+    kind = next((kind for kind in kinds if kind), "")
+    base = int(width[0]) if len(width) else 0
+    beyond = width - base
+    deeper = beyond[beyond > 0]
+    step = int(deeper.min()) if len(deeper) else 1
+    fits = (beyond >= 0) & (beyond % step == 0)
+    fits &= np.fromiter((k in {"", kind} and k != "mixed" for k in kinds), bool, len(kinds))
+    fits &= np.fromiter(map(bool, texts), bool, len(texts))
+    return np.where(fits, beyond // step, BAD), step, kind
+
+
+def _said_uneven(
+    table: Table,
+    column: Column,
+    texts: Sequence[str],
+    levels: NDArray[np.int64],
+    width: NDArray[np.int64],
+    step: tuple[int, str],
+    rows: Rows,
+) -> list[Finding]:
+    def say(i: int, count: int) -> Finding:
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        what = f"{texts[i]}: indented by {width[i]}, and the others by steps of {step[0]} {step[1]}"
+        return found(
+            "MP312",
+            (what if texts[i] else "there is no name whose indentation tells the level") + more,
+            place_of(table, int(rows[i]), column),
+            value=texts[i],
+            item=texts[i],
+            remedy="indent all rows alike, with blanks or with tabs",
+            count=count,
+        )
+
+    return each_or_together(np.flatnonzero(levels < 0).tolist(), say)
+
+
+_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
+
+
+def level_columns(table: Table, columns: Columns) -> list[int]:
+    """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row.
+
+    >>> bool(_HEADER.fullmatch("Level 1")), bool(_HEADER.fullmatch("L0")), bool(_HEADER.fullmatch("Length 1"))
+    (True, True, False)
+    """
+    marks = {j: match for j, text in enumerate(columns.header) if (match := _HEADER.fullmatch(text))}
+    numbers = [int(match[1]) for match in marks.values()]
+    if len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] <= 1:
+        return list(marks)
+    return _neighbours(table, columns)
+
+
+def _neighbours(table: Table, columns: Columns) -> list[int]:
+    """Find columns side by side of which each row fills just one, the first row the first of them."""
+    taken = {c.index for quantity, c in columns.by_quantity.items() if quantity not in ("name", "part", "id", "item")}
+    free = [j for j in range(len(columns.header)) if j not in taken]
+    filled = {j: _filled(table, columns, j) for j in free}
+    for start in free:
+        if not len(filled[start]) or not filled[start][0]:
+            continue
+        used = filled[start].copy()
+        end = start + 1
+        while end in filled and not bool((used & filled[end]).any()) and bool(filled[end].any()):
+            used |= filled[end]
+            end += 1
+        if end - start > 1 and bool(used.all()):
+            return list(range(start, end))
+    return []
+
+
+def _filled(table: Table, columns: Columns, j: int) -> NDArray[np.bool_]:
+    texts = table.texts(j, columns.first_row)
+    return np.fromiter((bool(text) and not text.isspace() for text in texts), bool, len(texts))
+
+
+def read_name_columns(table: Table, columns: Columns) -> Reading:
+    """Read the level of each row from the column that holds its name."""
+    chosen = level_columns(table, columns)
+    every = [table.texts(j, columns.first_row) for j in chosen]
+    filled = np.stack([_filled(table, columns, j) for j in chosen], axis=1)
+    counts = filled.sum(axis=1)
+    first = columns.first_row
+    blank = [i for i in np.flatnonzero(counts == 0).tolist() if not any(map(str.strip, table.row(first + i)))]
+    keep = np.ones(len(counts), bool)
+    keep[blank] = False
+    at = np.flatnonzero(keep)
+    rows = (at + first).astype(np.intp)
+    levels = np.where(counts[at] == 1, filled[at].argmax(axis=1), -1)
+    names = [
+        every[level][i].strip() if level >= 0 else "" for i, level in zip(at.tolist(), levels.tolist(), strict=True)
+    ]
+    parents, jumps = nest(levels)
+    headers = [columns.header[j] for j in chosen]
+    labels, findings = label(table, columns, rows, parents, ("the columns of names", names))
+    hierarchy = Hierarchy(
+        "columns",
+        f"columns {headers[0]} to {headers[-1]} hold one level each; {labels.how}",
+        rows,
+        labels.ids,
+        parents,
+        names,
+        parent_column=Column(chosen[0], "name", headers[0]),
+    )
+    findings += _said_unclear(table, columns, chosen, every, levels, rows)
+    return hierarchy, findings + said_jumps(table, hierarchy.parent_column, hierarchy, levels, jumps)
+
+
+def _said_unclear(
+    table: Table,
+    columns: Columns,
+    chosen: Sequence[int],
+    every: Sequence[Sequence[str]],
+    levels: NDArray[np.int64],
+    rows: Rows,
+) -> list[Finding]:
+    """Say which rows have no name, or several."""
+
+    def say(i: int, count: int) -> Finding:
+        row = int(rows[i])
+        given = [(j, texts[row - columns.first_row]) for j, texts in zip(chosen, every, strict=True)]
+        given = [(j, text.strip()) for j, text in given if text.strip()]
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        if not given:
+            place = place_of(table, row, Column(chosen[0], "name", columns.header[chosen[0]]))
+            remedy = "write the name in the column of its level"
+            return found("MP312", f"no level column holds a name{more}", place, remedy=remedy, count=count)
+        texts = " and ".join(f"{text} in {columns.header[j]}" for j, text in given)
+        place = place_of(table, row, Column(given[1][0], "name", columns.header[given[1][0]]))
+        value = given[1][1]
+        return found("MP321", f"several level columns hold a name: {texts}{more}", place, value=value, count=count)
+
+    return each_or_together(np.flatnonzero(levels < 0).tolist(), say)

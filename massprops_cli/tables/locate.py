@@ -1,0 +1,476 @@
+"""Headers in two rows: a row of groups (``CG``) over a row of columns (``X``, ``Y``, ``Z``).
+
+Which columns a header names, before anyone asks what their cells hold.
+
+Several tables on a sheet: one below another after a blank row, or beside another after a blank column.
+
+A *block* is a header with the rows and columns that go with it. A table with blank columns in it is one block: a block
+at its side is a table of its own only where it can stand alone, and tells nothing that the first one lacks.
+
+Remarks below the table: a note, a name, a date under a blank row, which are no items.
+
+Which of the tables on a sheet is meant: the only one, or the one that ``--table`` names.
+
+A sheet → the table in it: what stands around the table is left out, and said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from massprops_cli.files.table import ReadsAhead, Table
+from massprops_cli.files.view import View
+from massprops_cli.findings import Finding, TableError, UsageError, found
+from massprops_cli.tables.header import TITLE_ROWS, header_at
+from massprops_cli.tables.headings import looks_like_header, names_point, read_heading, squeeze
+from massprops_cli.tables.number_text import is_number
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES
+
+PLACING = ("parent", "child", "level", "item")
+"""Quantities whose cells say where in the tree a row stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A header's ``row``, and the quantity of each column that it names, by column."""
+
+    row: int
+    columns: Mapping[int, str]
+
+    def numbers(self) -> list[int]:
+        """Give the columns whose cells are numbers."""
+        return [j for j, name in self.columns.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
+
+    def placing(self) -> list[int]:
+        """Give the columns whose cells place a row in the tree."""
+        return [j for j, name in self.columns.items() if name in PLACING]
+
+
+def name_columns(table: Table, mapping: Mapping[str, str]) -> Named:
+    """Find the header and what it names; ``mapping`` is quantity → header text (``--map``).
+
+    Raises TableError when the table is empty.
+    """
+    row = header_at(table, mapping)
+    return Named(row, named_in(table.row(row), mapping))
+
+
+def named_in(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
+    """Give the quantity of each header text that names one, by column.
+
+    >>> named_in(["Part", "Supplier", "Weight (lb)"], {})
+    {0: 'part', 2: 'mass'}
+    """
+    asked = {squeeze(text): quantity for quantity, text in mapping.items()}
+    named = {j: asked.get(squeeze(text)) or read_heading(text).quantity for j, text in enumerate(texts) if text.strip()}
+    return {j: quantity for j, quantity in named.items() if quantity}
+
+
+TITLES = 3
+"""How many rows of titles may stand between a blank row and the header of a further table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A table on a sheet: its ``header`` row, its rows from ``first`` up to ``end``, and columns that are others'."""
+
+    header: int
+    first: int
+    end: int
+    beside: frozenset[int] = frozenset()
+
+
+def blocks_of(table: Table, named: Named, mapping: Mapping[str, str]) -> list[Block]:
+    """List the tables of a sheet, from the top and from the left; ``named`` is the header of the first.
+
+    A large plain text is one table: what is found here stands in sheets, and in texts made of sheets.
+    """
+    if isinstance(table, ReadsAhead):
+        return [Block(named.row, 0, table.n_rows)]
+    headers = [(0, named.row), *headers_below(table, named)]
+    ends = [*(first for first, _ in headers[1:]), table.n_rows]
+    return [
+        block
+        for (first, header), end in zip(headers, ends, strict=True)
+        for block in _side_by_side(table, Block(header, first, end), mapping)
+    ]
+
+
+def headers_below(table: Table, named: Named) -> list[tuple[int, int]]:
+    """Find further headers: (first row of their titles, row), each soon after a blank row."""
+    key = min(named.columns, key=lambda j: (j in named.numbers(), j), default=0)
+    blank = [i for i, text in enumerate(table.texts(key, named.row + 1), named.row + 1) if not text.strip()]
+    found: dict[int, int] = {}
+    for i in blank:
+        if _is_blank(table, i) and i + 1 < table.n_rows and not _is_blank(table, i + 1):
+            header = _below_titles(table, i + 1)
+            if header is not None:
+                found.setdefault(header, i + 1)
+    return [(first, header) for header, first in found.items()]
+
+
+def _below_titles(table: Table, row: int) -> int | None:
+    """Give the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
+    for i in range(row, min(row + TITLES, table.n_rows)):
+        if _is_header(table, i):
+            return i
+        if sum(bool(text.strip()) for text in table.row(i)) > 1:
+            return None
+    return None
+
+
+def _is_blank(table: Table, row: int) -> bool:
+    return not any(text.strip() for text in table.row(row))
+
+
+def _is_header(table: Table, row: int) -> bool:
+    texts = table.row(row)
+    return not any(map(is_number, texts)) and looks_like_header(texts)
+
+
+def _side_by_side(table: Table, block: Block, mapping: Mapping[str, str]) -> list[Block]:
+    """Split a block at its blank columns, where that leaves something that stands beside a whole table."""
+    texts = table.row(block.header)
+    runs = runs_of_columns(table, block, texts)
+    whole = [run for run in runs if looks_like_header([texts[j] for j in run])]
+    if len(runs) < 2 or not whole:
+        return [block]
+    everywhere = frozenset(j for run in runs for j in run)
+    if len(whole) > 1:
+        return [Block(block.header, block.first, block.end, everywhere - set(run)) for run in whole]
+    own = set(_quantities(texts, whole[0], mapping))
+    beside: set[int] = set()
+    for run in runs:
+        told = _quantities(texts, run, mapping)
+        if run is not whole[0] and (own.issuperset(told) if told else _reaches_beyond(table, block, whole[0], run)):
+            beside |= set(run)
+    return [Block(block.header, block.first, block.end, frozenset(beside))]
+
+
+def runs_of_columns(table: Table, block: Block, texts: Sequence[str]) -> list[list[int]]:
+    """Give the columns between blank ones; ``texts`` are the header's."""
+    runs: list[list[int]] = [[]]
+    for j, text in enumerate(texts):
+        if text.strip() or any(map(str.strip, table.texts(j, block.header + 1)[: block.end - block.header - 1])):
+            runs[-1].append(j)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
+
+
+def _quantities(texts: Sequence[str], run: Sequence[int], mapping: Mapping[str, str]) -> list[str]:
+    return list(named_in([texts[j] for j in run], mapping).values())
+
+
+def _reaches_beyond(table: Table, block: Block, own: Sequence[int], run: Sequence[int]) -> bool:
+    """Tell whether a run of columns has cells in rows where the table's own columns have none."""
+    rows = (table.row(i) for i in range(block.header + 1, block.end))
+    return any(any(texts[j].strip() for j in run) and not any(texts[j].strip() for j in own) for texts in rows)
+
+
+_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Two rows of a header read as one: the row of groups, the row of columns below it, the columns' joined texts."""
+
+    groups: int
+    row: int
+    texts: Sequence[str]
+
+
+def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined | None:
+    """Join the header at ``row`` with the row below it, or above it; None where one row says as much as two.
+
+    Where ``row`` is no header by itself, titles may stand above two rows that are one only together. A group holds for
+    its own column and those at its right until the next one, as merged cells do.
+    """
+    pairs = [row, row - 1]
+    if not looks_like_header(table.row(row)):
+        pairs += range(row + 1, row + TITLE_ROWS)
+    for groups in pairs:
+        if not 0 <= groups < table.n_rows - 1:
+            continue
+        over, under = without_side(table.row(groups), table.row(groups + 1))
+        if groups == row and (wrapped := wrapped_names(over, under, mapping)):
+            return Joined(groups, groups + 1, with_side(wrapped, over, table.row(groups)))
+        if not _may_be_groups(over, under):
+            continue
+        texts = join(over, under, mapping)
+        alone = max(len(_distinct(over, mapping)), len(_distinct(under, mapping)))
+        more = len(_distinct(texts, mapping)) > alone or _groups_variants(over, under)
+        if more and (groups <= row or looks_like_header(texts)):
+            return Joined(groups, groups + 1, with_side(texts, over, table.row(groups)))
+    return None
+
+
+def without_side(over: Sequence[str], under: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Clear what stands beside the table in two rows of a header: parts behind a blank column that hold a number.
+
+    What is left must be a header; where it is none, both rows are given as they are.
+
+    >>> without_side(["Part", "Mass", "", "Budget"], ["", "[kg]", "", "85"])
+    (['Part', 'Mass', '', ''], ['', '[kg]', '', ''])
+    """
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    parts = [list(part) for _, part in groupby(range(len(pairs)), lambda j: pairs[j] != ("", ""))]
+    kept = {j for part in parts if not any(is_number(text) for j in part for text in pairs[j]) for j in part}
+    texts = [(above, own) if j in kept else ("", "") for j, (above, own) in enumerate(pairs)]
+    if len(kept) == len(pairs) or not looks_like_header([above or own for above, own in texts]):
+        return over, under
+    return [above for above, _ in texts], [own for _, own in texts]
+
+
+def with_side(texts: Sequence[str], over: Sequence[str], whole: Sequence[str]) -> list[str]:
+    """Put what was cleared from the upper row, ``over`` and not ``whole``, back beside joined texts."""
+    return [text if above or not side else side for text, above, side in zip(texts, over, whole, strict=True)]
+
+
+def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Join the texts of two header rows, column by column.
+
+    A column without a text of its own has its group's, where that stands right above it; one whose own text is
+    understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
+
+    >>> join(["Part", "CG [mm]", "", "Identity"], ["", "X", "Y", "Mass"], {})
+    ['Part', 'CG X [mm]', 'CG Y [mm]', 'Mass']
+    """
+    texts, group = [], ""
+    for above, own in zip(map(str.strip, over), map(str.strip, under), strict=True):
+        group = above or (group if own else "")
+        both = joined_name(group, own)
+        keeps = own and named_in([own], mapping) and not named_in([both], mapping) and not names_point(group)
+        texts.append(own if keeps else both)
+        # a text with nothing under it names one column, and no group
+        group = group if own else ""
+    return texts
+
+
+def joined_name(group: str, own: str) -> str:
+    """Write a group's name before a column's own, its unit last.
+
+    >>> joined_name("CG (in)", "X"), joined_name("Mass", ""), joined_name("", "Mass")
+    ('CG X (in)', 'Mass', 'Mass')
+    """
+    unit = _UNIT.fullmatch(group) if own else None
+    return f"{unit['name']} {own} {unit['unit']}" if unit else f"{group} {own}".strip()
+
+
+def wrapped_names(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing.
+
+    Every text below stands under another, two at least; with one of them the two are a name of items.
+
+    >>> wrapped_names(["Part", "Mass"], ["Number", "(kg)"], {}), wrapped_names(["Part", "Mass"], ["", "(kg)"], {})
+    (['Part Number', 'Mass (kg)'], [])
+    """
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    filled = [(above, own) for above, own in pairs if own]
+    if len(filled) < 2 or not all(above for above, _ in filled) or any(is_number(own) for _, own in filled):
+        return []
+    both = [joined_name(above, own) for above, own in pairs]
+    known = named_in(both, mapping)
+    items = [j for j, quantity in known.items() if quantity in TEXT_QUANTITIES and any(map(str.isalpha, pairs[j][1]))]
+    return [text if j in known else pairs[j][0] for j, text in enumerate(both)] if items else []
+
+
+def _may_be_groups(over: Sequence[str], under: Sequence[str]) -> bool:
+    """Tell whether two rows hold texts only, and the upper one a group with several columns under it."""
+    if any(map(is_number, (*over, *under))):
+        return False
+    beside = zip(over[1:], under[1:], under, strict=False)
+    return any(not above.strip() and own.strip() and left.strip() for above, own, left in beside)
+
+
+def _groups_variants(over: Sequence[str], under: Sequence[str]) -> bool:
+    """Tell whether a group of quantities stands over several columns, one a variant: ``Quantity`` over ``A``, ``B``."""
+    return any(
+        read_heading(above).quantity == "qty" and own.strip() and not beside.strip() and next_own.strip()
+        for above, beside, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+    )
+
+
+def _distinct(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
+    return set(named_in(texts, mapping).values())
+
+
+def said_joined(table: Table, joined: Joined) -> Finding:
+    """Say which two rows are the header, with a name that was joined."""
+    over = table.row(joined.groups)
+    named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
+    named = [(text, own) for text, own in named if read_heading(text).quantity]
+    shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
+    place, below = table.place(joined.groups), table.place(joined.row)
+    value = next(text.strip() for text in over if text.strip())
+    message = f"the header is two rows, groups over columns: {', '.join(shown[:6])}"
+    return found("MP241", message, place, value=value, count=len(shown), related=(below,))
+
+
+MOST_ROWS = 200
+"""How many rows of remarks may stand below a table."""
+
+_REMARK = re.compile(
+    r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
+    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
+    re.IGNORECASE,
+)
+"""What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
+
+_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+"""Several words, or one before a colon: no level, no item number and no id of a parent above."""
+
+
+def rows_of_remarks(table: Table, named: Named) -> list[int]:
+    """Give the rows of remarks at the end of a table, below one or more blank rows.
+
+    Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
+    first below a blank row reads as a remark. A remark may stand alone in the column of levels or item numbers. Only
+    the end of the table is looked at, so a table without remarks costs one row.
+    """
+    remarks: list[int] = []
+    block: list[int] = []
+    for i in range(table.n_rows - 1, max(named.row, table.n_rows - MOST_ROWS), -1):
+        texts = table.row(i)
+        filled = [j for j, text in enumerate(texts) if text.strip()]
+        if not filled:
+            if block and not _REMARK.match(_words(table, block[-1])):
+                break
+            remarks += block
+            block = []
+        elif len(filled) > 2 or _is_placed(texts, filled, named) or any(_is_given(texts[j]) for j in named.numbers()):
+            break
+        else:
+            block.append(i)
+    return [] if _are_parents(table, named, remarks) else sorted(remarks)
+
+
+def said_remarks(table: Table, rows: list[int]) -> Finding:
+    """Say which rows below the table are no items."""
+    words = _words(table, rows[0])
+    shown = words if len(words) <= 60 else f"{words[:57]}…"
+    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
+    message = f"“{shown}” stands below the table and is no item{others}"
+    places = [table.place(i) for i in rows]
+    return found("MP240", message, places[0], value=words, count=len(rows), related=tuple(places[1:]))
+
+
+def _is_placed(texts: Sequence[str], filled: Sequence[int], named: Named) -> bool:
+    """Tell whether a row has a place in the tree; words alone in a row are none, wherever they stand."""
+    if len(filled) == 1 and _WORDS.match(texts[filled[0]].strip()):
+        return named.columns.get(filled[0]) == "child"
+    return bool(set(filled) & set(named.placing()))
+
+
+def _are_parents(table: Table, named: Named, rows: list[int]) -> bool:
+    """Tell whether a row above names one of these as its parent."""
+    over = next((j for j, name in named.columns.items() if name == "parent"), None)
+    if over is None or not rows:
+        return False
+    parents = {text.strip() for text in table.texts(over, named.row + 1)} - {""}
+    return any(text.strip() in parents for i in rows for text in table.row(i))
+
+
+def _words(table: Table, row: int) -> str:
+    return " ".join(text.strip() for text in table.row(row) if text.strip())
+
+
+def _is_given(text: str) -> bool:
+    """Tell whether a cell of a number column is filled with what may be a number.
+
+    >>> _is_given("1,5 kg"), _is_given("by J. Doe")
+    (True, False)
+    """
+    return any(map(str.isdigit, text))
+
+
+SHOWN = 6
+"""How many names of a header are shown."""
+
+
+def choose_block(table: Table, blocks: list[Block], number: int) -> Block:
+    """Choose the table of this number, from 1; 0 is the only one.
+
+    Raises UsageError where there is no such table, TableError where there are several and none is named.
+    """
+    if not isinstance(number, int) or not 0 <= number <= len(blocks):
+        tables = "1 table" if len(blocks) == 1 else f"{len(blocks)} tables"
+        raise UsageError(f"--table is {number}, and {table.source.name} has {tables}")
+    if number:
+        return blocks[number - 1]
+    if len(blocks) > 1:
+        raise TableError([_said_several(table, blocks)])
+    return blocks[0]
+
+
+def only_block(table: Table, block: Block) -> tuple[Table, list[Finding]]:
+    """Show one table of a sheet, and say what stands around it."""
+    rows = [*range(block.first), *range(block.end, table.n_rows)]
+    filled = [i for i in rows if any(text.strip() for text in table.row(i))]
+    findings = []
+    if filled:
+        message = "rows of another table on the sheet were left out"
+        findings.append(found("MP243", message, table.place(filled[0]), count=len(filled)))
+    beside = [j for j in sorted(block.beside) if table.text(block.header, j).strip()] or sorted(block.beside)
+    if beside:
+        names = ", ".join(table.text(block.header, j).strip() or f"column {j + 1}" for j in beside[:SHOWN])
+        place = table.place(block.header, beside[0], table.text(block.header, beside[0]).strip())
+        findings.append(found("MP243", f"{names}: beside the table, and left out", place, count=len(beside)))
+    return (View(table, rows, block.beside), findings) if findings else (table, [])
+
+
+def _said_several(table: Table, blocks: list[Block]) -> Finding:
+    """List the tables of a sheet, each with the option that takes it."""
+    places = [table.place(block.header) for block in blocks]
+    listed = [
+        f"--table {k} for {_names(table, block)} in row {place.line or place.row}"
+        for k, (block, place) in enumerate(zip(blocks, places, strict=True), 1)
+    ]
+    message = f"{len(blocks)} tables stand on the sheet, and each could be meant"
+    remedy = "pass " + ", or ".join(listed)
+    if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].beside:
+        remedy += "; or, where they are the pages of one table, delete the blank row above its second header"
+    return found("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))
+
+
+def _names(table: Table, block: Block) -> str:
+    texts = enumerate(map(str.strip, table.row(block.header)))
+    names = [text for j, text in texts if text and j not in block.beside]
+    return ", ".join(names[:SHOWN]) + ("" if len(names) <= SHOWN else " …")
+
+
+def find_table(table: Table, options: TableOptions) -> tuple[Table, list[Finding]]:
+    """Find the table in a sheet: the table itself where nothing stands around it, else a view that leaves it out.
+
+    Rows, columns and addresses are those of the file in both. Raises TableError when the sheet is empty or
+    has several tables and none is chosen, UsageError when ``options.table`` is none of them.
+
+    >>> from massprops_cli.files.table import GridTable
+    >>> from massprops_cli.files.table import Source
+    >>> rows = [["id", "mass"], ["a", "1"], [], ["Note: estimates only"]]
+    >>> table, findings = find_table(GridTable(Source("a.csv", "csv"), rows), TableOptions())
+    >>> table.row(3), [finding.rule for finding in findings]
+    (['', ''], ['MP240'])
+    """
+    findings: list[Finding] = []
+    named = name_columns(table, options.map)
+    block = choose_block(table, blocks_of(table, named, options.map), options.table)
+    table, said = only_block(table, block)
+    findings += said
+    if said:
+        named = Named(block.header, named_in(table.row(block.header), options.map))
+    joined = joined_header(table, named.row, options.map)
+    if joined is not None:
+        findings.append(said_joined(table, joined))
+        cells = {(joined.row, j): text for j, text in enumerate(joined.texts) if text != table.text(joined.row, j)}
+        table = View(table, [joined.groups], cells=cells)
+        named = Named(joined.row, named_in(joined.texts, options.map))
+    remarks = rows_of_remarks(table, named)
+    if remarks:
+        findings.append(said_remarks(table, remarks))
+        table = View(table, remarks)
+    return table, findings

@@ -1,0 +1,415 @@
+"""Rows that are no items: totals, subtotals, margins and limits, by what they are called and where they stand.
+
+What the labels of rows mean that are no items: total, subtotal, margin, limit.
+
+Masses of assemblies that are stated once more below the table: the name of an item, and a number beside it.
+
+Remarks between the rows of a table, with no blank row before them: notes, signatures, page numbers, comments.
+
+Such a row holds no number and one or two cells, and reads as a remark: as an item it would be a leaf without a mass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from math import isnan
+from typing import Protocol
+
+from massprops_cli.files.table import Table
+from massprops_cli.files.view import View
+from massprops_cli.findings import Finding, found
+from massprops_cli.tables.columns import Columns
+from massprops_cli.tables.number_text import BLANKS, read_number
+from massprops_cli.tables.numbers import settle
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.words import words
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def kind_of(text: str, *, alone: bool = False) -> str:
+    """Tell what a label names: total, subtotal, margin, limit, or nothing.
+
+    ``alone``: it is the only text of its row, so that a name beside the word says what is added up.
+
+    >>> kind_of("TOTAL MASS (kg):"), kind_of("Margin 10 %"), kind_of("Harness subtotal", alone=True)
+    ('total', 'margin', 'subtotal')
+    >>> kind_of("Total incl. margin"), kind_of("System margin")
+    ('total', 'margin')
+    >>> kind_of("Total station"), kind_of("Harness subtotal"), kind_of("Limit switch", alone=True)
+    ('', '', '')
+    """
+    words, opening = own_words(text), ":" in text
+    if label_words().isdisjoint(words):
+        return ""
+    for kind, label in labels():
+        found = beside(words, label)
+        if found is None:
+            continue
+        rest, opens, closes = found
+        names_a_sum = alone and kind in ("total", "subtotal")
+        if not rest or (names_a_sum and (closes or (opens and (kind == "subtotal" or opening)))):
+            return kind
+    return ""
+
+
+def doubtful_kind_of(text: str, *, alone: bool = False) -> str:
+    """Tell what a label names that may name an item too: total, limit, or nothing.
+
+    ``Total`` before a name is one of them: ``Total Bus`` is a sum, and ``Total station`` an instrument.
+
+    >>> doubtful_kind_of("Dry mass [kg]"), doubtful_kind_of("Launcher limit", alone=True)
+    ('total', 'limit')
+    >>> doubtful_kind_of("Dry bay"), doubtful_kind_of("Limit switch", alone=True), doubtful_kind_of("Launcher limit")
+    ('', '', '')
+    """
+    words = own_words(text)
+    if label_words().isdisjoint(words):
+        return ""
+    for kind, label in doubtful_labels():
+        found = beside(words, label)
+        if found is not None and (not found[0] or (alone and found[2])):
+            return kind
+    opening = (label for kind, label in labels() if kind == "total")
+    return "total" if alone and any(words[: len(label)] == label != words for label in opening) else ""
+
+
+def own_words(text: str) -> tuple[str, ...]:
+    """Give a text's words, up to what is with or without the sum: that does not change what a row is."""
+    words = tuple(_WORD.findall(text.casefold()))
+    cut = next((k for k, word in enumerate(words) if k and word in connectors()), len(words))
+    return words[:cut]
+
+
+def beside(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
+    """Give the words beside a label that say more, and whether it opens and closes the text; None where it is not in.
+
+    >>> beside(("harness", "total", "mass"), ("total",))
+    (['harness'], False, True)
+    """
+    n = len(label)
+    at = next((k for k in range(len(words) - n, -1, -1) if words[k : k + n] == label), None)
+    if at is None:
+        return None
+    rest = [word for word in words if word not in label and word not in fillers()]
+    return rest, words[:n] == label, fillers().issuperset(words[at + n :])
+
+
+@lru_cache(maxsize=1)
+def labels() -> list[tuple[str, tuple[str, ...]]]:
+    """Give kinds and the words of their labels: subtotals before totals, longer labels before shorter ones."""
+    return _listed("label")
+
+
+@lru_cache(maxsize=1)
+def doubtful_labels() -> list[tuple[str, tuple[str, ...]]]:
+    """Give kinds and the words of the labels that may name items too, longer ones first."""
+    return _listed("doubtful")
+
+
+def _listed(table: str) -> list[tuple[str, tuple[str, ...]]]:
+    order = ("subtotal", "total", "margin", "limit", "figure")
+    pairs = [
+        (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
+        for entry in words("totals")[table]
+        for text in entry["texts"]
+    ]
+    return sorted(pairs, key=lambda pair: (order.index(pair[0]), -len(pair[1])))
+
+
+@lru_cache(maxsize=1)
+def fillers() -> frozenset[str]:
+    """Give the words beside a label that do not make it the name of something else."""
+    return frozenset(words("totals")["beside"]["fillers"])
+
+
+@lru_cache(maxsize=1)
+def connectors() -> frozenset[str]:
+    """Give the words after which a label tells what is in a sum, or not."""
+    return frozenset(words("totals")["beside"]["connectors"])
+
+
+@lru_cache(maxsize=1)
+def first_words() -> list[str]:
+    """Give the words that labels begin with."""
+    return sorted({label[0] for _, label in (*labels(), *doubtful_labels())})
+
+
+@lru_cache(maxsize=1)
+def label_words() -> frozenset[str]:
+    """Give the words that labels begin with, to be compared with a text's own ones: most texts hold none of them."""
+    return frozenset(first_words())
+
+
+PLACING = ("parent", "child", "level", "item")
+"""Quantities whose cells give a row its place in the tree."""
+NAMING = ("id", "part", "child", "name", "item")
+"""Quantities whose cells say what a row is, so that rows below it may refer to it."""
+LOOKED_AT = 5_000
+"""Rows of a table that are all looked at, cell by cell; of a longer one those without a place, and the ``LAST``."""
+LAST = 200
+
+
+class Kind(Protocol):
+    """What tells the kind that a label names, or nothing."""
+
+    def __call__(self, text: str, *, alone: bool) -> str:
+        """Name the kind of a label; ``alone``: it is the only text of its row."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """A row that is no item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
+
+    ``mass`` is its number under the masses, in the column's own unit; None where there is none.
+    """
+
+    row: int
+    kind: str
+    label: str
+    mass: float | None
+
+
+def find_totals(
+    table: Table, columns: Columns, kind: Kind = kind_of, among: Iterable[int] | None = None
+) -> list[TotalRow]:
+    """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table.
+
+    ``kind`` tells what a label names; with ``doubtful_kind_of`` the rows are those that may be items too. ``among`` are
+    the rows to look at, where they are known.
+    """
+    parents: set[str] | None = None
+    rows: list[TotalRow] = []
+    for i in candidates(table, columns) if among is None else among:
+        texts = table.row(i)
+        labelled = label_of(texts, columns, kind)
+        if labelled is None:
+            continue
+        if parents is None:
+            parents = named_parents(table, columns)
+        j, named = labelled
+        if texts[j].strip() in parents:
+            continue
+        rows.append(TotalRow(i, named, texts[j].strip(), None))
+    return with_masses(table, columns, rows) if rows else []
+
+
+def with_masses(table: Table, columns: Columns, rows: list[TotalRow]) -> list[TotalRow]:
+    """Read what the rows state under the masses, as cells of that column are read."""
+    column, first = columns.by_quantity.get("mass"), columns.first_row
+    if column is None:
+        return rows
+    masses = settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
+    in_unit = [column.size(total.row) / column.factor for total in rows]
+    stated = [float(masses[total.row - first]) * size for total, size in zip(rows, in_unit, strict=True)]
+    return [replace(total, mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
+
+
+def candidates(table: Table, columns: Columns) -> Iterator[int]:
+    """Give the rows that may be totals, ascending; a long table costs no look at every cell."""
+    first, named = columns.first_row, columns.by_quantity
+    placing = [named[name].index for name in PLACING if name in named]
+    if table.n_rows - first > LOOKED_AT and placing:
+        last = table.n_rows - LAST
+        yield from (first + k for k in blanks(table.texts(placing[0], first)) if first + k < last)
+        yield from range(last, table.n_rows)
+        return
+    looked_at: Iterable[int] = range(table.n_columns)
+    if table.n_rows - first > LOOKED_AT:
+        looked_at = [named[name].index for name in NAMING if name in named]
+    hits = (rows_with_words(table.texts(j, first)) for j in looked_at)
+    yield from (first + k for k in sorted(set[int]().union(*hits)))
+
+
+def rows_with_words(texts: Sequence[str]) -> set[int]:
+    """Give the positions of texts that hold a first word of a label; most columns hold none, which one search tells.
+
+    >>> sorted(rows_with_words(["Wing", "TOTAL", "Total station", "", "Totals2", "Totality"]))
+    [1, 2, 4]
+    """
+    column = "\n".join(texts).casefold()
+    # a letter is looked for faster than a word, and columns of numbers hold none of the first ones
+    words = [word for word in first_words() if word[0] in column and word in column]
+    own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
+    if not words or own.search(column) is None:
+        return set()
+    return {k for k, text in enumerate(texts) if own.search(text.casefold())}
+
+
+def blanks(texts: Sequence[str]) -> Iterator[int]:
+    """Give the positions of blank texts, at the speed of a search.
+
+    >>> list(blanks(["a", "", "b", ""]))
+    [1, 3]
+    """
+    k = -1
+    try:
+        while True:
+            k = texts.index("", k + 1)
+            yield k
+    except ValueError:
+        return
+
+
+def label_of(texts: Sequence[str], columns: Columns, kind: Kind) -> tuple[int, str] | None:
+    """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
+    named = columns.by_quantity
+    numeric = {column.index for name, column in named.items() if name not in (*NAMING, *PLACING, "uom")}
+    filled = [j for j, text in enumerate(texts) if text.strip()]
+    words = [j for j in filled if read_number(texts[j]) is None]
+    for j in words:
+        label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
+        if label and not [k for k in filled if k != j and k in places_of(columns)]:
+            return j, label
+    return None
+
+
+def places_of(columns: Columns) -> set[int]:
+    """Give the columns of which a filled cell makes a row an item: its place, and its id or part number."""
+    return {columns.by_quantity[name].index for name in (*PLACING, "id", "part") if name in columns.by_quantity}
+
+
+def named_parents(table: Table, columns: Columns) -> set[str]:
+    """Give everything that rows name as their parent."""
+    parent = columns.by_quantity.get("parent")
+    return set() if parent is None else {text.strip() for text in table.texts(parent.index, columns.first_row)} - {""}
+
+
+def stated_below(table: Table, columns: Columns) -> list[TotalRow]:
+    """Give the rows below the last blank row, where each names an item of the table and states its mass.
+
+    A name stands in a column that names no items, so that it can be none of them; where one row below is anything else,
+    none is given. Only the end of a long table is looked at.
+    """
+    mass, first = columns.by_quantity.get("mass"), columns.first_row
+    if mass is None:
+        return []
+    begin = last_block(table, first)
+    rows: list[TotalRow] = []
+    naming = {columns.by_quantity[name].index for name in (*NAMING, *PLACING) if name in columns.by_quantity}
+    for i in range(begin, table.n_rows if begin > first else begin):
+        filled = {j: text.strip() for j, text in enumerate(table.row(i)) if text.strip()}
+        words = [j for j, text in filled.items() if read_number(text) is None]
+        if len(filled) != 2 or len(words) != 1 or words[0] in naming or mass.index not in filled or mass.index in words:
+            return []
+        rows.append(TotalRow(i, "subtotal", filled[words[0]], None))
+    if not rows:
+        return []
+    names = {table.text(i, j).strip().casefold() for i in range(first, begin) for j in naming}
+    return with_masses(table, columns, rows) if all(row.label.casefold() in names for row in rows) else []
+
+
+def last_block(table: Table, first: int) -> int:
+    """Give the row after the last blank one within the end of a table; ``first`` where there is none."""
+    begin = max(first, table.n_rows - LAST)
+    blank = (i for i in range(table.n_rows - 1, begin, -1) if not any(text.strip() for text in table.row(i)))
+    return next(blank, first - 1) + 1
+
+
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")
+_SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")
+_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")
+_FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
+
+
+def find_remarks(table: Table, columns: Columns) -> list[int]:
+    """Give the rows of a table that are remarks; of a long one only the last rows are looked at."""
+    first = columns.first_row
+    start = first if table.n_rows - first <= LOOKED_AT else table.n_rows - LAST
+    column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
+    if column is None:
+        return []
+    # a long table's last cells are looked at one by one: its columns of numbers are not read as text
+    if start == first:
+        cells = table.texts(column.index, start)
+    else:
+        cells = [table.text(i, column.index) for i in range(start, table.n_rows)]
+    rows = [start + k for k, text in enumerate(cells) if not text.strip(BLANKS) or _DATE.fullmatch(text.strip(BLANKS))]
+    numbering = cache(lambda: numbering_columns(table, columns))
+    remarks = [i for i in rows if is_remark(table.row(i), columns, numbering)]
+    if not remarks:
+        return []
+    remarks = [*remarks, *following(table, columns, max(remarks))]
+    parents = named_parents(View(table, remarks), columns)
+    return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
+
+
+def is_remark(texts: Sequence[str], columns: Columns, numbering: Callable[[], AbstractSet[int]]) -> bool:
+    """Tell whether a row reads as a remark, and holds nothing that an item would.
+
+    ``numbering`` gives the columns that hold no names, so that several words there are a remark.
+    """
+    filled = [j for j, text in enumerate(texts) if text.strip(BLANKS)]
+    text = texts[filled[0]].strip(BLANKS) if filled else ""
+    is_footnote = text.startswith("#")
+    if not text or (len(filled) > 2 and not is_footnote) or holds_numbers(texts, columns):
+        return False
+    if is_footnote:
+        return bool(re.match(_FOOTNOTE, text))
+    if len(filled) == 1 and _SEVERAL_WORDS.search(text) and filled[0] in numbering():
+        return True
+    placing = {columns.by_quantity[name].index for name in PLACING if name in columns.by_quantity}
+    return not placing & set(filled[1:]) and bool(pattern().match(text))
+
+
+def numbering_columns(table: Table, columns: Columns) -> set[int]:
+    """Give the columns of parents beside ids, and those of levels and item numbers, where these are no names."""
+    named, numbering = columns.by_quantity, set()
+    if "parent" in named and ("id" in named or "part" in named):
+        numbering.add(named["parent"].index)
+    for quantity in ("level", "item"):
+        if quantity in named:
+            texts = table.texts(named[quantity].index, columns.first_row)
+            filled = [text for text in texts if text.strip(BLANKS)]
+            if 2 * sum(any(map(str.isdigit, text)) for text in filled) > len(filled):
+                numbering.add(named[quantity].index)
+    return numbering
+
+
+def holds_numbers(texts: Sequence[str], columns: Columns) -> bool:
+    """Tell whether a row has a cell with a digit under a number, dates apart."""
+    numbers = {column.index for name, column in columns.by_quantity.items() if name in (*NUMBER_QUANTITIES, "qty")}
+    cells = (texts[j].strip(BLANKS) for j in numbers)
+    return any(any(map(str.isdigit, cell)) and not _DATE.fullmatch(cell) for cell in cells)
+
+
+def following(table: Table, columns: Columns, row: int) -> list[int]:
+    """Give the rows after the last remark down to the end, where each is a point or a sentence in one cell."""
+    rows: list[int] = []
+    for i in range(row + 1, table.n_rows):
+        texts = table.row(i)
+        filled = [j for j, text in enumerate(texts) if text.strip(BLANKS)]
+        if len(filled) > 1 or holds_numbers(texts, columns) or not all(_POINT.match(texts[j].strip()) for j in filled):
+            return []
+        rows += [i] if filled else []
+    return rows
+
+
+@cache
+def pattern() -> re.Pattern[str]:
+    """Give what remarks begin with.
+
+    >>> [bool(pattern().match(text)) for text in ("Note 1: as weighed", "Page 1 of 3", "Noteboard", "Page holder")]
+    [True, True, False, False]
+    """
+    said = {kind: "|".join(map(re.escape, entry[0]["texts"])) for kind, entry in words("remarks").items()}
+    return re.compile(
+        rf"(?:{said['opening']})\s*\d*\s*[:：]|(?:{said['signing']})\b|(?:{said['page']})\s*\d+\s*(?:\S+\s*\d+)?$"
+        rf"|(?:{said['closing']})\W*$|notes$|[-–]\s*\d+\s*[-–]$|{_FOOTNOTE}",
+        re.IGNORECASE,
+    )
+
+
+def said_remarks(table: Table, rows: Sequence[int]) -> Finding:
+    """Say which rows of the table are remarks."""
+    places = [table.place(i) for i in rows[:20]]
+    value = next(text.strip() for text in table.row(rows[0]) if text.strip())
+    shown = value if len(value) <= 60 else f"{value[:57]}…"
+    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
+    message = f"“{shown}” is a remark and no item{others}"
+    return found("MP258", message, places[0], value=value, count=len(rows), related=tuple(places[1:]))

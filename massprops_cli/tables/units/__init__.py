@@ -1,1 +1,0 @@
-"""The quantities of a table and their units."""

@@ -1,1 +1,0 @@
-"""Trees of items as arrays: parents in, levels and contiguous children out."""

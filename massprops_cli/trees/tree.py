@@ -1,0 +1,436 @@
+"""A tree of items as arrays.
+
+Words. An *item* is a node, numbered from 0 in file order; its *parent* is the item it is part of; the *root*
+has none. A *leaf* has no children. *Depth* counts the steps to the root. *Position* is an item's place in
+breadth-first order, in which the items of one depth, and the children of one item, stand together.
+
+How often a parent counts a child.
+
+What keeps a list of parents from being one tree: self-parents, loops, several roots, rows that hang on nothing.
+
+Levels of a tree in the order a roll-up takes them: wide levels alone, neighbouring narrow ones together.
+
+Trees depth-first: the order of an indented table, and how many items each branch has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings import UsageError
+
+Index = NDArray[np.int32]
+
+NO_PARENT, UNKNOWN_PARENT = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """n items with one root.
+
+    ``parent (n,)`` is −1 for the root. ``order (n,)`` lists the items breadth-first, the children of every
+    item together and in file order; ``position (n,)`` is its inverse. Positions ``levels[d]:levels[d + 1]``
+    have depth d. The children of position p stand at ``first_child[p] : first_child[p] + n_children[p]``.
+
+    >>> tree = Tree.from_parents([-1, 0, 0, 1])
+    >>> tree.depth().tolist(), tree.is_leaf().tolist()
+    ([0, 1, 1, 2], [False, False, True, True])
+    """
+
+    parent: Index
+    order: Index
+    position: Index
+    levels: Index
+    first_child: Index
+    n_children: Index
+
+    @classmethod
+    def from_parents(cls, parent: NDArray[np.integer] | list[int]) -> Tree:
+        """Build the tree of ``parent (n,)``; raises UsageError unless there is one root and every item reaches it."""
+        parents = np.ascontiguousarray(parent, dtype=np.int32)
+        n = len(parents)
+        if n == 0:
+            raise UsageError("a tree needs at least one item")
+        if int((parents == NO_PARENT).sum()) != 1 or bool((parents < NO_PARENT).any()) or int(parents.max()) >= n:
+            raise UsageError("a tree has one root, and every other item a parent among the items")
+        depths = depths_of(parents)
+        if int(depths.min()) < 0:
+            raise UsageError("some items never reach the root: their parents form a loop")
+        order, levels = breadth_first(parents, depths)
+        position = np.empty(n, np.int32)
+        position[order] = np.arange(n, dtype=np.int32)
+        counts = np.bincount(position[parents[order[1:]]], minlength=n).astype(np.int32)
+        first = np.ones(n, np.int32)
+        np.cumsum(counts[:-1], out=first[1:], dtype=np.int32)
+        first[1:] += 1
+        return cls(parents, order, position, levels, first, counts)
+
+    def __len__(self) -> int:
+        """Give the number of items."""
+        return len(self.parent)
+
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Tell which items have no children ``(n,)``."""
+        leaf = np.empty(len(self.parent), bool)
+        leaf[self.order] = self.n_children == 0
+        return leaf
+
+    def depth(self) -> Index:
+        """Give every item's depth ``(n,)``, 0 for the root."""
+        depth = np.empty(len(self.parent), np.int32)
+        depth[self.order] = np.repeat(np.arange(len(self.levels) - 1, dtype=np.int32), np.diff(self.levels))
+        return depth
+
+    def children(self, item: int) -> Index:
+        """Give the children of one item, in file order."""
+        p = int(self.position[item])
+        first = int(self.first_child[p])
+        return self.order[first : first + int(self.n_children[p])]
+
+    def ancestors(self, item: int) -> list[int]:
+        """Give the items above one item, nearest first."""
+        above = []
+        while (item := int(self.parent[item])) >= 0:
+            above.append(item)
+        return above
+
+    def descendants(self, item: int) -> Index:
+        """Give one item and everything below it, breadth-first."""
+        start = int(self.position[item])
+        parts = []
+        first, last = start, start + 1
+        while last > first:
+            parts.append(self.order[first:last])
+            inner = np.flatnonzero(self.n_children[first:last])
+            if not len(inner):
+                break
+            # the children of a run of one level are a run of the next
+            begin, end = first + int(inner[0]), first + int(inner[-1])
+            first, last = int(self.first_child[begin]), int(self.first_child[end] + self.n_children[end])
+        return np.concatenate(parts)
+
+    def leaves(self, item: int) -> Index:
+        """Give the leaves at or below one item."""
+        below = self.descendants(item)
+        kept: Index = below[self.n_children[self.position[below]] == 0]
+        return kept
+
+    def parent_position(self) -> Index:
+        """Give the position of the parent of every position ``(n,)``; the root's own is 0."""
+        above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
+        return np.concatenate([np.zeros(1, np.int32), above])
+
+
+def depths_of(parents: Index) -> Index:
+    """Give every item's depth ``(n,)`` by pointer doubling; −1 for items that never reach a root.
+
+    >>> depths_of(np.array([-1, 0, 1, 4, 3], np.int32)).tolist()
+    [0, 1, 2, -1, -1]
+    """
+    n = len(parents)
+    up = np.append(parents, n).astype(np.int32)
+    up[up < 0] = n
+    steps = (up != n).astype(np.int32)
+    for _ in range(max(1, n.bit_length())):
+        if bool((up == n).all()):
+            break
+        steps += steps[up]
+        up = up[up]
+    steps = steps[:n]
+    reaches = up[:n] == n
+    return np.where(reaches, steps, -1).astype(np.int32)
+
+
+def breadth_first(parents: Index, depths: Index) -> tuple[Index, Index]:
+    """Order items by depth, then by the position of the parent, then by file order; give it and the level bounds."""
+    n = len(parents)
+    n_levels = int(depths.max()) + 1
+    levels = np.zeros(n_levels + 1, np.int32)
+    np.cumsum(np.bincount(depths, minlength=n_levels), out=levels[1:])
+    by_depth = np.argsort(depths, kind="stable").astype(np.int32)
+    position = np.empty(n, np.int32)
+    position[by_depth] = np.arange(n, dtype=np.int32)
+    above = position[parents[by_depth[1:]]]
+    if bool((above[1:] >= above[:-1]).all()):  # as in every table that lists assemblies in order
+        return by_depth, levels
+    order = np.empty(n, np.int32)
+    order[0] = by_depth[0]
+    position[by_depth[0]] = 0
+    bounds = levels.tolist()
+    for d in range(1, n_levels):
+        a, b = bounds[d], bounds[d + 1]
+        if b - a == 1:
+            order[a] = by_depth[a]
+            position[by_depth[a]] = a
+            continue
+        items = by_depth[a:b]
+        above = position[parents[items]]
+        ordered = items if bool((above[1:] >= above[:-1]).all()) else items[np.argsort(above, kind="stable")]
+        order[a:b] = ordered
+        position[ordered] = np.arange(a, b, dtype=np.int32)
+    return order, levels
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """How many pieces of every item its parent holds, all at one place.
+
+    ``count (n,)``: pieces (0 leaves the item out, a negative number removes pieces) or, where ``measured
+    (n,)``, the size of the one piece (1.7 m of cable).
+    """
+
+    count: NDArray[np.float64]
+    measured: NDArray[np.bool_]
+    weight: NDArray[np.float64] | None = None
+    """What variances are multiplied by, where counts and sizes are mixed along a path."""
+
+    @classmethod
+    def one_each(cls, n: int) -> Quantity:
+        """One piece of every item."""
+        return cls(np.ones(n), np.zeros(n, bool))
+
+    def variance_weight(self) -> NDArray[np.float64]:
+        """Give what a piece's variance is multiplied by: |n| for independent pieces, q² for one piece of size q."""
+        if self.weight is not None:
+            return self.weight
+        return np.where(self.measured, self.count**2, np.abs(self.count))
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """Why parents are no tree, as item numbers.
+
+    ``self_parents`` are their own parent; ``cycles`` are the longer loops, each once, every item followed by
+    its parent; ``roots`` have no parent; ``orphans`` hang, at any distance, on an unknown parent, a
+    self-parent or a loop without being one of these.
+    """
+
+    self_parents: list[int]
+    cycles: list[list[int]]
+    roots: list[int]
+    orphans: list[int]
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether there is nothing wrong but, perhaps, an unknown parent."""
+        return len(self.roots) == 1 and not (self.self_parents or self.cycles or self.orphans)
+
+
+def faults(parent: NDArray[np.integer]) -> Faults:
+    """Find what keeps ``parent (n,)`` (−1 none, −2 unknown) from being a tree.
+
+    >>> found = faults(np.array([-1, 0, 3, 2, 3, 5, -2, 6]))
+    >>> found.self_parents, found.cycles, found.roots, found.orphans
+    ([5], [[2, 3]], [0], [4, 7])
+    """
+    parents = np.asarray(parent, dtype=np.int32)
+    n = len(parents)
+    items = np.arange(n, dtype=np.int32)
+    own = parents == items
+    loops = on_a_loop(parents)
+    fallen = own | loops | (parents == UNKNOWN_PARENT)
+    orphans = hangs_on(parents, fallen) & ~fallen
+    return Faults(
+        np.flatnonzero(own).tolist(),
+        walked(parents, np.flatnonzero(loops & ~own)),
+        np.flatnonzero(parents == NO_PARENT).tolist(),
+        np.flatnonzero(orphans).tolist(),
+    )
+
+
+def on_a_loop(parents: Index) -> NDArray[np.bool_]:
+    """Tell which items have themselves above them, by walking 2^k ≥ n steps up: who is reached then is on a loop."""
+    n = len(parents)
+    up = np.append(np.where(parents < 0, n, parents), n).astype(np.int32)
+    for _ in range(max(1, n.bit_length())):
+        if bool((up == n).all()):
+            return np.zeros(n, bool)
+        up = up[up]
+    loops = np.zeros(n + 1, bool)
+    loops[up] = True
+    loops[n] = False
+    # an item on a loop is reached from itself after some whole number of rounds, so every one of them is among the ends
+    return loops[:n]
+
+
+def hangs_on(parents: Index, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which items have one of ``starts (n,)`` above them or are one, by pointer doubling.
+
+    >>> hangs_on(np.array([-1, 0, 1, 4, 3], np.int32), np.array([True, False, False, False, False])).tolist()
+    [True, True, True, False, False]
+    """
+    n = len(parents)
+    up = np.append(np.where(parents < 0, n, parents), n).astype(np.int32)
+    up[:n][starts] = np.flatnonzero(starts)
+    inside = np.append(starts, False)
+    while True:
+        wider = inside | inside[up]
+        if np.array_equal(wider, inside):  # nobody at twice the distance, so nobody further off
+            return inside[:n]
+        inside, up = wider, up[up]
+
+
+def walked(parents: Index, items: NDArray[np.intp]) -> list[list[int]]:
+    """Walk every loop among ``items`` once, from its first item in file order."""
+    waiting = set(items.tolist())
+    loops = []
+    for start in items.tolist():
+        if start not in waiting:
+            continue
+        loop, item = [], start
+        while item in waiting:
+            waiting.discard(item)
+            loop.append(item)
+            item = int(parents[item])
+        loops.append(loop)
+    return loops
+
+
+NARROW = 64
+"""A level of at most so many items costs less together with its neighbours than as arrays of its own."""
+
+DEEP = 4_096
+"""So many narrow levels at a time, since plain numbers take more memory than arrays."""
+
+
+class Stretch(NamedTuple):
+    """Parents at positions ``low:high``; ``narrow`` when they are to be taken item by item."""
+
+    low: int
+    high: int
+    narrow: bool
+
+
+def stretches(tree: Tree) -> list[Stretch]:
+    """Cut the levels that hold parents into stretches, deepest first.
+
+    >>> stretches(Tree.from_parents([-1] + [0] * 80 + [1] * 80))
+    [Stretch(low=1, high=81, narrow=False), Stretch(low=0, high=1, narrow=False)]
+    """
+    levels = tree.levels
+    if len(levels) < 3:
+        return []
+    width = np.diff(levels)
+    # what counts is the level of the children, which the work is about
+    narrow = width[1:] <= NARROW
+    change = np.flatnonzero(narrow[1:] != narrow[:-1]) + 1
+    bounds = [0, *change.tolist(), len(narrow)]
+    result: list[Stretch] = []
+    for first, last in pairwise(bounds):
+        if narrow[first]:
+            cuts = [*range(first, last, DEEP), last]
+            result += [Stretch(int(levels[a]), int(levels[b]), True) for a, b in pairwise(cuts)]
+        else:
+            result += [Stretch(int(levels[d]), int(levels[d + 1]), False) for d in range(first, last)]
+    return result[::-1]
+
+
+def add_up(tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Add up values over every subtree, ``(n,)`` in item order; a parent counts a child ``weight (n,)`` times.
+
+    Values of assemblies count too, beside their children's.
+
+    >>> tree = Tree.from_parents([-1, 0, 1, 1])
+    >>> add_up(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
+    [50.0, 5.0, 2.0, 3.0]
+    """
+    total = np.asarray(values, dtype=np.float64)[tree.order]
+    weights = None if weight is None else np.asarray(weight, dtype=np.float64)[tree.order]
+    for low, high, narrow in stretches(tree):
+        inner = low + np.flatnonzero(tree.n_children[low:high])
+        first = int(tree.first_child[inner[0]])
+        end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
+        if narrow:
+            add_up_narrow(tree, total, weights, low, end)
+            continue
+        children = total[first:end] if weights is None else total[first:end] * weights[first:end]
+        total[inner] += np.add.reduceat(children, tree.first_child[inner] - first)
+    return total[tree.position]
+
+
+def add_up_narrow(
+    tree: Tree, total: NDArray[np.float64], weights: NDArray[np.float64] | None, low: int, end: int
+) -> None:
+    """Add positions up to ``end`` to their parents from ``low`` on, one by one, deepest first."""
+    parent = tree.position[tree.parent[tree.order[low:end]]].tolist()
+    sums = total[low:end].tolist()
+    times = [1.0] * (end - low) if weights is None else weights[low:end].tolist()
+    for p in range(end - 1, max(low, 1) - 1, -1):
+        above = parent[p - low] - low
+        if above >= 0:
+            sums[above] += times[p - low] * sums[p - low]
+    total[low:end] = sums
+
+
+def fold(
+    tree: Tree,
+    values: NDArray[np.float64],
+    operation: np.ufunc,
+    counts: NDArray[np.bool_],
+    neutral: float,
+) -> NDArray[np.float64]:
+    """Fold values over every subtree by ``np.maximum`` or ``np.minimum``, ``(n,)`` in item order.
+
+    Items that are not in ``counts (n,)`` are left out with all that is below them; ``neutral`` stands for
+    nothing.
+
+    >>> tree = Tree.from_parents([-1, 0, 1, 1])
+    >>> fold(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()
+    [3.0, 3.0, 2.0, 3.0]
+    """
+    result = np.asarray(values, dtype=np.float64)[tree.order]
+    counted = counts[tree.order]
+    pick = max if operation is np.maximum else min
+    for low, high, narrow in stretches(tree):
+        inner = low + np.flatnonzero(tree.n_children[low:high])
+        first = int(tree.first_child[inner[0]])
+        end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
+        if narrow:
+            parent = tree.position[tree.parent[tree.order[low:end]]].tolist()
+            best, use = result[low:end].tolist(), counted[low:end].tolist()
+            for p in range(end - 1, max(low, 1) - 1, -1):
+                above = parent[p - low] - low
+                if above >= 0 and use[p - low]:
+                    best[above] = pick(best[above], best[p - low])
+            result[low:end] = best
+            continue
+        children = np.where(counted[first:end], result[first:end], neutral)
+        result[inner] = operation(result[inner], operation.reduceat(children, tree.first_child[inner] - first))
+    return result[tree.position]
+
+
+def preorder(tree: Tree) -> Index:
+    """List the items depth-first, children in file order, as an indented table shows them.
+
+    >>> preorder(Tree.from_parents([-1, 0, 0, 1])).tolist()
+    [0, 1, 3, 2]
+    """
+    if len(tree) == 1:
+        return tree.order.copy()
+    up = tree.parent_position()
+    size = branch_sizes(tree)
+    # a child starts after its parent and its elder siblings' branches
+    before = np.cumsum(size) - size
+    start = 1 + before - before[tree.first_child[up]]
+    start[0] = 0
+    # steps add up along the path to the root, over twice the distance each time
+    while bool(up.any()):
+        start += start[up]
+        up = up[up]
+    listing = np.empty(len(tree), np.int32)
+    listing[start] = tree.order
+    return listing
+
+
+def branch_sizes(tree: Tree) -> NDArray[np.int64]:
+    """Give how many items stand at and below every position ``(n,)``.
+
+    >>> branch_sizes(Tree.from_parents([-1, 0, 0, 1])).tolist()
+    [4, 2, 1, 1]
+    """
+    return add_up(tree, np.ones(len(tree)))[tree.order].astype(np.int64)
