@@ -191,12 +191,16 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
     table, said = find_table(table, options)
     table = spread_tuples(table, header_at(table, options.map))
     columns, found_here = read_columns(table, options)
-    options = replace(options, inertia_about=columns.inertia_about or options.inertia_about)
+    options = replace(
+        options,
+        inertia_about=columns.inertia_about or options.inertia_about,
+        mass_is=options.mass_is or columns.mass_is,
+    )
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
         empty = found("MP111", "the table has a header and no row of data", table.place(0))
         raise TableError([*findings, *said, empty])
-    table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
+    table, totals, found_here = leave_out_rows(table, columns, options)
     said += [*found_here, *ask_for_variant(table, columns, options)]
     hierarchy, found_here = read_hierarchy(table, columns, options)
     if options.where:

@@ -37,7 +37,8 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
         raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")
     given = dict(options)
     given["allow_missing"] = words_of(given.get("allow_missing", ()))
-    given["where"] = (where,) if isinstance(where := given.get("where", ()), str) else tuple(where)
+    for name in ("where", "ignore_columns", "count_rows", "skip_rows"):
+        given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
     for name, one_of in CHOICES.items():
         if name in given and given[name] not in one_of:
             raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")

@@ -151,7 +151,7 @@ TEXTS = (
     "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
     "assembly-values", "decimal", "sigmas-are", "inertia-about", "mass-is", "qty-is", "qty-column", "blank-qty",
 )  # fmt: skip
-LISTS = ("where",)
+LISTS = ("where", "ignore-column", "count-row", "skip-row")
 FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
 
 

@@ -37,6 +37,7 @@ from massprops_cli.tables.inferred_columns import (
     place_stand_ins,
     place_unit_columns,
 )
+from massprops_cli.tables.mass_roles import MassRoles, mass_roles
 from massprops_cli.tables.number_text import half_unit_of_last_digit
 from massprops_cli.tables.numbers import is_filled, is_number, settle
 from massprops_cli.tables.quantities import CENTER_COLUMNS, INERTIA_COLUMNS, PRODUCTS, QUANTITIES, dimension_of
@@ -263,6 +264,7 @@ class HeaderRow:
 
     ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
     are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
+    ``mass_is`` is ``each`` or ``line`` where relations between the columns tell what the masses are of.
     """
 
     row: int
@@ -271,12 +273,16 @@ class HeaderRow:
     units: dict[str, str]
     levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
     doubtful: frozenset[str] = frozenset()
+    mass_is: str = ""
 
 
-def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = False) -> tuple[HeaderRow, list[Finding]]:
+def read_header(
+    table: Table, mapping: Mapping[str, str], *, frozen: bool = False, ignore: Sequence[str] = ()
+) -> tuple[HeaderRow, list[Finding]]:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
     ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
+    ``ignore`` are headers of columns that are not read (``--ignore-column``).
 
     Raises TableError when the first row is no header: nothing in the table can be understood then.
     """
@@ -288,11 +294,15 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
     chosen, findings = mapped_columns(table, row, texts, mapping)
     if row > first:
         findings.append(_said_titles(table, first, row))
-    taken = set(chosen.values())
+    ignored, said = ignored_columns(table, row, texts, ignore)
+    findings += said
+    taken = set(chosen.values()) | ignored
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
     for place in (place_coordinates, place_unit_columns, place_names):
         headings, said = place(table, row, headings, chosen)
         findings += said
+    masses = MassRoles(headings) if frozen else mass_roles(table, row, headings, chosen)
+    headings, findings = masses.headings, [*findings, *masses.findings]
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
     for quantity, columns in candidates(headings, chosen).items():
@@ -304,13 +314,31 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += [] if frozen else place_parents(table, row, chosen, units, read)
-    findings += unread_columns(table, row, texts, read | set(chosen.values()), has_center="Cx" in chosen)
+    known = read | ignored | masses.explained | set(chosen.values())
+    findings += unread_columns(table, row, texts, known, has_center="Cx" in chosen)
     findings += place_stand_ins(table, row, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not NAMES_ITEMS & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
-    doubtful = frozenset(q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q)
+    doubtful = {q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q}
+    if masses.mass_is or masses.is_open:
+        doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
     told = {q: said for q, said in levels.items() if said}
-    return HeaderRow(row, list(texts), chosen, units, told, doubtful), findings
+    return HeaderRow(row, list(texts), chosen, units, told, frozenset(doubtful), masses.mass_is), findings
+
+
+def ignored_columns(
+    table: Table, row: int, texts: Sequence[str], ignore: Sequence[str]
+) -> tuple[set[int], list[Finding]]:
+    """Find the columns that ``--ignore-column`` names."""
+    ignored: set[int] = set()
+    findings: list[Finding] = []
+    for wanted in ignore:
+        columns = columns_called(wanted, texts)
+        ignored |= set(columns)
+        if not columns:
+            what = f"--ignore-column {wanted}: the table has no such column{nearest(wanted, texts)}"
+            findings.append(found("MP204", what, table.place(row), value=wanted))
+    return ignored, findings
 
 
 def candidates(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:

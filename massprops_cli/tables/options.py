@@ -30,7 +30,9 @@ class TableOptions:
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
     what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
     ``table`` is the number, from 1, of a table on a sheet that holds several.
-    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``).
+    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``). ``ignore_columns`` holds headers of columns
+    that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are parts, or are none,
+    whatever their labels and numbers suggest.
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
     """
@@ -48,6 +50,9 @@ class TableOptions:
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()
+    ignore_columns: tuple[str, ...] = ()
+    count_rows: tuple[str, ...] = ()
+    skip_rows: tuple[str, ...] = ()
     qty_column: str = ""
     blank_qty: str = ""
     decimal: str = ""

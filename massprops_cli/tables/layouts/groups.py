@@ -26,7 +26,8 @@ from massprops_cli.tables.headings import group_words, squeeze
 from massprops_cli.tables.hierarchy import NO_PARENT, Hierarchy, Reading, listed, picked
 from massprops_cli.tables.number_text import BLANKS
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES
-from massprops_cli.tables.total_rows import LOOKED_AT, TotalRow, find_totals, own_words
+from massprops_cli.tables.total_labels import own_words
+from massprops_cli.tables.total_rows import LOOKED_AT, TotalRow, find_totals
 
 Path = tuple[str, ...]
 """The names of the groups that an item is in, from the outermost in."""
