@@ -19,7 +19,7 @@ from massprops_cli.tables.ids import label
 from massprops_cli.tables.layouts.groups import groups_of, under_groups, under_titles
 from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
-from massprops_cli.tables.total_rows import TotalRow, doubtful_kind_of, find_totals, kind_of
+from massprops_cli.tables.total_rows import TotalRow, doubtful_kind_of, find_totals, is_at_side, kind_of
 
 NAMES = ("id", "part", "name", "item", "child")
 """Quantities that say which item a row is."""
@@ -82,7 +82,8 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
         if j in read:
             continue
         texts = [text.strip() for text in picked(table.texts(j, columns.first_row), rows, columns.first_row)]
-        total = next((k for k, text in enumerate(texts) if _TOTAL.match(text)), None)
+        labels = (k for k, text in enumerate(texts) if _TOTAL.match(text))
+        total = next((k for k in labels if not is_at_side(table.row(int(rows[k])), columns, j)), None)
         if total is not None:
             return _said_total(table, columns, int(rows[total]), texts[total])
         if j != column.index and _names_others(texts, key, rows, columns.first_row, names):

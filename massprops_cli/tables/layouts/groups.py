@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,25 +51,47 @@ def groups_of(table: Table, columns: Columns, hierarchy: Hierarchy) -> tuple[lis
 def filled_down(columns: Sequence[Sequence[str]]) -> list[Path] | None:
     """Give the path of groups of every item, from columns that name groups on their first rows; None where none does.
 
-    The outermost column has to begin with a name and to have blanks; one whose group is named again after
-    a blank is filled by row, and its blanks mean nothing above.
+    The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks mean
+    no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
 
     >>> filled_down([["Bus", "", "Payload"], ["Power", "Thermal", ""]])
     [('Bus', 'Power'), ('Bus', 'Thermal'), ('Payload',)]
     >>> filled_down([["Power", "Power"]]), filled_down([["", "Power"]]), filled_down([["Power", "", "Power"]])
     (None, None, None)
+    >>> filled_down([["Bus", "", "Crane"], ["Power", "Power", ""]])
+    [('Bus', 'Power'), ('Bus', 'Power'), ('Crane',)]
     """
-    if not columns or not columns[0] or not columns[0][0] or "" not in columns[0]:
+    if not columns or not columns[0] or not columns[0][0] or "" not in columns[0] or by_row(columns[0]):
         return None
+    rowwise = [by_row(texts) for texts in columns]
     current, paths = [""] * len(columns), []
     for i in range(len(columns[0])):
         for k, texts in enumerate(columns):
             if texts[i] and texts[i] != current[k]:
                 current[k:] = [texts[i], *[""] * (len(columns) - k - 1)]
-            elif texts[i] and i and not texts[i - 1]:
+            elif texts[i] and i and not texts[i - 1] and not rowwise[k]:
                 return None
-        paths.append(tuple(name for name in current if name))
+        paths.append(
+            tuple(
+                name
+                for name, texts, own in zip(current, columns, rowwise, strict=True)
+                if name and (texts[i] or not own)
+            )
+        )
     return paths
+
+
+MANY = 5
+"""So many rows, of which one has a blank, are a column that is filled by row."""
+
+
+def by_row(texts: Sequence[str]) -> bool:
+    """Tell whether a column names the group of each row, so that a blank is no group.
+
+    >>> by_row(["Power", "Power", ""]), by_row(["Power", "", "Thermal", ""])
+    (True, False)
+    """
+    return any(one and one == other for one, other in pairwise(texts)) or (len(texts) >= MANY and texts.count("") == 1)
 
 
 def under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[Path]) -> Hierarchy:
