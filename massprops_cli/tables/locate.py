@@ -232,7 +232,7 @@ def with_side(texts: Sequence[str], over: Sequence[str], whole: Sequence[str]) -
 
 
 def merged_ends(table: Table, row: int) -> dict[int, int] | None:
-    """Give where each text of a row ends, by its column, in a worksheet that merges cells of the row; None elsewhere."""
+    """Give the last column of each text of a row in a worksheet that merges cells of the row; None elsewhere."""
     info = table.sheet_info
     ranges = () if info is None else info.merges
     ends = {left: right for top, left, _, right in ranges if top == row and right > left}

@@ -1,4 +1,4 @@
-"""Slips of form that say nothing about the tree: blanks before a name, a total at the side, a group's header and range."""
+"""Slips of form: a blank before a name, a total at the side, a group header and its range, a blank among groups."""
 
 from __future__ import annotations
 
