@@ -21,6 +21,7 @@ from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.headings import read_heading, squeeze
+from massprops_cli.tables.layouts.levels import top_rows
 from massprops_cli.tables.number_text import is_number, read_number
 from massprops_cli.tables.numbers import half_unit_of_last_digit, settle
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
@@ -177,7 +178,7 @@ def is_sum(table: Table, columns: Columns, one: TotalRow, known: Iterable[TotalR
     above = [total.row for total in known if total.row < one.row]
     starts = {columns.first_row, *(row + 1 for row in above)}
     written = table.text(one.row, column.index)
-    for masses in row_masses(table, columns):
+    for masses in (*row_masses(table, columns), *top_masses(table, columns)):
         masses[[row - columns.first_row for row in above]] = 0.0
         for start in starts:
             rows = masses[start - columns.first_row : one.row - columns.first_row]
@@ -300,6 +301,17 @@ def row_masses(table: Table, columns: Columns) -> Iterator[Floats]:
     yield masses.copy()
     if "qty" in columns.by_quantity:
         yield masses * column_values(table, columns, "qty", 1.0)
+
+
+def top_masses(table: Table, columns: Columns) -> Iterator[Floats]:
+    """Give what the rows add that are indented least, for they state what the rows below them add up to."""
+    tops = top_rows(table, columns)
+    if tops is None:
+        return
+    for masses in row_masses(table, columns):
+        is_top = np.zeros(len(masses), bool)
+        is_top[tops - columns.first_row] = True
+        yield np.where(is_top, masses, 0.0)
 
 
 def column_values(table: Table, columns: Columns, quantity: str, blank: float) -> Floats:

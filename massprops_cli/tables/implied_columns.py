@@ -136,12 +136,13 @@ def place_words(table: Table, row: int, headings: Mapping[int, Heading], chosen:
         return dict(headings), []
     last = min(table.n_rows, row + 1 + LOOKED_AT)
     rows = [i for i in range(row + 1, last) if any(is_filled(table.text(i, j)) for j in masses)]
-    for j, heading in headings.items():
-        header = table.text(row, j).strip()
-        if not heading.quantity and not header.startswith(OWN_OUTPUT) and _names_rows(table, j, rows):
-            finding = _reported(table, row, j, "a text in every row with a mass", "the name of the items")
-            return {**headings, j: Heading("name", rank=SYNONYM)}, [finding]
-    return dict(headings), []
+    free = [j for j, heading in headings.items() if not heading.quantity]
+    free = [j for j in free if not table.text(row, j).strip().startswith(OWN_OUTPUT)]
+    first = next((j for j in free if any(any(map(str.isalpha, text)) for text in _head(table, row, j))), None)
+    if first is None or not _names_rows(table, first, rows):
+        return dict(headings), []
+    finding = _reported(table, row, first, "a text in every row with a mass", "the name of the items")
+    return {**headings, first: Heading("name", rank=SYNONYM)}, [finding]
 
 
 def _names_rows(table: Table, j: int, rows: Sequence[int]) -> bool:

@@ -172,6 +172,7 @@ def read_level(table: Table, columns: Columns, options: TableOptions) -> Reading
         parents,
         labels.names,
         parent_column=column,
+        tops_are_parts=top > 0,
     )
     return hierarchy, findings + found_here + said_jumps(table, column, hierarchy, levels, jumps)
 
@@ -265,7 +266,7 @@ def read_outline(table: Table, columns: Columns) -> Reading:
     labels, findings = label(table, columns, rows, parents)
     where = "below" if below else "above"
     how = f"outline levels of the worksheet, assemblies {where} their parts; {labels.how}"
-    hierarchy = Hierarchy("outline", how, rows, labels.ids, parents, labels.names)
+    hierarchy = Hierarchy("outline", how, rows, labels.ids, parents, labels.names, tops_are_parts=True)
     return hierarchy, findings + said_jumps(table, None, hierarchy, levels, jumps, 1 if below else -1)
 
 
@@ -341,6 +342,16 @@ def _is_stray(
     return all(over < 0 or (masses[over] and not np.isclose(masses[over], sum_)) for over, sum_ in groups.items())
 
 
+def top_rows(table: Table, columns: Columns) -> Rows | None:
+    """Give the table rows that are indented least, where names are indented; None elsewhere."""
+    column = indented_column(table, columns, forced=False)
+    if column is None:
+        return None
+    texts, (_, width) = table.texts(column.index, columns.first_row), widths(table, columns, column)
+    named = np.array([bool(text.strip()) for text in texts])
+    return (np.flatnonzero(named & (width == width[named].min(initial=0))) + columns.first_row).astype(np.intp)
+
+
 def column_numbers(table: Table, columns: Columns, column: Column) -> NDArray[np.float64]:
     """Give a column's numbers from the first row of data on ``(n,)``, NaN for what is none."""
     first = columns.first_row
@@ -381,12 +392,12 @@ def read_indented(table: Table, columns: Columns) -> Reading:
     texts = [text.strip() for text in picked(key, rows, columns.first_row)]
     levels, step, kind = _levels(texts, kinds, width)
     parents, jumps = nest(levels)
-    labels, findings = label(table, columns, rows, parents, (f"column {column.header}", texts))
+    labels, findings = label(table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts))
     findings = [finding for finding in findings if finding.rule != "MP303"]
     unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
-    how = f"column {column.header} is indented by {step} {unit} a level; {labels.how}"
+    how = f"column {column.header or column.index + 1} is indented by {step} {unit} a level; {labels.how}"
     names = texts if labels.names is None else labels.names
-    hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column)
+    hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
     findings += _said_uneven(table, column, texts, levels, width, (step, unit), rows)
     return hierarchy, findings + said_jumps(table, column, hierarchy, levels, jumps)
 
@@ -495,6 +506,7 @@ def read_name_columns(table: Table, columns: Columns) -> Reading:
         parents,
         names,
         parent_column=Column(chosen[0], "name", headers[0]),
+        tops_are_parts=True,
     )
     findings += _said_unclear(table, columns, chosen, every, levels, rows)
     return hierarchy, findings + said_jumps(table, hierarchy.parent_column, hierarchy, levels, jumps)
