@@ -45,7 +45,7 @@ _RULES = (
     Rule("MP120", "struck-out-rows", "note", "struck-out rows count", "delete them if they should not count"),
     Rule("MP121", "formula-kept", "warning", "a formula stands where a computed value belongs, and was kept", "write over it with --overwrite-formulas"),
     Rule("MP122", "signature-broken", "warning", "the workbook's signature does not cover the new content", "sign the new workbook"),
-    Rule("MP123", "format-changed", "note", "the format cannot be edited and comes back as a fresh xlsx", "save the table as xlsx to have it edited in place"),
+    Rule("MP123", "format-changed", "note", "the format cannot be edited, and the result is written in another", "save the table as xlsx to have it edited in place"),
     Rule("MP124", "text-guarded", "note", "text that a spreadsheet would run as a formula got a leading apostrophe", "write to xlsx or json to keep it bare"),
     Rule("MP125", "wrong-dimension", "note", "the sheet's stated size is not the size of its content", "save the workbook again"),
     Rule("MP126", "not-records", "error", "the JSON is not a list of records", "give a list of objects, one a row"),

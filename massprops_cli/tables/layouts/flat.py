@@ -13,7 +13,7 @@ import numpy as np
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.excluded_rows import stated_sums, sum_of_others
+from massprops_cli.tables.excluded_rows import column_values, stated_sums, sum_of_others
 from massprops_cli.tables.hierarchy import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, listed, nothing, picked
 from massprops_cli.tables.ids import label
 from massprops_cli.tables.layouts.groups import groups_of, under_groups, under_titles
@@ -71,6 +71,7 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     # margins that still stand here have a quantity
     margins = (row for row in find_totals(table, columns, kind_of) if row.kind == "margin")
     doubtful = [row for row in (*find_totals(table, columns, doubtful_kind_of), *margins) if row.mass is not None]
+    doubtful = [row for row in doubtful if not _opens_list(table, columns, row)]
     if doubtful:
         return _said_doubtful(table, columns, doubtful[0])
     rows = filled_rows(table, columns, key)
@@ -89,6 +90,16 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
         if j != column.index and _names_others(texts, key, rows, columns.first_row, names):
             return _said_parents(table, columns, j, header.strip())
     return None
+
+
+def _opens_list(table: Table, columns: Columns, one: TotalRow) -> bool:
+    """Tell whether a row named as a total is the first of a list, and so a part: ``Empty weight``, then what is loaded.
+
+    Unless it is the sum of all rows below it.
+    """
+    masses = column_values(table, columns, "mass", 0.0)
+    at = one.row - columns.first_row
+    return one.kind == "total" and not masses[:at].any() and sum_of_others(table, columns) != one.row
 
 
 def is_nameless(table: Table, columns: Columns, row: int) -> bool:

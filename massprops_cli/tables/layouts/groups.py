@@ -232,7 +232,7 @@ def _are_titles(
 
 
 def _begins(table: Table, hierarchy: Hierarchy, j: int, start: int, end: int) -> bool:
-    """Tell whether the code of a title, zeros at its end apart, begins those of its items: ``100`` and ``110``, ``120``."""
+    """Tell whether the code of a title, zeros at its end apart, begins those of its items: ``100``, ``110``."""
     code, *others = (table.text(int(hierarchy.rows[i]), j).strip() for i in range(start, end))
     stem = code.rstrip("0.-") or code
     return all(other.startswith(stem) and other != code for other in others)
