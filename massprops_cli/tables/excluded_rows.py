@@ -20,11 +20,11 @@ from massprops_cli.files.table import Table
 from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Columns
-from massprops_cli.tables.headings import read_heading, squeeze
+from massprops_cli.tables.headings import read_heading, squeeze, stated_unit
 from massprops_cli.tables.layouts.levels import top_rows
 from massprops_cli.tables.number_text import is_number, read_number
 from massprops_cli.tables.numbers import half_unit_of_last_digit, settle
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS
 from massprops_cli.tables.total_rows import (
     LOOKED_AT,
     NAMING,
@@ -39,6 +39,7 @@ from massprops_cli.tables.total_rows import (
     said_remarks,
     stated_below,
 )
+from massprops_cli.tables.unit_text import MASS, unit_for
 
 
 def leave_out_repeated(table: Table, columns: Columns) -> tuple[Table, list[Finding]]:
@@ -135,10 +136,27 @@ def settled_rows(
     known = {total.row: total for total in totals}
     settled = []
     for one in doubtful:
-        if follows_total(table, one, known) or (one.kind == "total" and is_sum(table, columns, one, known.values())):
+        is_total = one.kind == "total" and (
+            is_sum(table, columns, one, known.values()) or states_elsewhere(table, columns, one)
+        )
+        if is_total or follows_total(table, one, known):
             known[one.row] = one
             settled.append(one)
     return settled
+
+
+def states_elsewhere(table: Table, columns: Columns, one: TotalRow) -> bool:
+    """Tell whether a row's mass and quantity are blank and another column of masses holds its number.
+
+    As a part it would be one without a mass, as a total it states the mass of all pieces.
+    """
+    if one.mass is not None or any(table.text(one.row, j).strip() for j in columns_of(columns, ("mass", "qty"))):
+        return False
+    read = set(columns_of(columns, (name for name in columns.by_quantity if name not in PRODUCTS)))
+    texts = table.row(one.row)
+    free = (j for j, text in enumerate(columns.header) if j not in read and unit_for(stated_unit(text, "mass"), MASS))
+    others = {*columns_of(columns, ("line_mass",)), *free}
+    return any(read_number(texts[j]) is not None for j in others if texts[j].strip())
 
 
 def is_counted_margin(table: Table, columns: Columns, one: TotalRow) -> bool:

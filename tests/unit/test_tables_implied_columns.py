@@ -71,9 +71,7 @@ def test_names_without_a_header_below_a_title() -> None:
     assert missing.severity.value == "warning"
 
 
-@pytest.mark.parametrize(
-    "title", ["Mass budget,,", "Project X,,rev 3", "Satellite,,\n2024,,", "Weights,,\n,,\nas of May,,"]
-)
+@pytest.mark.parametrize("title", ["Mass budget,,", "Satellite,,\n2024,,", "Weights,,\n,,\nas of May,,"])
 @pytest.mark.parametrize("header", ["Gegenstand,Bemerkung,kg", "Part,Supplier,Mass", ",Supplier,Mass"])
 def test_the_header_is_below_its_titles_whatever_it_is_called(title: str, header: str) -> None:
     text = f"{title}\n{header}\nFrame,ACME,12\nWheel,X,3"
