@@ -57,6 +57,7 @@ from massprops_cli.tables.header import header_at
 from massprops_cli.tables.hierarchy import Reading
 from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
 from massprops_cli.tables.locate import find_table
+from massprops_cli.tables.map_commands import map_commands
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
 from massprops_cli.tables.total_rows import TotalRow
@@ -373,9 +374,10 @@ def read_cells(
     sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
     cells, findings = read_sets(items, sets)
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
-        findings.append(
-            found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
-        )
+        commands = map_commands(items.table, items.columns, options)
+        remedy = f"type {commands}" if commands else "add a column of masses"
+        place = items.table.place(items.columns.header_row)
+        findings.append(found("MP203", "the table has no column of masses", place, remedy=remedy))
     elif MASS.name in cells and options.mass_is != "line":
         findings += weigh_out(items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts)
     turned = written_positive(len(items.rows), marks.sign, options)

@@ -115,9 +115,8 @@ def file_options_of(reading: Reading, settings: Settings) -> FileOptions:
     if len(delimiter) > 1:
         raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
-    if format_name and (format_name not in FORMATS or format_name == "md"):
-        names = ", ".join(name for name in FORMATS if name != "md")
-        raise UsageError(f"--from is {format_name}; it takes {names}")
+    if format_name and format_name not in FORMATS:
+        raise UsageError(f"--from is {format_name}; it takes {', '.join(FORMATS)}")
     return FileOptions(
         format=format_name,
         sheet=reading.sheet or str(read.get("sheet", "")),

@@ -57,7 +57,7 @@ def check_words(path: Path, read: Mapping[str, Any]) -> None:
     """Refuse a word in ``[read]`` that its option does not take."""
     from massprops_cli.files.options import FORMATS
 
-    words = {**WORDS, "from": tuple(name for name in FORMATS if name != "md")}
+    words = {**WORDS, "from": FORMATS}
     for key, known in words.items():
         text = str(read.get(key, ""))
         for word in text.split(",") if key == "allow-missing" else [text]:

@@ -130,6 +130,7 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
             filling = with_columns(result.filling(options.add, options.sigma_level), result, options.other)
             table, filling = as_in_file(bom.table), own_names(bom.table, filling)
             findings = write_flat(table, bom.columns, filling, out, target)
+            findings += [] if target.format == "md" else not_written_back(table.source.name, table.source.format)
         return Written(findings, keep_input(target.name, out) if target.in_place else "")
 
 
@@ -205,6 +206,14 @@ def reborn(name: str, source_format: str) -> list[Finding]:
     if source_format not in REBORN:
         return []
     message = f"{source_format} cannot be edited, so the table comes back as a fresh xlsx"
+    return [found("MP123", message, Place(name))]
+
+
+def not_written_back(name: str, source_format: str) -> list[Finding]:
+    """Report that a text with Markdown tables stays as it is, and the table alone is written."""
+    if source_format != "md":
+        return []
+    message = "md is not edited, so the table alone is written, as csv unless -o or --to names another format"
     return [found("MP123", message, Place(name))]
 
 

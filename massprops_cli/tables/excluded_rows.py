@@ -21,6 +21,7 @@ from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.headings import read_heading, squeeze
+from massprops_cli.tables.layouts.levels import top_rows
 from massprops_cli.tables.number_text import is_number, read_number
 from massprops_cli.tables.numbers import half_unit_of_last_digit, settle
 from massprops_cli.tables.options import TableOptions
@@ -188,7 +189,7 @@ def sum_of_others(table: Table, columns: Columns, *, last: bool = False) -> int 
 
 def _is_surely_sum(table: Table, columns: Columns, row: int, text: str) -> bool:
     """Tell whether the sum of two others is no chance: by four significant digits, a word, or the centre of both."""
-    digits = len(re.sub(r"[^0-9]", "", text.split("e")[0]).strip("0"))
+    digits = len(re.sub(r"[^0-9]", "", text.split("e", maxsplit=1)[0]).strip("0"))
     if digits >= SURE_DIGITS or any(names_both(cell) for cell in table.row(row)):
         return True
     return _has_center_of_others(table, columns, row)
@@ -259,6 +260,17 @@ def row_masses(table: Table, columns: Columns) -> Iterator[Floats]:
     yield masses.copy()
     if "qty" in columns.by_quantity:
         yield masses * column_values(table, columns, "qty", 1.0)
+
+
+def top_masses(table: Table, columns: Columns) -> Iterator[Floats]:
+    """Give what the rows add that are indented least, for they state what the rows below them add up to."""
+    tops = top_rows(table, columns)
+    if tops is None:
+        return
+    for masses in row_masses(table, columns):
+        is_top = np.zeros(len(masses), bool)
+        is_top[tops - columns.first_row] = True
+        yield np.where(is_top, masses, 0.0)
 
 
 def column_values(table: Table, columns: Columns, quantity: str, blank: float) -> Floats:

@@ -30,6 +30,7 @@ from massprops_cli.tables.headings import (
     stated_levels,
     stated_unit,
 )
+from massprops_cli.tables.implied_columns import place_counts, place_unit_headers, place_words
 from massprops_cli.tables.inferred_columns import (
     place_coordinates,
     place_names,
@@ -254,6 +255,9 @@ NAMES_ITEMS = frozenset(("id", "child", "part", "name"))
 CHOOSES_FIRST = ("name", "part", "method", "mga", "category", "maturity")
 """Texts of which a table may well have several: of several columns the best known name is taken."""
 
+PLACES = (place_unit_headers, place_coordinates, place_counts, place_unit_columns, place_names, place_words)
+"""What makes a column a quantity beside its name, in this order."""
+
 TITLE_ROWS = 40
 """How many rows of titles may stand above a header."""
 
@@ -298,7 +302,7 @@ def read_header(
     findings += said
     taken = set(chosen.values()) | ignored
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
-    for place in (place_coordinates, place_unit_columns, place_names):
+    for place in PLACES:
         headings, said = place(table, row, headings, chosen)
         findings += said
     masses = MassRoles(headings) if frozen else mass_roles(table, row, headings, chosen)
@@ -370,7 +374,28 @@ def header_at(table: Table, mapping: Mapping[str, str]) -> int:
     if len(known) > 1 or any(squeeze(text) in wanted for text in texts):
         return first
     below = range(first + 1, min(first + TITLE_ROWS, table.n_rows))
-    return next((row for row in below if looks_like_header(table.row(row))), first)
+    named = next((row for row in below if looks_like_header(table.row(row))), None)
+    return _row_above_numbers(table, first, len(known)) if named is None else named
+
+
+def _row_above_numbers(table: Table, first: int, known: int) -> int:
+    """Give the row of the header by its form: the first of words alone that has more cells than the titles above it.
+
+    It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
+    header where it names a mass: the names of the items may have none.
+    """
+    titles = 0
+    for row in range(first, min(first + TITLE_ROWS, table.n_rows)):
+        texts = [text for text in table.row(row) if text.strip()]
+        has_numbers = any(map(is_number, texts))
+        if has_numbers and len(texts) > max(titles, 2):
+            break
+        named = {read_heading(text).quantity for text in texts} - {""}
+        wider = len(texts) > 1 and (titles == 1 or len(texts) >= 2 * titles)
+        if row > first and not has_numbers and len(named) >= known and (wider or named & {"mass", "line_mass"}):
+            return row
+        titles = max(titles, len(texts))
+    return first
 
 
 def _said_titles(table: Table, first: int, row: int) -> Finding:

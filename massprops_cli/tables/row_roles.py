@@ -15,6 +15,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, combinations
 
 import numpy as np
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns import Column, Columns
+from massprops_cli.tables.layouts.levels import top_rows
 from massprops_cli.tables.mass_roles import heading_is
 from massprops_cli.tables.numbers import half_unit_of_cell, is_filled, settle
 from massprops_cli.tables.options import TableOptions
@@ -101,7 +103,16 @@ class RowMasses:
             line = self.values(self.line)
             readings.append(np.where(np.isnan(line), each, line))
         readings += [each] if self.mass_is == "each" else [mass] if self.mass_is == "line" else [each, mass]
-        return [np.nan_to_num(reading) for reading in readings]
+        readings = [np.nan_to_num(reading) for reading in readings]
+        return readings if self.is_top is None else [*readings, *(np.where(self.is_top, r, 0.0) for r in readings)]
+
+    @cached_property
+    def is_top(self) -> NDArray[np.bool_] | None:
+        """Tell which rows of an indented list are indented least ``(n,)``; None for other lists."""
+        tops = top_rows(self.table, self.columns)
+        if tops is None:
+            return None
+        return np.isin(np.arange(self.first, self.table.n_rows), tops)
 
     def stated(self, row: int) -> list[tuple[float, float]]:
         """Give the masses that a row states, of the row before those of a piece, each with half its last digit."""
@@ -174,7 +185,7 @@ class _Trial:
 
     def _rows_lacking_cells(self) -> dict[int, TotalRow]:
         """Give the rows without a label that lack a cell which the parts have, and state a mass."""
-        if len(self.filled) > LOOKED_AT:
+        if len(self.filled) > LOOKED_AT or self.masses.is_top is not None:
             return {}
         labelled = {*self.certain, *self.possible, *self.counted}
         ordinary = [int(row) for row in self.filled if row not in labelled]
@@ -365,6 +376,8 @@ class _Trial:
     def _asked_about(self, excluded: dict[int, TotalRow]) -> list[Finding]:
         """Ask about the rows that may be sums by their labels, and are none by their numbers."""
         rest = [one for row, one in self.possible.items() if row not in excluded and not self._is_tried(one)]
+        # a first row that is no sum of those below is a part: ``Empty weight``, then what is loaded
+        rest = [one for one in rest if bool((self.filled < one.row).any())]
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
 
     def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:

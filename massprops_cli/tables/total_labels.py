@@ -8,6 +8,7 @@ from functools import lru_cache
 from massprops_cli.tables.words import words
 
 _WORD = re.compile(r"[^\W\d_]+")
+_REMARK = re.compile(r"\([^()]*\)")
 
 
 def kind_of(text: str, *, alone: bool = False) -> str:
@@ -58,8 +59,12 @@ def doubtful_kind_of(text: str, *, alone: bool = False) -> str:
 
 
 def own_words(text: str) -> tuple[str, ...]:
-    """Give a text's words, up to what is with or without the sum: that does not change what a row is."""
-    words = tuple(_WORD.findall(text.casefold()))
+    """Give a text's words without remarks in brackets, up to what is with or without the sum: no other kind of row.
+
+    >>> own_words("Limit (rule 4.2)"), own_words("Total incl. margin"), own_words("(Total)")
+    (('limit',), ('total',), ('total',))
+    """
+    words = tuple(_WORD.findall(_REMARK.sub(" ", text).casefold())) or tuple(_WORD.findall(text.casefold()))
     cut = next((k for k, word in enumerate(words) if k and word in connectors()), len(words))
     return words[:cut]
 

@@ -145,10 +145,26 @@ def label_of(texts: Sequence[str], columns: Columns, kind: Kind) -> tuple[int, s
     filled = [j for j, text in enumerate(texts) if text.strip()]
     words = [j for j in filled if read_number(texts[j]) is None]
     for j in words:
+        if is_at_side(texts, columns, j):
+            continue
         label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
         if label and not [k for k in filled if k != j and k in places_of(columns)]:
             return j, label
     return None
+
+
+def is_at_side(texts: Sequence[str], columns: Columns, j: int) -> bool:
+    """Tell whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
+
+    The row has a name that is no label, and the text is right of the masses or in a column without a header.
+    """
+    named = columns.by_quantity
+    naming = {named[name].index for name in NAMING if name in named}
+    masses = [column.index for name, column in named.items() if name in (*NUMBER_QUANTITIES, "line_mass")]
+    if j in naming or not masses or (columns.header[j].strip() and j < max(masses)):
+        return False
+    own = [texts[k] for k in naming if texts[k].strip() and read_number(texts[k]) is None]
+    return any(not (kind_of(text, alone=True) or doubtful_kind_of(text, alone=True)) for text in own)
 
 
 def places_of(columns: Columns) -> set[int]:

@@ -81,6 +81,7 @@ def sheet_info(content: SheetContent, styles: Styles) -> tuple[SheetInfo, list[i
         formats,
         facts.summary_below,
         frozenset((r - top, c - left) for r, c in facts.dates),
+        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in facts.merges),
     )
     return info, sorted(struck)
 

@@ -47,7 +47,7 @@ def read_flat(table: Table, columns: Columns, *, every_row: bool = False) -> Rea
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
     parents = np.full(len(rows), NO_PARENT, np.int32)
     texts = [text.strip() for text in picked(table.texts(column.index, columns.first_row), rows, columns.first_row)]
-    labels, findings = label(table, columns, rows, parents, (f"column {column.header}", texts))
+    labels, findings = label(table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts))
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = groups_of(table, columns, hierarchy)
@@ -77,7 +77,8 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
         if j in read:
             continue
         texts = [text.strip() for text in picked(table.texts(j, columns.first_row), rows, columns.first_row)]
-        total = next((k for k, text in enumerate(texts) if _TOTAL.match(text)), None)
+        labels = (k for k, text in enumerate(texts) if _TOTAL.match(text))
+        total = next((k for k in labels if not is_at_side(table.row(int(rows[k])), columns, j)), None)
         if total is not None:
             return _said_total(table, columns, int(rows[total]), texts[total])
         if j != column.index and _names_others(texts, key, rows, columns.first_row, names):
