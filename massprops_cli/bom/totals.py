@@ -277,6 +277,8 @@ class _Reconciliation:
             tried = [self.masses]
             if quantity == "mass" and "line_mass" in self.named:
                 tried.append(self._cells("mass"))
+            if self.bom.growth is not None:
+                tried.append(self.masses + self._growth())
             yield min((self._compare(k, column, stated, adds) for adds in tried), key=_rank)
 
     def _grown(self, k: int) -> Iterator[Reconciled]:

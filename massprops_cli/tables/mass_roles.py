@@ -45,6 +45,8 @@ MOST_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 CONVERSION = 1e-9
 """The relative difference that unit conversion and another order of multiplying explain."""
+SHORTEST_END = 5
+"""How many letters a word has that is looked for at the end of compound words."""
 COUNTS = ("qty", "total_qty")
 BASIC = ("mass", "line_mass")
 
@@ -82,8 +84,11 @@ def mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: 
 
 @cache
 def _heading_pattern(kind: str) -> re.Pattern[str]:
-    texts = {text for entry in words("masses")[kind] for text in entry["texts"]}
-    return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, sorted(texts, key=len, reverse=True)))})")
+    texts = sorted({text for entry in words("masses")[kind] for text in entry["texts"]}, key=len, reverse=True)
+    # a compound word ends with what it is: Flugmasse, Leergewicht
+    ends = "|".join(map(re.escape, (text for text in texts if len(text) >= SHORTEST_END))) if kind == "mass" else ""
+    compound = rf"|(?:{ends})(?![^\W\d_])" if ends else ""
+    return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, texts))}){compound}")
 
 
 def heading_is(kind: str, text: str) -> bool:
@@ -232,6 +237,10 @@ def _part_by(size: float) -> _Gives:
     return lambda mass, share: mass * share / size
 
 
+def _row_by(count: Floats, growth: Floats) -> _Gives:
+    return lambda mass, _: mass * count + growth
+
+
 def _exact_first(relations: list[Relation]) -> list[Relation]:
     """Leave out relations that hold within rounding only, where an exact one has the same result, or the same parts."""
     results = {relation.result for relation in relations if relation.exact}
@@ -248,7 +257,7 @@ class _Resolution:
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
         numeric = [j for j in sorted({*proposal.masses, *proposal.possible}) if sample.is_numeric(j)]
         self.amounts = numeric[:MOST_COLUMNS]
-        related = {k for r in (*self.products, *self.sums, *self.by_share) for k in (r.result, r.of)}
+        related = {k for r in (*self.products, *self.sums, *self.row_growth, *self.by_share) for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in proposal.masses or j in related]
         self.limits = {j for j in self.masses if self._is_limit(j)}
 
@@ -315,6 +324,20 @@ class _Resolution:
         return _exact_first([relation for relation in ordered if relation.holds])
 
     @cached_property
+    def row_growth(self) -> list[Relation]:
+        """Row total with growth = mass of one piece × quantity + growth of the row."""
+        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
+        tried: list[Relation] = []
+        for count in counts:
+            times = self.sample.numbers(count)[0]
+            for result, of in permutations(self.amounts, 2):
+                for growth in self.grown_by:
+                    added = self.sample.numbers(growth)[0] * self._unit_factor(growth, result)
+                    tried.append(self._relation("row", result, of, growth, _row_by(times, added)))
+        known = {r.result for r in self.sums}
+        return [r for r in _exact_first([r for r in tried if r.holds]) if r.result not in known]
+
+    @cached_property
     def by_share(self) -> list[Relation]:
         """With growth = basic × (1 + share) or basic × factor, growth = basic × share."""
         tried: list[Relation] = []
@@ -349,10 +372,12 @@ class _Resolution:
         levels = self._levels()
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
         roles: dict[int, str] = dict.fromkeys((*self.limits, *margins), "")
-        mass_is = ""
+        mass_is, mostly = "", self._mostly_products(basic)
         if units or lines:
             roles |= dict.fromkeys(lines[:1], "line_mass") if units else {}
             roles[(units or lines)[0]], mass_is = "mass", "each" if units else "line"
+        elif mostly is not None:
+            roles |= {mostly.result: "line_mass", mostly.of: "mass"}
         else:
             roles |= self._only_basic(basic)
         roles |= {j: self._growth_role(j, levels) for j in growth}
@@ -360,14 +385,19 @@ class _Resolution:
         counts = {r.by for r in self.products if r.holds and not self.proposal.counts}
         roles |= dict.fromkeys(list(counts)[:1], "qty")
         findings = [*self._reported(roles, grown, margins), *self._questions(margins, growth)]
+        findings += [] if units or lines or mostly else self._components(basic)
         is_open = not mass_is and self._is_open(basic)
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, frozenset(roles))
 
     def _grown(self, margins: Iterable[int]) -> dict[int, Relation]:
         """Give the columns of masses with growth, each with its relation; also the row totals of such masses."""
         grown: dict[int, Relation] = {}
-        for relation in (*self.sums, *self.by_share):
-            is_growth = relation.by in self.grown_by if relation.kind == "sum" else relation.kind in ("share", "factor")
+        for relation in (*self.sums, *self.row_growth, *self.by_share):
+            is_growth = (
+                relation.by in self.grown_by
+                if relation.kind in ("sum", "row")
+                else relation.kind in ("share", "factor")
+            )
             if is_growth and relation.result not in self.limits and relation.by not in margins:
                 grown.setdefault(relation.result, relation)
         for relation in self.products:
@@ -391,6 +421,9 @@ class _Resolution:
         for relation in self._best_products():
             levels.setdefault(relation.of, "each")
             levels.setdefault(relation.result, "line")
+        for relation in self.row_growth:
+            levels.setdefault(relation.of, "each")
+            levels |= {relation.result: "line", relation.by: "line"}
         joined = [(r.result, r.of, *((r.by,) if r.kind == "sum" else ())) for r in (*self.sums, *self.by_share)]
         for _ in range(2):  # from the row totals to what they are sums of, and on to their shares
             for columns in joined:
@@ -413,20 +446,64 @@ class _Resolution:
     def _is_known(self, j: int) -> bool:
         return self.proposal.headings.get(j, UNREAD).quantity in BASIC or j in self.proposal.fixed.values()
 
+    def _mostly_products(self, basic: Sequence[int]) -> Relation | None:
+        """Give the relation with the quantity that holds in most rows: the others have a slip, which is reported later."""
+        fixed = self.proposal.fixed
+        mostly = [
+            r
+            for r in self.products
+            if {r.of, r.result} <= set(basic)
+            and 2 * r.held > r.tested
+            and fixed.get("mass", r.of) == r.of
+            and fixed.get("line_mass", r.result) == r.result
+        ]
+        return max(mostly, key=lambda r: (r.held / r.tested, r.held), default=None)
+
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
-        """Give the role of the mass where one column alone can be it: the only one, or the sum of the others."""
+        """Give the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
         if set(self.proposal.fixed.values()) & set(basic):
             return {}
-        results = {r.result for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
-        if len(results) == 1:
-            return {j: "mass" if j in results else "" for j in basic}
+        total = self._total_of(basic)
+        if total is not None:
+            return {j: "mass" if j == total.result else "" for j in basic}
+        if len(basic) > 1 and self._are_alike(basic):
+            best = min(basic, key=lambda j: (not self._is_known(j), not _says_each(self.texts[j]), j))
+            return {j: "mass" if j == best else "" for j in basic}
         unknown = len(basic) == 1 and not self._is_known(basic[0])
         return {basic[0]: "mass"} if unknown else {}
+
+    def _are_alike(self, columns: Sequence[int]) -> bool:
+        """Tell whether columns hold the same masses in every row."""
+        first = self.sample.numbers(columns[0])[0]
+        others = (self.sample.numbers(j)[0] * self._unit_factor(j, columns[0]) for j in columns[1:])
+        return all(
+            np.array_equal(np.isnan(first), np.isnan(v)) and np.allclose(first, v, equal_nan=True) for v in others
+        )
+
+    def _total_of(self, basic: Sequence[int]) -> Relation | None:
+        """Give the sum of other columns whose heading names a total; None where there is none."""
+        sums = {r.result: r for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
+        named = [r for r in sums.values() if heading_is("total", self.texts[r.result])]
+        return named[0] if len(sums) == 1 == len(named) else None
+
+    def _components(self, basic: Sequence[int]) -> list[Finding]:
+        """Ask which column is the mass, where one is the sum of two others and its heading does not name a total."""
+        sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
+        if not sums or self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
+            return []
+        one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
+        names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
+        message = f"{names[2]} is {names[0]} + {names[1]}, and each of them can be the mass"
+        remedy = "type " + ", or ".join(f"{command} --map mass={shlex.quote(name)}" for name in (names[2], names[0]))
+        place = self.sample.table.place(self.sample.row, one.result, names[2])
+        return [found("MP252", message, place, value=names[2], remedy=remedy)]
 
     def _growth_role(self, j: int, levels: Mapping[int, str]) -> str:
         """Give the role of a column of growth: a share, or a mass of one piece or of the row."""
         by_share = any(r.by == j for r in self.by_share)
-        as_mass = any(r.by == j for r in self.sums) or any(r.result == j for r in (*self.by_share, *self.products))
+        as_mass = any(r.by == j for r in (*self.sums, *self.row_growth)) or any(
+            r.result == j for r in (*self.by_share, *self.products)
+        )
         named = self.proposal.headings.get(j, UNREAD).quantity == "mga"
         if self._is_share(j) or by_share or (named and not as_mass and not _has_unit(self.texts[j])):
             return "mga"
@@ -474,7 +551,9 @@ class _Resolution:
             if r.result in roles or r.of in roles
         ]
         for r in grown.values():
-            sign = {"sum": "{} + {}", "share": "{} × (1 + {})", "factor": "{} × {}"}.get(r.kind)
+            sign = {"sum": "{} + {}", "row": "{} × quantity + {}", "share": "{} × (1 + {})", "factor": "{} × {}"}.get(
+                r.kind
+            )
             parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
         left = {r.by: r for r in self.by_share if r.by in margins}.values()
         parts += [

@@ -24,7 +24,7 @@ from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.number_text import BLANKS, read_number
 from massprops_cli.tables.numbers import settle
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
-from massprops_cli.tables.total_labels import first_words, kind_of
+from massprops_cli.tables.total_labels import doubtful_kind_of, first_words, kind_of
 from massprops_cli.tables.words import words
 
 PLACING = ("parent", "child", "level", "item")

@@ -20,6 +20,7 @@ from massprops_cli.tables.ids import label
 from massprops_cli.tables.layouts.groups import groups_of, under_groups, under_titles
 from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.total_rows import is_at_side
 
 NAMES = ("id", "part", "name", "item", "child")
 """Quantities that say which item a row is."""
