@@ -192,7 +192,8 @@ class Reconciled:
     ``stated`` and ``computed`` are of ``quantity`` (mass, line_mass, growth_mass …, Cx, Cy, Cz) in ``unit``, that of
     the column; ``of`` names the rows that were added. ``verdict`` is ``agrees``, ``rounding`` (within what the written
     digits of total and rows explain), ``off`` (within the plain sum of these), ``contradicted``, or ``open`` where
-    rows lack a mass and the total is not below the others.
+    rows lack a mass and the total is not below the others. ``is_grand``: it is of the whole table, by its label or as
+    the last one.
     """
 
     label: str
@@ -204,6 +205,7 @@ class Reconciled:
     verdict: str
     of: str
     quantity: str = "mass"
+    is_grand: bool = False
 
     @property
     def agrees(self) -> bool:
@@ -327,8 +329,23 @@ class _Reconciliation:
         _, span, gives, verdict = best
         place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
         numbers = stated_here / size, gives / size
-        told = Reconciled(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, column.quantity)
+        told = Reconciled(
+            total.label,
+            total.kind,
+            place,
+            *numbers,
+            column.unit,
+            verdict,
+            span.words,
+            column.quantity,
+            self._is_grand(k),
+        )
         return told, span
+
+    def _is_grand(self, k: int) -> bool:
+        total = self.bom.totals[k]
+        is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
+        return total.kind == "total" and (is_last or kind_of(total.label) == "total")
 
     def _verdict(self, span: Span, off: float, own: float, adds: Floats) -> str:
         """Tell how far a total is from its rows, measured by the digits that they are written with."""
@@ -409,7 +426,8 @@ def reader_of(bom: Content) -> Read:
     def read(row: int, column: Column) -> float | None:
         if column.index not in known:
             (numbers,) = table.numbers([column.index], first)
-            known[column.index] = settle(table, column.index, numbers, first, column.rules).values
+            rules = replace(column.rules, approximate=True)  # a total may be an estimate
+            known[column.index] = settle(table, column.index, numbers, first, rules).values
         value = float(known[column.index][row - first])
         return None if np.isnan(value) else value * column.size(row)
 
@@ -439,7 +457,7 @@ def differing_total(one: Reconciled) -> Finding:
     message = (
         f"{one.label} states {stated}, and {one.of} give {one.computed:.{digits_beside(one.computed, one.stated)}g}"
     )
-    is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and kind_of(one.label) == "total"
+    is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
     return found(
         "MP415" if is_grand and one.kind == "total" else "MP413", message, one.place, value=f"{one.stated:.12g}"
     )

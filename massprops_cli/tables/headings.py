@@ -346,7 +346,7 @@ def _with_bracket(bare: str) -> Heading | None:
     if match is None or not match["base"]:
         return None
     heading = _named(match["base"])
-    content = match["bracket"][1:-1].strip()
+    content = re.sub(r"^in\s+", "", match["bracket"][1:-1].strip())
     if heading is None or not heading.quantity:
         return _by_unit(match["base"], content) or heading
     if dimension_of(heading.quantity) is None:

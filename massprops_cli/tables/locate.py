@@ -26,6 +26,7 @@ from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, TableError, UsageError, found
 from massprops_cli.tables.header import TITLE_ROWS, header_at
 from massprops_cli.tables.headings import looks_like_header, names_point, read_heading, squeeze
+from massprops_cli.tables.mass_roles import may_hold_masses
 from massprops_cli.tables.number_text import is_number
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES
@@ -356,6 +357,8 @@ def rows_of_remarks(table: Table, named: Named) -> list[int]:
     """
     remarks: list[int] = []
     block: list[int] = []
+    header = table.row(named.row)
+    numbers = {*named.numbers(), *(j for j, text in enumerate(header) if text.strip() and may_hold_masses(text))}
     for i in range(table.n_rows - 1, max(named.row, table.n_rows - MOST_ROWS), -1):
         texts = table.row(i)
         filled = [j for j, text in enumerate(texts) if text.strip()]
@@ -364,7 +367,7 @@ def rows_of_remarks(table: Table, named: Named) -> list[int]:
                 break
             remarks += block
             block = []
-        elif len(filled) > 2 or _is_placed(texts, filled, named) or any(_is_given(texts[j]) for j in named.numbers()):
+        elif len(filled) > 2 or _is_placed(texts, filled, named) or any(_is_given(texts[j]) for j in numbers):
             break
         else:
             block.append(i)

@@ -18,7 +18,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -98,6 +98,15 @@ def heading_is(kind: str, text: str) -> bool:
     (True, True, True)
     """
     return _heading_pattern(kind).search(text.casefold().replace("_", " ")) is not None
+
+
+def may_hold_masses(text: str) -> bool:
+    """Tell whether a heading proposes a column of masses, or of sums of anything.
+
+    >>> may_hold_masses("Total Weight"), may_hold_masses("MEV [kg]"), may_hold_masses("Supplier")
+    (True, True, False)
+    """
+    return heading_is("mass", text) or heading_is("sum", text) or _has_unit(text)
 
 
 def is_spread(text: str) -> bool:
@@ -199,8 +208,8 @@ def _is_labelled(cells: Sequence[str]) -> bool:
 class Relation(NamedTuple):
     """A relation between columns: ``result`` from ``of`` and ``by``; held in ``held`` of ``tested`` rows.
 
-    ``telling`` are the rows in which it says something: a quantity other than 1, a growth other than 0. ``exact``: it
-    holds to the last digit of the result, without the rounding of what it is computed from.
+    Of the ``asked`` rows that could tell something, with a quantity other than 1 or a growth other than 0, it holds in
+    ``telling``. ``exact``: it holds to the last digit of the result, without the rounding of what it is computed from.
     """
 
     kind: str
@@ -211,6 +220,7 @@ class Relation(NamedTuple):
     tested: int
     telling: int
     exact: bool
+    asked: int = 0
 
     @property
     def holds(self) -> bool:
@@ -235,6 +245,10 @@ def _left_by(size: float) -> _Gives:
 
 def _part_by(size: float) -> _Gives:
     return lambda mass, share: mass * share / size
+
+
+def _compound_by(further: Floats) -> _Gives:
+    return lambda mass, share: mass * (1 + share / 100) * further
 
 
 def _row_by(count: Floats, growth: Floats) -> _Gives:
@@ -279,9 +293,11 @@ class _Resolution:
         off, last_digit = np.abs(computed - stated), half + CONVERSION * np.abs(stated)
         fits = known & (off <= last_digit + rounding)
         neutral = 1.0 if kind in ("product", "factor") else 0.0
-        telling = fits & (second != neutral) & (first != 0)
+        asked = known & (second != neutral) & (first != 0)
+        telling = fits & asked
         exact = bool((off <= last_digit)[known].all())
-        return Relation(kind, result, of, by, int(fits.sum()), int(known.sum()), int(telling.sum()), exact)
+        held, tested, told, could = (int(mask.sum()) for mask in (fits, known, telling, asked))
+        return Relation(kind, result, of, by, held, tested, told, exact, could)
 
     def _unit_factor(self, j: int, other: int) -> float:
         """Give what brings a mass of one column into the unit of another, 1 where either states none."""
@@ -349,6 +365,10 @@ class _Resolution:
                         tried.append(self._relation("left", result, of, share, _left_by(size)))
                 for result, of in ((g, m) for g in self.grown_by if g != share for m in self.amounts):
                     tried.append(self._relation("part", result, of, share, _part_by(size)))
+        for one, two in combinations(self.shares, 2):
+            further = 1 + self.sample.numbers(two)[0] / 100
+            pairs = permutations(self.amounts, 2)
+            tried += [self._relation("compound", a, b, one, _compound_by(further)) for a, b in pairs]
         for factor in self.proposal.factors:
             tried += [self._relation("factor", a, b, factor, np.multiply) for a, b in permutations(self.amounts, 2)]
         return _exact_first([relation for relation in tried if relation.holds])
@@ -369,6 +389,8 @@ class _Resolution:
         grown = self._grown(margins)
         growth = self._growth(grown, margins)
         basic = [j for j in self.masses if j not in self.limits and j not in grown and j not in growth]
+        sums_alone = self._sums_alone(basic)
+        basic = [j for j in basic if j not in sums_alone]
         levels = self._levels()
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
         roles: dict[int, str] = dict.fromkeys((*self.limits, *margins), "")
@@ -380,6 +402,7 @@ class _Resolution:
             roles |= {mostly.result: "line_mass", mostly.of: "mass"}
         else:
             roles |= self._only_basic(basic)
+        roles |= dict.fromkeys(sums_alone[:1], "line_mass") if "line_mass" not in roles.values() else {}
         roles |= {j: self._growth_role(j, levels) for j in growth}
         roles |= {j: ("line_" if levels.get(j) == "line" else "") + "mass_with_growth" for j in grown}
         counts = {r.by for r in self.products if r.holds and not self.proposal.counts}
@@ -389,6 +412,15 @@ class _Resolution:
         is_open = not mass_is and self._is_open(basic)
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, frozenset(roles))
 
+    def _sums_alone(self, basic: Sequence[int]) -> list[int]:
+        """Give the columns of masses that state something only in rows where the masses of parts are blank: sums."""
+        known = [j for j in basic if self._is_known(j)]
+        if len(known) != 1 or len(basic) < 2:
+            return []
+        parts = np.isfinite(self.sample.numbers(known[0])[0])
+        others = (j for j in basic if j != known[0])
+        return [j for j in others if not (np.isfinite(self.sample.numbers(j)[0]) & parts).any()]
+
     def _grown(self, margins: Iterable[int]) -> dict[int, Relation]:
         """Give the columns of masses with growth, each with its relation; also the row totals of such masses."""
         grown: dict[int, Relation] = {}
@@ -396,7 +428,7 @@ class _Resolution:
             is_growth = (
                 relation.by in self.grown_by
                 if relation.kind in ("sum", "row")
-                else relation.kind in ("share", "factor")
+                else relation.kind in ("share", "compound", "factor")
             )
             if is_growth and relation.result not in self.limits and relation.by not in margins:
                 grown.setdefault(relation.result, relation)
@@ -453,7 +485,7 @@ class _Resolution:
             r
             for r in self.products
             if {r.of, r.result} <= set(basic)
-            and 2 * r.held > r.tested
+            and 2 * r.telling > r.asked
             and fixed.get("mass", r.of) == r.of
             and fixed.get("line_mass", r.result) == r.result
         ]
@@ -500,6 +532,8 @@ class _Resolution:
 
     def _growth_role(self, j: int, levels: Mapping[int, str]) -> str:
         """Give the role of a column of growth: a share, or a mass of one piece or of the row."""
+        if any(r.kind == "compound" for r in self.by_share):
+            return ""  # the mass with growth states it
         by_share = any(r.by == j for r in self.by_share)
         as_mass = any(r.by == j for r in (*self.sums, *self.row_growth)) or any(
             r.result == j for r in (*self.by_share, *self.products)
@@ -513,7 +547,7 @@ class _Resolution:
         """Tell whether a row counts several pieces, and no relation tells what the several masses are of."""
         if (
             len(basic) < 2
-            or any(2 * r.held > r.tested for r in self.products)
+            or any(2 * r.telling > r.asked for r in self.products)
             or any(map(_says_each, (self.texts[j] for j in basic)))
         ):
             return False
@@ -551,9 +585,13 @@ class _Resolution:
             if r.result in roles or r.of in roles
         ]
         for r in grown.values():
-            sign = {"sum": "{} + {}", "row": "{} × quantity + {}", "share": "{} × (1 + {})", "factor": "{} × {}"}.get(
-                r.kind
-            )
+            sign = {
+                "sum": "{} + {}",
+                "row": "{} × quantity + {}",
+                "share": "{} × (1 + {})",
+                "compound": "{} × (1 + {}) × a further growth",
+                "factor": "{} × {}",
+            }.get(r.kind)
             parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
         left = {r.by: r for r in self.by_share if r.by in margins}.values()
         parts += [

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,6 +26,7 @@ from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns import Column, Columns
 from massprops_cli.tables.layouts.levels import top_rows
 from massprops_cli.tables.mass_roles import heading_is
+from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.numbers import half_unit_of_cell, is_filled, settle
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import MASS_QUANTITIES
@@ -86,7 +87,8 @@ class RowMasses:
     def values(self, column: Column) -> Floats:
         """Read a column ``(n,)`` in the unit of the masses' column, NaN where there is no number."""
         (numbers,) = self.table.numbers([column.index], self.first)
-        values = settle(self.table, column.index, numbers, self.first, column.rules).values
+        rules = replace(column.rules, approximate=True)  # a total may be an estimate
+        values = settle(self.table, column.index, numbers, self.first, rules).values
         sizes = column.sizes(np.arange(self.first, self.table.n_rows))
         return values * sizes / self.mass.factor
 
@@ -199,6 +201,7 @@ class _Trial:
         lacking: dict[int, TotalRow] = {}
         for row, texts in cells.items():
             words = [texts[j].strip() for j in sorted(naming) if is_filled(texts[j])]
+            words = words or [text.strip() for text in texts if text.strip() and read_number(text) is None]
             if words and any(not is_filled(texts[j]) for j in common) and self.masses.stated(row):
                 lacking[row] = TotalRow(row, "total", words[0], None)
         return {} if len(lacking) == len(ordinary) else lacking
@@ -224,7 +227,9 @@ class _Trial:
         chosen = next((o for o in best if o.parts == parts), best[0])
         excluded |= {row: one for row, one in chosen.accepted.items() if ask or row not in self.unlabelled}
         findings += self._asked_about(excluded) if ask else []
+        excluded |= self._totals_again(excluded)
         excluded |= self._below_all(excluded)
+        findings += self._asked_below(excluded, chosen) if ask else []
         return RowRoles([excluded[row] for row in sorted(excluded)], findings)
 
     def _subsets(self) -> Iterator[Sequence[int]]:
@@ -361,9 +366,8 @@ class _Trial:
 
     def question(self, one: TotalRow) -> Finding:
         """Ask whether a row is a part, with the option for either."""
-        label = one.label if self._is_only(one.label) else f"row:{_number(self.table, one.row)}"
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
-        quoted = shlex.quote(label)
+        quoted = self._quoted(one.row)
         stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
         message = f"{one.label} may be a part of {stated:.6g} or a {one.kind}, and no total tells which"
         remedy = f"type {command} --count-row {quoted}, or {command} --skip-row {quoted}"
@@ -379,6 +383,68 @@ class _Trial:
         # a first row that is no sum of those below is a part: ``Empty weight``, then what is loaded
         rest = [one for one in rest if bool((self.filled < one.row).any())]
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
+
+    def _last_total(self, excluded: Mapping[int, TotalRow]) -> int | None:
+        """Give the last total that is the sum of all parts above it, where no later one is; else None."""
+        for row in sorted(excluded, reverse=True):
+            if excluded[row].kind not in ("total", "subtotal"):
+                continue
+            parts = [int(k) for k in self.filled if k < row and k not in excluded]
+            is_whole = any(
+                abs(sum(reading[k - self.first] for k in parts) - stated) <= allowed
+                for reading in self.readings
+                for stated, allowed in self.masses.stated(row)
+            )
+            return row if is_whole and len(parts) > 1 else None
+        return None
+
+    def _totals_again(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
+        """Give the rows below a sum of all parts that state it again, with the margins between: no part weighs that."""
+        last = self._last_total(excluded)
+        if last is None:
+            return {}
+        again: dict[int, TotalRow] = {}
+        running = margins = 0.0
+        stated = self.masses.stated(last)[0][0]
+        for row in (int(k) for k in self.filled if k > last):
+            one = self.masses.stated(row)
+            if not one or row in excluded:
+                margins += one[0][0] if one and excluded[row].kind == "margin" else 0.0
+                continue
+            sums = {stated, stated + margins, stated + running, stated + running + margins}
+            is_again = any(abs(one[0][0] - whole) <= one[0][1] for whole in sums)
+            if is_again and _significant_digits(one[0][0]) >= LEAST_DIGITS - 1:
+                again[row] = TotalRow(row, "total", self._label(row), None)
+            else:
+                running += one[0][0]
+        return again
+
+    def _label(self, row: int) -> str:
+        texts = self.table.row(row)
+        return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
+
+    def _asked_below(self, excluded: Mapping[int, TotalRow], chosen: _Outcome) -> list[Finding]:
+        """Ask about rows below a total of all the parts above it: they are parts that it leaves out, or figures."""
+        last = self._last_total(excluded)
+        if last is None or excluded[last].kind != "total":
+            return []
+        rows = [int(k) for k in self.filled if k > last and k not in excluded and k not in self.counted]
+        if not rows or any(row in chosen.parts for row in rows):
+            return []
+        names = [self._quoted(row) for row in rows]
+        command = f"massprops rollup {shlex.quote(self.table.source.name)}"
+        counted, skipped = (" ".join(f"--{verb}-row {name}" for name in names) for verb in ("count", "skip"))
+        message = f"{self._label(rows[0])} is below {excluded[last].label}, which is the sum of all parts above it"
+        remedy = f"type {command} {skipped} if it is no part, or {command} {counted} if it is one"
+        places = [self.table.place(row) for row in rows[:20]]
+        value = self._label(rows[0])
+        return [
+            found("MP257", message, places[0], value=value, remedy=remedy, count=len(rows), related=tuple(places[1:]))
+        ]
+
+    def _quoted(self, row: int) -> str:
+        label = self._label(row)
+        return shlex.quote(label if self._is_only(label) else f"row:{_number(self.table, row)}")
 
     def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
         """Give the rows below the last total that lack what the parts have: figures beside the total."""

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from massprops_cli.tables.words import words
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d)")
+"""A word that is no part of a number or of a code: none in MAX6369."""
 _REMARK = re.compile(r"\([^()]*\)")
 
 

@@ -144,10 +144,13 @@ def label_of(texts: Sequence[str], columns: Columns, kind: Kind) -> tuple[int, s
     numeric = {column.index for name, column in named.items() if name not in (*NAMING, *PLACING, "uom")}
     filled = [j for j, text in enumerate(texts) if text.strip()]
     words = [j for j in filled if read_number(texts[j]) is None]
+    own = {named[name].index for name in NAMING if name in named}
     for j in words:
         if is_at_side(texts, columns, j):
             continue
         label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
+        if not label and kind is kind_of and j in own:  # remarks beside a label: ``Parts subtotal | sum of three``
+            label = kind(texts[j], alone=True)
         if label and not [k for k in filled if k != j and k in places_of(columns)]:
             return j, label
     return None
@@ -156,12 +159,16 @@ def label_of(texts: Sequence[str], columns: Columns, kind: Kind) -> tuple[int, s
 def is_at_side(texts: Sequence[str], columns: Columns, j: int) -> bool:
     """Tell whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
 
-    The row has a name that is no label, and the text is right of the masses or in a column without a header.
+    The row has a name that is no label, and the text is right of the masses or in a column without a header; or the row
+    states a mass and is named in another column: ``Subtotal:, Damper, 40``.
     """
     named = columns.by_quantity
     naming = {named[name].index for name in NAMING if name in named}
     masses = [column.index for name, column in named.items() if name in (*NUMBER_QUANTITIES, "line_mass")]
-    if j in naming or not masses or (columns.header[j].strip() and j < max(masses)):
+    if j in naming or not masses:
+        return False
+    has_mass = any(read_number(texts[k]) is not None for k in masses)
+    if columns.header[j].strip() and j < max(masses) and not has_mass:
         return False
     own = [texts[k] for k in naming if texts[k].strip() and read_number(texts[k]) is None]
     return any(not (kind_of(text, alone=True) or doubtful_kind_of(text, alone=True)) for text in own)
