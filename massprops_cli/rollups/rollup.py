@@ -36,7 +36,7 @@ from massprops_cli.rollups.combine import (
     point_masses,
     tensor_terms,
 )
-from massprops_cli.rollups.covariance import PLACE, VARIANCES, Correlation, Covariances, moved
+from massprops_cli.rollups.covariance import PLACE, VARIANCES, Correlation, Covariances
 from massprops_cli.rollups.deep_trees import combine_carrying, combine_narrow
 from massprops_cli.rollups.shared_errors import Errors, covariances
 from massprops_cli.trees.tree import Quantity, Stretch, Tree, add_up, stretches
@@ -167,32 +167,6 @@ class Rollup:
     covariances: Covariances | None = None
     sampled: Sampled | None = None
     handed_up: HandedUp | None = None
-
-    def moments_about(self, point: Floats) -> Floats:
-        """Give m, hx … hz, Jxx … Jyz of every item about one point ``(3,)`` of the frame, ``(10, n)``.
-
-        They add up over any parts, those included whose masses cancel; a point mass has no tensor of its own. What is
-        not known counts as 0.
-
-        >>> tree = Tree.from_parents([-1, 0, 0])
-        >>> center = np.array([[0.0, 0, 0], [3, 0, 0], [1, 0, 0]])
-        >>> pair = Bodies(np.array([0.0, 2, -2]), center, None, np.zeros(3, bool))
-        >>> roll_up(tree, pair, method="none").moments_about(np.zeros(3))[:4, 0].tolist()
-        [0.0, 4.0, 0.0, 0.0]
-        """
-        bodies = self.bodies
-        ten = np.zeros((10, len(bodies.mass)))
-        ten[0] = bodies.mass
-        if bodies.center is None:
-            return ten
-        if bodies.inertia is not None:
-            ten[4:] = np.where(bodies.is_point[:, None], 0.0, bodies.inertia).T
-        ten = np.array(moved(ten, bodies.center.T - point[:, None]))
-        if self.handed_up is not None:
-            up = self.handed_up
-            pole = up.reference - point[:, None] + up.offset
-            ten[:, up.items] = np.array(moved(up.ten, pole))
-        return ten
 
     @cached_property
     def radii(self) -> Floats | None:
