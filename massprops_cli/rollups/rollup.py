@@ -355,8 +355,8 @@ def read_out(working: Working, inputs: Inputs, point_positions: Mask, exact: Cov
             variances, shared = found.sums[VARIANCE], found.sums[COVARIANCE]
         else:
             variances, shared = exact.packed[list(VARIANCES)], exact.packed[[PLACE[0, 4], PLACE[0, 5], PLACE[0, 6]]]
-        # what cancels when moments are moved leaves rounding of either sign
-        rolled_sigmas = sigmas_from(sigmas, found, np.maximum(variances, 0.0), known)
+            np.maximum(variances, 0.0, out=variances)  # what cancels in a move leaves rounding of either sign
+        rolled_sigmas = sigmas_from(sigmas, found, variances, known)
         if rolled_sigmas.inertia is not None:
             rolled_sigmas.inertia[found.items[is_point[found.items]]] = 0.0
         mass_moments = found.items, shared.T
