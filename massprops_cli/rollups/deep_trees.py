@@ -118,10 +118,8 @@ def combine_one(rows: list[Row], k: int, children: range, working: Working) -> N
     if signed:
         add_moments(rows, row, children, around)
         cx, cy, cz = row[CENTER]
-        around = [
-            (x + rows[c][32] - cx, y + rows[c][33] - cy, z + rows[c][34] - cz)
-            for c, (x, y, z) in zip(children, around, strict=True)
-        ]
+        own = (rows[c][CENTER] for c in children)
+        around = [(x + a - cx, y + b - cy, z + c - cz) for (x, y, z), (a, b, c) in zip(around, own, strict=True)]
     if working.sigmas is not None:
         add_variances(rows, row, children, around, tensors=working.has_tensors)
 
