@@ -12,6 +12,8 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from massprops_cli.bom.read import Bom
+from massprops_cli.revisions.compare import diff
 from massprops_cli.rollups.covariance import Correlation, branch_terms, moved, pack, unpacked
 from massprops_cli.rollups.montecarlo.simulate import Sampling, simulate
 from massprops_cli.rollups.recompute import recompute
@@ -243,3 +245,50 @@ def test_a_change_is_what_it_is_in_the_dissolved_tree(case: Case, seed: int) -> 
         near(body.center[-1], (place_of_reference(changed) + center).astype(float), float(size[1] / size[0] + 30))
         near(body.inertia[-1], one_body.inertia[-1], float(size[4]))
         near(sigmas.inertia[-1], one_sigmas.inertia[-1], float(one_sigmas.inertia[-1].max()))
+
+
+COLUMNS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+
+def bom_of_points(case: Case, names: list[str]) -> Bom:
+    """The tree as a table; every leaf a point mass, since a removed tensor is none of a body."""
+    rows = []
+    for i, above in enumerate(case.parent.tolist()):
+        row = {"id": names[i], "parent": names[above] if above >= 0 else "", "qty": float(case.count[i])}
+        own = dict(zip(COLUMNS[:4], case.ten[i, :4].tolist(), strict=True)) if case.is_end(i) else {}
+        rows.append(dict.fromkeys(COLUMNS) | row | own | {"Ipoint": "yes" if own else None})
+    return Bom.from_records(rows, poi="-", allow_negative_mass=True)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(st.builds(kit_case, seeds, st.integers(3, 15), bushes, lefts, body=st.just(True)), seeds)
+def test_what_a_change_does_is_the_same_in_the_dissolved_tree(case: Case, seed: int) -> None:
+    """Diff: one leaf heavier and elsewhere; what each leaf contributes to the root's results."""
+    rng = np.random.default_rng(seed)
+    n = len(case.parent)
+    case.measured[:] = False
+    case.count[:] = np.round(case.count)
+    inner = [i for i in range(n) if can_dissolve(case, i)]
+    assume(inner)
+    gone = int(rng.choice(inner))
+    counted = {i for i, factor, _ in case.below(root_of(case)) if factor}
+    leaf = int(rng.choice(sorted(counted)))
+    changed = replace(case, ten=case.ten.copy())
+    changed.ten[leaf, 0] += 0.25
+    changed.ten[leaf, 1:4] += 0.5
+    names = [f"i{k}" for k in range(n)]
+    nested = diff(bom_of_points(case, names), bom_of_points(changed, names))
+    names_left = names[:gone] + names[gone + 1 :]
+    flatter = diff(
+        bom_of_points(dissolved(case, gone), names_left), bom_of_points(dissolved(changed, gone), names_left)
+    )
+    _, size = ten_about(case, root_of(case), np.zeros(3))
+    scale = np.array([size[0], *(size[1:4] / size[0]), *size[4:]], float)
+    found = []
+    for each in (nested, flatter):
+        values = each.whole.contributions()
+        assert np.isfinite(values[:, :10]).all()
+        found.append({each.id(line): values[line, :10] for line in np.flatnonzero(values[:, 0]).tolist()})
+    assert found[0].keys() == found[1].keys() == {names[leaf]}
+    assert (np.abs(found[0][names[leaf]] - found[1][names[leaf]]) <= TOLERANCE * scale).all()
+    near(nested.whole.change[4:10], flatter.whole.change[4:10], scale[4])
