@@ -160,7 +160,7 @@ _RULES = (
     Rule("MP407", "not-finite", "error", "a number is not finite", "write a plain number"),
     Rule("MP408", "implausible-radius", "warning", "a radius of gyration does not fit the size of the tree", "check the units of inertia and length"),
     Rule("MP409", "branch-cancels", "warning", "the masses of a branch cancel", "check the signs of its masses and quantities"),
-    Rule("MP410", "root-cancels", "error", "the masses of the whole tree cancel", "check the signs of masses and quantities"),
+    Rule("MP410", "root-cancels", "warning", "the masses of the whole tree cancel", "check the signs of masses and quantities"),
     Rule("MP411", "assembly-differs", "warning", "an assembly's own number is not what its children give", "delete the number, or say what it means with --assembly-values"),
     Rule("MP412", "pieces-at-one-place", "warning", "several pieces with an inertia share one centre, so their spread is unknown", "give each piece a row with its own centre"),
     Rule("MP413", "total-differs", "warning", "a total in the sheet is not what its rows add up to", "check the total, or whether masses and quantities are per piece"),

@@ -103,9 +103,9 @@ def test_no_input_is_written_over(run, pair, name, tmp_path):
 
 def test_the_file_that_has_the_error_is_named(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    head = "id,parent,mass,Cx,Cy,Cz,qty\ntop,,,,,,\na,top,4,1,0,0,1\n"
-    (tmp_path / "old.csv").write_text(f"{head}b,top,4,5,0,0,-1\n")
-    (tmp_path / "new.csv").write_text(f"{head}b,top,3,5,0,0,-1\n")
+    head = "id,parent,mass\ntop,,\na,top,1.7e308\n"
+    (tmp_path / "old.csv").write_text(f"{head}b,top,1.7e308\n")  # the sum is beyond double precision
+    (tmp_path / "new.csv").write_text(f"{head}b,top,3\n")
     for files in (("old.csv", "new.csv"), ("new.csv", "old.csv")):
         result = run("diff", *files)
         assert result.exit_code == 1
