@@ -108,7 +108,9 @@ NOT_STATED = "not_stated"
 def shares_of_mass(bom: Bom, bodies: Bodies | None = None) -> dict[str, Floats]:
     """Give the share ``(n,)`` of the known mass below every item that came about in each way.
 
-    The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``. The columns ``method`` and ``weighed`` say it. Masses count by their size, times their quantities, so that a removed
+    The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
+
+    The columns ``method`` and ``weighed`` say it. Masses count by their size, times their quantities, so that a removed
     piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
     Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass says nothing; NaN
     without mass. No column, no shares.

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.growth import grown
 from massprops_cli.bom.item_rows import place_of
+from massprops_cli.bom.quantity_sets import AXES, ENTRIES
 from massprops_cli.bom.result import Result
 from massprops_cli.bom.result_columns import Floats, value_of_items
 from massprops_cli.bom.uncertainty import shares_of_mass
-from massprops_cli.bom.quantity_sets import AXES, ENTRIES
 from massprops_cli.budgets.file import CENTERS, ENVELOPE, MOMENTS, PROBABLE, dimension_of_limit
 from massprops_cli.budgets.model import Basis, Entry, Limit, Measure, Verdict
 from massprops_cli.budgets.units import bounds, factor, in_table, quantity_of, shown, with_unit, words_of
@@ -383,7 +383,8 @@ def judge_maturity(case: Case) -> Verdict:
         return case.verdict("MP609", asked, f"maturity is not known: {why}", unit="%", limit=least)
     spare = but_for_rounding(value - least, CLOSE * WHOLE)
     side = "at least" if spare >= 0 else "less than"
-    message = f"{with_unit(value, '%', least)} of its {case.entry.basis} mass is {word} or surer, {side} {with_unit(least, '%')}"
+    share = f"{with_unit(value, '%', least)} of its {case.entry.basis} mass"
+    message = f"{share} is {word} or surer, {side} {with_unit(least, '%')}"
     return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=spare)
 
 

@@ -44,8 +44,10 @@ def magnitudes_of(
     Σ|n|(|I| + |m| |d_a d_b|), d being seen from the item's centre, and the rounding of the coordinates in d.
 
     >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> two = Bodies(np.array([0.0, 3.0, 1.0]), np.array([[0.0] * 3, [1.0, 0, 0], [-3.0, 0, 0]]), None, np.zeros(3, bool))
-    >>> found = magnitudes_of(tree, two, Quantity.one_each(3), 0, Bodies(np.array([4.0]), np.zeros((1, 3)), None, None))
+    >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [-3.0, 0, 0]])
+    >>> two = Bodies(np.array([0.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
+    >>> total = Bodies(np.array([4.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
+    >>> found = magnitudes_of(tree, two, Quantity.one_each(3), 0, total)
     >>> found.mass, found.center.tolist()
     (4.0, [3.0, 0.0, 0.0])
     """

@@ -234,7 +234,7 @@ def rows(mass: Floats, center: Floats | None, inertia: Floats | None, is_point: 
 
 
 def stated_bounds(shapes: Shapes, kind: NDArray[np.int8], value: Floats, is_point: Mask) -> Floats:
-    """Give low, likely and high ``(3, 10, n)`` of inputs of these kinds ``(10, n)``, NaN where no column states them."""
+    """Give low, likely and high ``(3, 10, n)`` of inputs of a ``kind (10, n)``, NaN where no column states them."""
     bounds = np.full((3, *value.shape), np.nan)
     for quantity, stated in shapes.bounds.items():
         bounds[:, quantity] = stated

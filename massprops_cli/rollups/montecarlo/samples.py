@@ -261,9 +261,9 @@ class Shapes:
     """How the ten inputs of n items are distributed.
 
     ``kind (n,)`` int8 counts in ``KINDS``, or is ``NOT_STATED``. ``bounds`` holds those quantities that have columns
-    of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz; ``bounded`` holds the kinds ``(n,)`` of these, where
-    bounds decide what a row does not state. Where a uniform or triangular quantity has no bounds, it is as wide as its
-    sigma says (± √3 σ, ± √6 σ).
+    of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz; ``bounded`` holds the kinds ``(n,)`` of
+    these, where bounds decide what a row does not state. Where a uniform or triangular quantity has no bounds, it is as
+    wide as its sigma says (± √3 σ, ± √6 σ).
     """
 
     kind: NDArray[np.int8]
