@@ -49,7 +49,7 @@ from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
 from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
-from massprops_cli.rollups.montecarlo.samples import NOT_STATED, Bounds, Shapes
+from massprops_cli.rollups.montecarlo.samples import Shapes
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
 from massprops_cli.tables.columns import Column, Columns, read_columns
 from massprops_cli.tables.excluded_rows import leave_out_rows, without_errors_left_out
@@ -142,8 +142,7 @@ class Growth:
 
     def shapes(self, shapes: Shapes) -> Shapes:
         """Take the distributions and bounds of inputs."""
-        bounds = {place: Bounds(*(self.take(ends, np.nan) for ends in three)) for place, three in shapes.bounds.items()}
-        return Shapes(self.take(shapes.kind, NOT_STATED), bounds)
+        return shapes.over(self.take)
 
     def written(
         self, cells: Mapping[str, SetCells], columns: Columns
@@ -166,8 +165,7 @@ class Growth:
 
 def picked_shapes(shapes: Shapes, at: NDArray[np.intp]) -> Shapes:
     """Pick the distributions and bounds of some items."""
-    bounds = {place: Bounds(*(ends[at] for ends in three)) for place, three in shapes.bounds.items()}
-    return Shapes(shapes.kind[at], bounds)
+    return shapes.over(lambda values, _: values[at])
 
 
 class Items(NamedTuple):

@@ -31,7 +31,17 @@ from massprops_cli.tables.headings import NAMING, SYNONYM, Heading, group_words,
 from massprops_cli.tables.number_text import BLANKS, counts_pieces, is_number, read_number
 from massprops_cli.tables.numbers import is_filled, settle
 from massprops_cli.tables.quantities import CENTER_COLUMNS, PRODUCTS, UNIT_COLUMNS, dimension_of
-from massprops_cli.tables.unit_text import FORCE, KILOGRAM, LENGTH, MASS, MASSES, STANDARD_GRAVITY, read_unit, unit_for
+from massprops_cli.tables.unit_text import (
+    FORCE,
+    KILOGRAM,
+    LENGTH,
+    MASS,
+    MASSES,
+    STANDARD_GRAVITY,
+    read_unit,
+    several_sizes,
+    unit_for,
+)
 from massprops_cli.tables.words import words
 
 LOOKED_AT = 200
@@ -352,13 +362,16 @@ def whose(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
     counted = "qty" in quantities.values()
     for name, sample in UNIT_COLUMNS.items():
         dimension = dimension_of(sample)
-        if dimension not in map(dimension_of, quantities.values()) or not any(fits(text, sample) for text in head):
+        several = dimension == MASS and not counted and not states_unit(table, row, quantities)
+        known = dimension in map(dimension_of, quantities.values())
+        if not known or not any(fits(text, sample, several) for text in head):
             continue
-        whole = all(fits(text.strip(BLANKS), sample) for text in set(table.texts(j, row + 1)) if is_filled(text))
+        cells = {text.strip(BLANKS) for text in table.texts(j, row + 1) if is_filled(text)}
+        whole = all(fits(text, sample, several) for text in cells)
         if left == dimension:
             return name if whole or not counted else "?"
         if not counted:
-            return name if whole else "uom"
+            return "uom" if any(counts_pieces(text) and not fits(text, sample, several) for text in cells) else name
         if not whole or dimension != MASS or states_unit(table, row, quantities):
             return "uom"
         return of_numbers(table, row, j, quantities)
@@ -407,12 +420,16 @@ def size_in_kg(text: str) -> float:
     return unit.over(KILOGRAM) if unit.dimension == MASS else unit.times(STANDARD_GRAVITY, -1).over(KILOGRAM)
 
 
-def fits(text: str, sample: str) -> bool:
+def fits(text: str, sample: str, several: bool = False) -> bool:
     """Tell whether a cell is a unit of a quantity, or for a mass one of weight.
 
-    >>> fits("g", "mass"), fits("lbf", "mass"), fits("ea", "mass"), fits("m", "mass")
-    (True, True, False, False)
+    With ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German.
+
+    >>> fits("g", "mass"), fits("lbf", "mass"), fits("ea", "mass"), fits("m", "mass"), fits("ton", "mass", True)
+    (True, True, False, False, True)
     """
+    if several and several_sizes(text) is not None and not text.startswith("St"):
+        return True
     dimension = dimension_of(sample)
     assert dimension is not None
     known = unit_for(text, dimension, common_only=True) is not None
