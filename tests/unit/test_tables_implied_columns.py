@@ -151,3 +151,34 @@ def test_where_no_column_is_known_whole_commands_are_offered_that_work(
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
     assert next(item["mass"] for item in report["items"] if item["id"] == report["root"]) == total
+
+
+@pytest.mark.parametrize(
+    "header", ["Gewicht netto [kg]", "As weighed (kg)", "Dry weight (t)", "Weight est.", "Poids estimé (kg)"]
+)
+def test_the_only_column_that_may_hold_masses_does(header: str) -> None:
+    assert mass_of(f"Part,Qty,{header},Cost\nPlate,2,8,5\nMotor,1,15,9") == 31
+
+
+OTHERS = ["Weight factor", "Mass limit (kg)", "± (kg)", "Margin (kg)", "Gross weight (kg)", "Tolerance (g)"]
+
+
+@pytest.mark.parametrize("header", OTHERS)
+def test_a_number_beside_a_mass_is_not_the_mass(header: str) -> None:
+    with pytest.raises(mp.TableError):
+        bom_of(f"Part,Qty,{header}\nPlate,2,8\nMotor,1,15")
+
+
+def test_running_numbers_behind_the_names_are_a_question_whose_commands_work(
+    tmp_path: Path, massprops: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.csv").write_text("Part,n,Mass [kg]\nA,1,2\nB,2,3\n")
+    monkeypatch.chdir(tmp_path)
+    findings = json.loads(massprops("validate", "a.csv", "--format", "json").stdout)["findings"]
+    (remedy,) = [f["remedy"] for f in findings if f["rule"] == "MP253"]
+    masses = []
+    for part in remedy.split("massprops ")[1:]:
+        words = shlex.split(part.split(" if ")[0])
+        report = json.loads(massprops(*words, "--format", "json").stdout)
+        masses.append(next(item["mass"] for item in report["items"] if item["id"] == report["root"]))
+    assert masses == [8, 5]

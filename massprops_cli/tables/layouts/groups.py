@@ -262,7 +262,7 @@ def code_columns(table: Table, columns: Columns, hierarchy: Hierarchy) -> set[in
     for j in [*(index for name, index in named.items() if name != "name"), *free]:
         texts = [table.text(row, j).strip() for row in hierarchy.rows.tolist()]
         others = set(named.values()) - {j}
-        if others and all(texts) and len(set(texts)) == len(texts) and all(any(map(str.isdigit, t)) for t in texts):
+        if others and all(texts) and len(set(texts)) == len(texts) and not any(" " in text for text in texts):
             codes.add(j)
     return codes
 
