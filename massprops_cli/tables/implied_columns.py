@@ -214,7 +214,7 @@ def likely_masses(table: Table, row: int, read: set[int]) -> list[tuple[int, str
             ranked.append((0, j, "numbers with a unit of mass"))
         elif looks_like_quantity(header):
             ranked.append((1, j, "numbers, and a word for mass in its header"))
-        elif "%" not in header and not _is_running(table, row, j):
+        elif not _is_other(header) and not _is_running(table, row, j):
             ranked.append((2, j, NUMBERS))
     return [(j, why) for _, j, why in sorted(ranked)]
 

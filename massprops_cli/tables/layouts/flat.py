@@ -13,7 +13,7 @@ import numpy as np
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
 from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.excluded_rows import column_values, stated_sums, sum_of_others
+from massprops_cli.tables.excluded_rows import is_near, row_masses, stated_sums, sum_of_others
 from massprops_cli.tables.hierarchy import NO_PARENT, Hierarchy, Reading, Rows, filled_rows, listed, nothing, picked
 from massprops_cli.tables.ids import label
 from massprops_cli.tables.layouts.groups import groups_of, under_groups, under_titles
@@ -97,9 +97,12 @@ def _opens_list(table: Table, columns: Columns, one: TotalRow) -> bool:
 
     Unless it is the sum of all rows below it.
     """
-    masses = column_values(table, columns, "mass", 0.0)
-    at = one.row - columns.first_row
-    return one.kind == "total" and not masses[:at].any() and sum_of_others(table, columns) != one.row
+    at, index = one.row - columns.first_row, columns.by_quantity["mass"].index
+    readings = list(row_masses(table, columns))
+    if one.kind != "total" or one.mass is None or any(masses[:at].any() for masses in readings):
+        return False
+    text = table.text(one.row, index)
+    return not any(is_near(float(masses.sum() - masses[at]), text, one.mass) for masses in readings)
 
 
 def is_nameless(table: Table, columns: Columns, row: int) -> bool:
