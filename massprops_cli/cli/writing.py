@@ -241,7 +241,7 @@ def not_written_back(name: str, source_format: str) -> list[Finding]:
     if source_format != "md":
         return []
     message = "md is not edited, so the table alone is written, as csv unless -o or --to names another format"
-    return [found("MP123", message, Place(name))]
+    return [found("MP123", message, Place(name), remedy="pass --to md to write the table as Markdown")]
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from massprops_cli.tables.headings import (
     stated_levels,
     stated_unit,
 )
-from massprops_cli.tables.implied_columns import place_counts, place_unit_headers, place_words
+from massprops_cli.tables.implied_columns import place_counts, place_masses, place_words
 from massprops_cli.tables.inferred_columns import (
     place_coordinates,
     place_names,
@@ -255,7 +255,7 @@ NAMES_ITEMS = frozenset(("id", "child", "part", "name"))
 CHOOSES_FIRST = ("name", "part", "method", "mga", "category", "maturity")
 """Texts of which a table may well have several: of several columns the best known name is taken."""
 
-PLACES = (place_unit_headers, place_coordinates, place_counts, place_unit_columns, place_names, place_words)
+PLACES = (place_masses, place_coordinates, place_counts, place_unit_columns, place_names, place_words)
 """What makes a column a quantity beside its name, in this order."""
 
 TITLE_ROWS = 40

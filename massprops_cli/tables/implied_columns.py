@@ -10,6 +10,7 @@ Names: words in every row with a mass, where no column is known to name the item
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -29,6 +30,8 @@ RUNNING = 4
 """So many numbers that count up by one, and nothing else, number the rows."""
 LEAST_RUNNING = {"name": RUNNING, "count": RUNNING, "number": RUNNING, "letter": 2}
 """The same for each kind of header that counts pieces: a lone letter may number rows."""
+NUMBERS = "numbers"
+"""The reason for a column that may hold masses for its cells alone."""
 COUNTS = frozenset(("qty", "item_qty", "total_qty"))
 WEIGHED = frozenset(("mass", "line_mass"))
 _EACH = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"
@@ -44,7 +47,7 @@ def place_counts(table: Table, row: int, headings: Mapping[int, Heading], chosen
 
     The items need a name in another column, and no other quantity. ``chosen`` has the columns of ``--map``.
     """
-    result = dict(headings)
+    result, findings = dict(headings), list[Finding]()
     if COUNTS & ({heading.quantity for heading in headings.values()} | set(chosen)):
         return result, []
     for j, heading in headings.items():
@@ -53,11 +56,27 @@ def place_counts(table: Table, row: int, headings: Mapping[int, Heading], chosen
         kind = counting_headers().get(squeeze(header), "")
         if not kind or heading.quantity not in ("", "uom", "name") or not others & NAMING:
             continue
-        if not _holds_counts(table, row, j) or _is_running(table, row, j, LEAST_RUNNING[kind]):
+        if not _holds_counts(table, row, j):
+            continue
+        if _is_running(table, row, j, LEAST_RUNNING[kind]):
+            findings += _numbering_or_count(table, row, j, headings)
             continue
         result[j] = heading._replace(quantity="qty", unit="", rank=SYNONYM)
         return result, [_reported(table, row, j, "whole numbers", "the quantity")]
-    return result, []
+    return result, findings
+
+
+def _numbering_or_count(table: Table, row: int, j: int, headings: Mapping[int, Heading]) -> list[Finding]:
+    """Ask whether 1, 2, 3 behind the names are quantities; before them, or from four rows on, they number the rows."""
+    names = [k for k, heading in headings.items() if heading.quantity in NAMING and k != j]
+    if j < min(names, default=0) or len(_head(table, row, j)) >= RUNNING:
+        return []
+    header = table.text(row, j).strip()
+    command = f"massprops rollup {shlex.quote(table.source.name)} --map"
+    remedy = f"type {command} {shlex.quote('qty=' + header)} if it counts pieces, "
+    remedy += f"or {command} {shlex.quote('item=' + header)} if it numbers the rows"
+    message = f"{header} can count pieces or number the rows"
+    return [found("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 
 
 @lru_cache(maxsize=1)
@@ -83,13 +102,14 @@ def _holds_counts(table: Table, row: int, j: int) -> bool:
 
 def _is_running(table: Table, row: int, j: int, least: int = RUNNING) -> bool:
     numbers = [read_number(text) or 0.0 for text in _head(table, row, j)]
-    return len(numbers) >= least and all(b - a == 1 for a, b in pairwise(numbers))
+    return len(numbers) >= least and numbers[0] in (0, 1) and all(b - a == 1 for a, b in pairwise(numbers))
 
 
-def place_unit_headers(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> Placed:
-    """Read columns of numbers whose header is a unit of mass as masses, where no other column holds masses.
+def place_masses(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> Placed:
+    """Read columns of numbers as masses where no other column holds masses: a unit of mass alone, or one that may be.
 
-    ``g/pc`` is of one piece and counts before ``g``.
+    ``g/pc`` is of one piece and counts before ``g``. Another column is read as the mass where it is the only one that
+    has a unit of mass or a word for it in its header: ``As weighed (kg)``.
     """
     result, findings = dict(headings), list[Finding]()
     if WEIGHED & ({heading.quantity for heading in headings.values()} | set(chosen)):
@@ -100,7 +120,32 @@ def place_unit_headers(table: Table, row: int, headings: Mapping[int, Heading], 
             continue
         result[j] = Heading("mass", unit, SYNONYM if of_piece else REMARKED)
         findings.append(_reported(table, row, j, "numbers under a unit of mass", "the mass"))
+    read = {j for j in range(table.n_columns) if j not in headings or headings[j].quantity}
+    sole = [] if findings else [(j, why) for j, why in likely_masses(table, row, read) if why != NUMBERS]
+    if len(sole) == 1 and not _is_other(table.text(row, sole[0][0])):
+        j, why = sole[0]
+        result[j] = Heading("mass", stated_unit(table.text(row, j), "mass"), REMARKED)
+        findings.append(_reported(table, row, j, why, "the mass"))
     return result, findings
+
+
+def _is_other(header: str) -> bool:
+    """Tell whether a header names a number beside a mass: a margin, a limit, a tolerance, a share.
+
+    >>> _is_other("Weight factor"), _is_other("Mass limit (kg)"), _is_other("± kg"), _is_other("Weight est.")
+    (True, True, True, False)
+    """
+    said = set(re.findall(r"[^\W\d_]+", header.casefold()))
+    return bool(said & _other_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+
+
+@lru_cache(maxsize=1)
+def _other_words() -> frozenset[str]:
+    listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
+    totals = words("totals")
+    for entry in (*totals["label"], *totals["doubtful"]):
+        listed += entry["texts"] if entry["kind"] in ("margin", "limit", "figure") else []
+    return frozenset(text.casefold() for text in listed if " " not in text)
 
 
 def unit_header(text: str) -> tuple[str, bool]:
@@ -169,8 +214,8 @@ def likely_masses(table: Table, row: int, read: set[int]) -> list[tuple[int, str
             ranked.append((0, j, "numbers with a unit of mass"))
         elif looks_like_quantity(header):
             ranked.append((1, j, "numbers, and a word for mass in its header"))
-        elif "%" not in header and not _is_running(table, row, j):
-            ranked.append((2, j, "numbers"))
+        elif not _is_other(header) and not _is_running(table, row, j):
+            ranked.append((2, j, NUMBERS))
     return [(j, why) for _, j, why in sorted(ranked)]
 
 

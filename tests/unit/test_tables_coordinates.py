@@ -108,3 +108,8 @@ def test_a_set_that_may_be_missing_is_not_computed():
     assert only(bom.findings, "MP212").severity is Severity.WARNING
     result = rollup(bom)
     assert (result.root.mass, result.root.center) == (100, None)
+
+
+def test_a_kind_with_all_three_axes_comes_before_one_with_an_axis_twice():
+    bom = bom_of("id parent mass X_(in) X_(mm) Y_(mm) Xg Yg Zg", "top . . . . . . . .", "a top 1 9 9 9 2 3 4")
+    assert rollup(bom).root.center == pytest.approx([2, 3, 4])

@@ -28,6 +28,12 @@ def mass_of(text: str) -> float:
     return float(mp.rollup(bom).root.mass or 0)
 
 
+def test_a_cost_is_not_offered_as_a_mass() -> None:
+    with pytest.raises(mp.TableError) as caught:
+        bom_of("Month,Cost\nMay,1\nJune,2")
+    assert "--map" not in caught.value.findings[-1].remedy
+
+
 @pytest.mark.parametrize(
     "each", ["g/pc", "g/pc.", "g each", "g per piece", "g/Stk", "g pro Stück", "g/pièce", "g/szt", "[g/ea]"]
 )
@@ -50,6 +56,11 @@ def test_a_unit_of_mass_beside_a_mass_is_not_read() -> None:
 def test_running_numbers_are_no_counts() -> None:
     assert mass_of("n,Part,Mass [kg]\n1,Plate,2\n2,Motor,6\n3,Seat,1") == 9
     assert mass_of("Part,n,Mass [kg]\nPlate,4,2\nMotor,2,6\nSeat,3,1") == 23
+    assert mass_of("Part,n,Mass [kg]\nPlate,2,2\nMotor,3,6") == 22
+
+
+def test_the_mass_of_one_piece_comes_before_a_mass_without_a_word() -> None:
+    assert mass_of("Part,Qty,g,g/pc\nPlate,2,160,80\nMotor,6,900,150\nCamera,1,500,500") == 1560
 
 
 TITLED = """WEIGHT STATEMENT,,,
@@ -87,6 +98,9 @@ def test_a_title_of_several_cells_is_narrower_than_its_header() -> None:
 def test_a_first_row_with_a_blank_name_stays_the_header() -> None:
     bom = bom_of("Part,Mass,\nFrame,TBD,steel\nWheel,3,rubber")
     assert bom.columns.header_row == 0
+    with pytest.raises(mp.TableError) as caught:
+        bom_of("Part,,\nFrame,TBD,steel\nWheel,3,rubber")
+    assert "MP228" not in {finding.rule for finding in caught.value.findings}
 
 
 ERP = """BILL OF MATERIAL,,,,,PAGE 1
@@ -131,7 +145,7 @@ def test_several_rows_without_a_parent_stay_a_question(text: str) -> None:
     [
         ("Thing,Amount of stuff (kg),Cost\nA,12,5\nA,3,7", 15),
         ("Item,Reading,Cost\nA,12,5\nB,3,7", 15),
-        ("Month,Cost\nMay,1\nJune,2", 3),
+        ("Month,Load\nMay,1\nJune,2", 3),
     ],
 )
 def test_where_no_column_is_known_whole_commands_are_offered_that_work(
@@ -151,3 +165,34 @@ def test_where_no_column_is_known_whole_commands_are_offered_that_work(
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
     assert next(item["mass"] for item in report["items"] if item["id"] == report["root"]) == total
+
+
+@pytest.mark.parametrize(
+    "header", ["Gewicht netto [kg]", "As weighed (kg)", "Dry weight (t)", "Weight est.", "Poids estimé (kg)"]
+)
+def test_the_only_column_that_may_hold_masses_does(header: str) -> None:
+    assert mass_of(f"Part,Qty,{header},Cost\nPlate,2,8,5\nMotor,1,15,9") == 31
+
+
+OTHERS = ["Weight factor", "Mass limit (kg)", "± (kg)", "Margin (kg)", "Gross weight (kg)", "Tolerance (g)"]
+
+
+@pytest.mark.parametrize("header", OTHERS)
+def test_a_number_beside_a_mass_is_not_the_mass(header: str) -> None:
+    with pytest.raises(mp.TableError):
+        bom_of(f"Part,Qty,{header}\nPlate,2,8\nMotor,1,15")
+
+
+def test_running_numbers_behind_the_names_are_a_question_whose_commands_work(
+    tmp_path: Path, massprops: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.csv").write_text("Part,n,Mass [kg]\nA,1,2\nB,2,3\n")
+    monkeypatch.chdir(tmp_path)
+    findings = json.loads(massprops("validate", "a.csv", "--format", "json").stdout)["findings"]
+    (remedy,) = [f["remedy"] for f in findings if f["rule"] == "MP253"]
+    masses = []
+    for part in remedy.split("massprops ")[1:]:
+        words = shlex.split(part.split(" if ")[0])
+        report = json.loads(massprops(*words, "--format", "json").stdout)
+        masses.append(next(item["mass"] for item in report["items"] if item["id"] == report["root"]))
+    assert masses == [8, 5]

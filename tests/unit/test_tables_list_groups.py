@@ -198,6 +198,12 @@ def test_a_code_and_a_name_alone_head_the_group_of_their_number(first: str, seco
     assert center == pytest.approx([(80 * 20 + 20 * 22 + 15 * 14 + 5 * 11) / 120, 0, (160 + 60 + 30 + 5) / 120])
 
 
+def test_a_subtotal_with_the_code_of_a_title_makes_it_a_group() -> None:
+    text = "Code,Description,Mass\nA-7,Hull,\nX-1,Plates,80\nX-2,Frames,20\n,Total A-7,100\nB-9,Deck,\nX-3,Rail,5"
+    found = masses(bom_of(*rows_of(text + "\n,Total B-9,5")))
+    assert (found["Hull"], found["Deck"]) == (100, 5)
+
+
 def test_a_code_and_a_name_without_the_quantity_of_the_others_head_a_group() -> None:
     text = "Ref,Désignation,Nombre,Masse (g)\n7,Bloc,,\n3,Carter,1,500\n4,Carte,2,40\n9,Tiroir,,\n2,Rail,2,10"
     assert masses(bom_of(*rows_of(text)))["BOM"] == 600

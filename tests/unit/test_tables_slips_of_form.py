@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
+from click.testing import Result
+from openpyxl import Workbook
 
 import massprops_cli as mp
 from massprops_cli.bom.read import Bom
@@ -49,7 +54,7 @@ def test_numbers_that_are_aligned_right_are_no_indentation() -> None:
 @pytest.mark.parametrize("label", ["Total:", "TOTAL", "Summe:", "Sum", "Total général", "合計"])
 @pytest.mark.parametrize("at", [1, 2, 3])
 def test_a_total_at_the_side_of_a_part_leaves_the_part(label: str, at: int) -> None:
-    rows = ["Part,Mass [kg],,,", "Frame,12,,,", "Wheel,3,,,", "Motor,8,,,"]
+    rows = ["Component,Mass [kg],,,", "Frame,12,,,", "Wheel,3,,,", "Motor,8,,,"]
     rows[at] = rows[at][:-2] + f",{label},23"
     assert mass_of("\n".join(rows)) == 23
 
@@ -68,14 +73,30 @@ def test_a_group_header_ends_with_the_last_column_that_it_names() -> None:
 
 def test_a_group_header_reaches_as_far_as_its_merged_cells() -> None:
     rows = [
-        ["Part", "Mass [kg]", "", "Price", "", ""],
-        ["", "each", "total", "each", "total", "Mass"],
-        ["Bolt", 1.0, 2.0, 5.0, 10.0, 7.0],
+        ["Part", "Mass [kg]", "", "", "Price", ""],
+        ["", "each", "total", "each", "each", "total"],
+        ["Bolt", 1.0, 2.0, 3.0, 5.0, 10.0],
     ]
     grid = GridTable(Source("list.xlsx", "xlsx"), [list(row) for row in rows])
-    grid.sheet_info = SheetInfo(merges=((0, 1, 0, 2), (0, 3, 0, 4)))
+    grid.sheet_info = SheetInfo(merges=((0, 1, 0, 2), (0, 4, 0, 5)))
     table, _ = find_table(grid, TableOptions())
-    assert table.row(1) == ["Part", "Mass each [kg]", "Mass total [kg]", "Price each", "Price total", "Mass"]
+    assert table.row(1) == ["Part", "Mass each [kg]", "Mass total [kg]", "each", "Price each", "Price total"]
+
+
+def test_merged_cells_of_a_workbook_end_a_group(tmp_path: Path, massprops: Callable[..., Result]) -> None:
+    book = Workbook()
+    for row in [
+        ["Part", "Qty", "CG [mm]", None, None, None],
+        [None, None, "X", "Y", "Z", "Mass"],
+        ["Bolt", 1, 1, 2, 3, 4],
+        ["Nut", 1, 1, 2, 3, 4],
+    ]:
+        book.active.append(row)
+    book.active.merge_cells("C1:E1")
+    book.save(tmp_path / "a.xlsx")
+    told = massprops("inspect", tmp_path / "a.xlsx").output
+    assert "CG X [mm]" in told
+    assert "CG Mass" not in told
 
 
 FULL = ["Power", "Power", "Power", "Thermal", "Thermal", "Optics", "Optics"]
@@ -89,6 +110,21 @@ def test_one_blank_in_a_full_column_of_groups_is_no_group(blank: int) -> None:
     bom = bom_of("\n".join(["Subsystem,Part,Mass [kg]", *rows]))
     assert len(bom) == 8
     assert mp.rollup(bom).root.mass == 28
+
+
+@pytest.mark.parametrize(
+    ("groups", "named"),
+    [
+        (["Bus", "Crane", "Deck", "", "Engine"], 0),
+        (["Bus", "Bus", "", "Crane", "", "Deck"], 0),
+        (["Bus", "", "Crane", "", "Deck", ""], 3),
+        (["Bus", "", "Crane"], 2),
+    ],
+)
+def test_what_tells_a_column_filled_by_row_from_one_filled_down(groups: list[str], named: int) -> None:
+    rows = [f"{group},P{k},1" for k, group in enumerate(groups)]
+    bom = bom_of("\n".join(["Subsystem,Part,Mass [kg]", *rows]))
+    assert len(bom) == len(groups) + 1 + named
 
 
 def test_one_blank_in_a_full_inner_column_of_groups_is_no_inner_group() -> None:

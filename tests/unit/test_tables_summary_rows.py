@@ -107,3 +107,5 @@ def test_the_first_row_of_a_loading_list_is_a_part() -> None:
 def test_a_first_row_that_is_the_sum_of_the_others_stays_a_question() -> None:
     with pytest.raises(mp.TableError):
         bom_of("Item;Weight (lb)\nDry mass;330\nFrame;100\nShell;180\nSeat;50")
+    with pytest.raises(mp.TableError):
+        bom_of("Item;Weight (lb)\nDry mass;30\nFrame;10\nShell;20")

@@ -27,7 +27,7 @@ from massprops_cli.tables.headings import group_words, squeeze
 from massprops_cli.tables.hierarchy import NO_PARENT, Hierarchy, Reading, listed, picked
 from massprops_cli.tables.number_text import BLANKS
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
-from massprops_cli.tables.total_labels import own_words
+from massprops_cli.tables.total_labels import doubtful_kind_of, kind_of, own_words
 from massprops_cli.tables.total_rows import LOOKED_AT, TotalRow, find_totals
 
 Path = tuple[str, ...]
@@ -175,7 +175,9 @@ def closing_rows(table: Table, columns: Columns) -> list[TotalRow]:
     if not isinstance(table, View):
         return []
     among = [i for i in np.flatnonzero(table.left_out).tolist() if i >= columns.first_row]
-    return [total for total in find_totals(table.base, columns, among=among) if total.kind in ("subtotal", "total")]
+    kinds = (doubtful_kind_of, kind_of)
+    rows = {total.row: total for kind in kinds for total in find_totals(table.base, columns, kind, among)}
+    return [rows[i] for i in sorted(rows) if rows[i].kind in ("subtotal", "total")]
 
 
 def heads_among(table: Table, columns: Columns, hierarchy: Hierarchy, closing: Sequence[TotalRow]) -> list[int]:
@@ -214,12 +216,10 @@ def _are_titles(
 ) -> bool:
     """Tell whether rows with a code and a name are the titles of groups, and no parts whose mass is missing.
 
-    Each has items below it, and is named by a subtotal, or has a code that those of its items begin with; or all other
-    items have a cell that the titles lack, such as a quantity.
+    Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
+    the titles lack, such as a quantity.
     """
     ends = [*titles[1:], len(hierarchy)]
-    if any(end - start == 1 for start, end in zip(titles, ends, strict=True)):
-        return False
     items = [i for i in range(len(hierarchy)) if i not in set(titles)]
     shared = set.intersection(*(cells[i] for i in items))
     if any(all(j not in cells[i] for i in titles) for j in shared):
@@ -263,7 +263,7 @@ def code_columns(table: Table, columns: Columns, hierarchy: Hierarchy) -> set[in
     for j in [*(index for name, index in named.items() if name != "name"), *free]:
         texts = [table.text(row, j).strip() for row in hierarchy.rows.tolist()]
         others = set(named.values()) - {j}
-        if others and all(texts) and len(set(texts)) == len(texts) and all(any(map(str.isdigit, t)) for t in texts):
+        if others and all(texts) and len(set(texts)) == len(texts) and not any(" " in text for text in texts):
             codes.add(j)
     return codes
 
