@@ -30,9 +30,11 @@ from massprops_cli.bom.growth import read_growth
 from massprops_cli.bom.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.interpretation import as_stated
 from massprops_cli.bom.item_rows import ItemRows
+from massprops_cli.bom.left_out_mass import mass_outside, mass_without_quantity, rows_without_a_part
 from massprops_cli.bom.marks import Marks, read_marks, weigh_out
 from massprops_cli.bom.model import Content
 from massprops_cli.bom.numbers import SetCells, read_sets, require
+from massprops_cli.bom.outliers import doubtful_masses
 from massprops_cli.bom.quantity_sets import (
     CENTER,
     INERTIA,
@@ -199,12 +201,16 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
     table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
     said += [*found_here, *ask_for_variant(table, columns, options)]
     hierarchy, found_here = read_hierarchy(table, columns, options)
+    whole = hierarchy
     if options.where:
         hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
         said += said_narrowed
         options = replace(options, assembly_values="ignore")
     planting, found_planting = plant(hierarchy, table, options)
     said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
+    if options.root or options.where:
+        kept = {hierarchy.ids[i] for i in planting.items.tolist()}
+        said += mass_outside(whole, kept, table, columns, options)
     if planting.tree is None:
         said = [*without_errors_left_out(findings, table), *said]
         no_root = [] if any(f.severity is Severity.ERROR for f in said) else [found("MP309", "no row is a root")]
@@ -341,7 +347,10 @@ def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
         from massprops_cli.bom.totals import differing_centers
 
         findings += differing_centers(content)
-    return content.saying(findings)
+    content = content.saying(findings)
+    if "mass" not in content.columns.by_quantity:
+        return content
+    return content.saying([*doubtful_masses(content), *mass_without_quantity(content), *rows_without_a_part(content)])
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:

@@ -118,7 +118,7 @@ def roll_up_variants(
     >>> both.names, [both.numbers(k, 0)["mass"] for k in (0, 1)]
     (('Qty A', 'Qty B'), [2.0, 6.0])
     """
-    checked = "ignore" if options.assembly_values == "check" else options.assembly_values
+    checked = "ignore" if options.assembly_values in ("", "check") else options.assembly_values
     options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
     names = tuple(names) or variants_of(Bom.from_table(table, options))
     if len(set(names)) < len(names):

@@ -161,6 +161,10 @@ _RULES = (
     Rule("MP412", "pieces-at-one-place", "warning", "several pieces with an inertia share one centre, so their spread is unknown", "give each piece a row with its own centre"),
     Rule("MP413", "total-differs", "warning", "a total in the sheet is not what its rows add up to", "check the total, or whether masses and quantities are per piece"),
     Rule("MP414", "product-differs", "warning", "a total mass or quantity of a row is not the product of the columns beside it", "correct one of them"),
+    Rule("MP420", "assembly-masses-own", "error", "most assemblies state masses that are not totals of their children", "pass --assembly-values own or --assembly-values check"),
+    Rule("MP421", "mass-slip", "warning", "a second number makes a mass smaller or larger by a factor of units", "correct the mass, or the number that contradicts it"),
+    Rule("MP422", "mass-outlier", "warning", "one leaf holds most of the mass, and hundreds of times that of the others", "check the mass and its unit"),
+    Rule("MP423", "mostly-left-out", "warning", "the result leaves out more mass, or more rows with a mass, than it holds", "check which rows and which column are read"),
     # 5xx: uncertainty
     Rule("MP501", "sigma-negative", "error", "a sigma is negative", "write the sigma as a positive number"),
     Rule("MP502", "sigma-missing", "error", "a leaf lacks a sigma that the table has a column for", "fill the cell, or pass --allow-missing sigma"),
