@@ -63,6 +63,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
 from massprops_cli.tables.total_rows import TotalRow
 from massprops_cli.tables.tuples import spread_tuples
+from massprops_cli.tables.unread_columns import unread_number_columns
 from massprops_cli.trees.tree import Quantity
 
 T = TypeVar("T", bound=np.generic)
@@ -200,6 +201,7 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
         raise TableError([*findings, *said, empty])
     table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
     said += [*found_here, *ask_for_variant(table, columns, options)]
+    said += unread_number_columns(table, columns, said)
     hierarchy, found_here = read_hierarchy(table, columns, options)
     whole = hierarchy
     if options.where:

@@ -14,15 +14,15 @@ from massprops_cli.bom.item_rows import ItemRows, listed, place_of
 from massprops_cli.bom.marks import read_quantity
 from massprops_cli.bom.model import Content
 from massprops_cli.bom.own_masses import mass_printer, nearest_above
-from massprops_cli.files.view import as_in_file
 from massprops_cli.files.table import Table
+from massprops_cli.files.view import as_in_file
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.headings import read_heading
 from massprops_cli.tables.hierarchy import Hierarchy
 from massprops_cli.tables.numbers import settle
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import OWN_OUTPUT
+from massprops_cli.tables.unread_columns import nearest_quantity
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -45,40 +45,38 @@ def mass_outside(
     ends = np.ones(len(parents), bool)
     ends[parents[parents >= 0]] = False
     inside = np.array([name in kept for name in hierarchy.ids], bool)
-    masses = np.nan_to_num(np.abs(_masses_of_pieces(hierarchy, table, columns, column) * _times(hierarchy, table, columns)))
+    pieces, times = _masses_of_pieces(hierarchy, table, columns, column), _times(hierarchy, table, columns)
+    masses = np.nan_to_num(np.abs(pieces * times))
     if options.assembly_values == "own":
         ends[:] = True
     held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
     if left <= held:
         return []
-    return [_outside_finding(hierarchy, ends & ~inside, masses, table, column, options, (held, left))]
-
-
-def _outside_finding(
-    hierarchy: Hierarchy,
-    outside: Mask,
-    masses: Floats,
-    table: Table,
-    column: Column,
-    options: TableOptions,
-    held_and_left: tuple[float, float],
-) -> Finding:
-    held, left = (value / column.factor for value in held_and_left)
     unit = f" {column.unit}" if column.unit and column.by_row is None else ""
-    heaviest = np.flatnonzero(outside)[np.argsort(-masses[outside], kind="stable")]
-    names = listed([hierarchy.ids[i] for i in heaviest.tolist()], NAMED)
+    kept_and_left = f"{held / column.factor:.6g}{unit} and leaves out {left / column.factor:.6g}{unit}"
+    outside = np.flatnonzero(ends & ~inside)
+    names = listed([hierarchy.ids[i] for i in outside[np.argsort(-masses[outside], kind="stable")].tolist()], NAMED)
     option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
-    message = (
-        f"{option} keeps {held:.6g}{unit} and leaves out {left:.6g}{unit} "
-        f"({100 * left / (left + held):.3g} % of the mass): {names}"
-    )
-    word = option.partition(" ")[0]
-    top = options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0
-    remedy = f"leave out {word} for the mass of all rows"
-    if not options.where and top:
-        remedy = f"type {options.command_with(table.source.name, '--root', replaced_by='--make-root')('all')} for the mass of all rows"
-    severity = Severity.NOTE if options.where else None
-    return found("MP423", message, table.place(0, column.index, column.header), remedy=remedy, severity=severity)
+    message = f"{option} keeps {kept_and_left} ({100 * left / (left + held):.3g} % of the mass): {names}"
+    return [
+        found(
+            "MP423",
+            message,
+            table.place(columns.header_row, column.index, column.header),
+            remedy=_remedy(hierarchy, table, options),
+            severity=Severity.NOTE if options.where else None,
+        )
+    ]
+
+
+def _remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
+    """Give what to do for the mass of all rows: where the root is one of several, the command that makes one of all."""
+    if options.where:
+        return "leave out --where for the mass of all rows"
+    if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
+        command = options.command_with(table.source.name, "--root", replaced_by="--make-root")
+        return f"type {command('all')} for the mass of all rows"
+    return "leave out --root for the mass of all rows"
 
 
 def _masses_of_pieces(hierarchy: Hierarchy, table: Table, columns: Columns, column: Column) -> Floats:
@@ -113,8 +111,9 @@ def mass_without_quantity(bom: Content) -> list[Finding]:
     left, held = float(masses[zero].sum()), float(masses[~zero].sum())
     if left <= held:
         return []
-    number, column, first = mass_printer(bom), bom.columns.by_quantity["qty"], int(np.flatnonzero(zero & ends)[0])
-    names = listed([bom.ids[i] for i in np.argsort(-np.where(zero, masses, 0.0), kind="stable").tolist()[: int((zero & ends).sum())]], NAMED)
+    number, column, items = mass_printer(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & ends)
+    first = int(items[0])
+    names = listed([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], NAMED)
     message = (
         f"rows with a quantity of 0 hold {number(left)}, and all others {number(held)} "
         f"({100 * left / (left + held):.3g} % of the mass is left out): {names}"
@@ -175,7 +174,7 @@ def _mass_columns(bom: Content) -> list[int]:
         j
         for j, text in enumerate(bom.columns.header)
         if j not in taken
-        and read_heading(text).quantity in ("mass", "line_mass")
+        and nearest_quantity(text) in ("mass", "line_mass")
         and not text.strip().startswith(OWN_OUTPUT)
     }
     return sorted(read | alike)

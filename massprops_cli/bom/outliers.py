@@ -1,4 +1,4 @@
-"""Masses that are likely slips: a factor of units that a second number contradicts, and a leaf that outweighs all others.
+"""Masses that are likely slips: a second number differs by a factor of units, or a leaf outweighs all others.
 
 (a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
 a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
@@ -155,7 +155,9 @@ def _rounding(bom: Content, item: int) -> float:
     return half / pieces / abs(float(bom.bodies.mass[item]))
 
 
-def _one_slip(bom: Content, candidates: Which, parts: Floats, missing: float, allowed: float) -> tuple[int, float, str] | None:
+def _one_slip(
+    bom: Content, candidates: Which, parts: Floats, missing: float, allowed: float
+) -> tuple[int, float, str] | None:
     """Find the one mass whose factor explains what a total has more than its rows; None where none or several do.
 
     ``parts (k,)`` are what the ``candidates (k,)`` add to the total. A difference that is itself within a few of its
@@ -259,7 +261,7 @@ def _within(bom: Content, items: list[int], what: str) -> Iterator[Slip]:
 
 
 def _from_pairs(bom: Content, leaves: Leaves) -> Iterator[Slip]:
-    """Find a heavy leaf that differs by a factor of units from parts with its name but for left and right, or a number."""
+    """Find a heavy leaf that differs by a factor of units from parts called alike but for a side or a number."""
     heavy = leaves.items[leaves.parts > HEAVY * leaves.total]
     if not len(heavy) or len(heavy) > MOST_HEAVY or len(leaves.items) > MOST_NAMES:
         return
@@ -282,7 +284,7 @@ def _pair_words() -> frozenset[str]:
 
 
 def pair_key(name: str) -> str:
-    """Give what the names of a pair, or of a numbered series, share; nothing where no word of a side or number is in it.
+    """Give what the names of a pair or a numbered series share; nothing for names without a word of a side or a number.
 
     >>> pair_key("Bracket left"), pair_key("bracket RIGHT"), pair_key("Panel +X"), pair_key("Camera"), pair_key("A-101")
     ('bracket #', 'bracket #', 'panel #', '', '')

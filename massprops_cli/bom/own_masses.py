@@ -49,8 +49,8 @@ class Stating:
 def own_mass_findings(bom: Content, stating: Stating, explained: Collection[int] = ()) -> list[Finding]:
     """Report that most assemblies state masses that are not totals of their children, with the command for each use.
 
-    Those ``explained`` by a slip in one of their children state totals. Nothing is reported where ``--assembly-values`` decides, for a table that a roll-up filled and of which one leaf was
-    edited, and where both readings give the same mass.
+    Those ``explained`` by a slip in one of their children state totals. Nothing is reported where ``--assembly-values``
+    decides, for a table that a roll-up filled and of which one leaf was edited, and where both readings agree.
     """
     if bom.options.assembly_values:
         return []
@@ -83,7 +83,7 @@ def stating_assemblies(bom: Content) -> Stating:
     counted = np.flatnonzero(ends & (over >= 0) & (times != 0))
     has = np.ones(len(bom), bool) if bom.bodies.has_mass is None else bom.bodies.has_mass | states
     known = counted[has[counted]]
-    below = np.bincount(over[known], times[known] * mass[known], minlength=len(bom))
+    below = np.bincount(over[known], times[known] * mass[known], minlength=len(bom)).astype(float)
     blank = np.zeros(len(bom), bool)
     blank[over[counted[~has[counted]]]] = True
     chosen = items[(states & ~weighed)[items]]
@@ -200,8 +200,10 @@ def _finding(bom: Content, stating: Stating, no_totals: Which, voters: int, chec
             f"{bom.ids[item]} states {number(float(stating.masses[k]))}, its children {number(float(stating.below[k]))}"
         )
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
-    what = "the mass of the assembly is not" if voters == 1 else f"the masses of {len(no_totals):,} of {voters:,} assemblies are not"
-    message = f"{what} the sum of the children: {'; '.join(cases)}{more}"
+    what = "the mass of the assembly is"
+    if voters > 1:
+        what = f"the masses of {len(no_totals):,} of {voters:,} assemblies are"
+    message = f"{what} not the sum of the children: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "--assembly-values")
     remedy = (
         f"type {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
@@ -227,4 +229,3 @@ def mass_printer(bom: Content) -> Callable[[float], str]:
         return f"{mass / size:.9g}{unit and f' {unit}'}"
 
     return number
-

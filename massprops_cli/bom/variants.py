@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
 """What is told of every item in every variant, sigmas where they are rolled up."""
 
-UNREAD = "MP225"
+UNREAD = ("MP225", "MP270")
 """The rule that a column is not read: each variant's is so in all the others."""
 
 
@@ -127,8 +127,13 @@ def roll_up_variants(
     if any(bom.has_errors for bom in boms):
         raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
     results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
-    found = [f for result in results for f in result.findings if f.rule != UNREAD or f.place.column not in names]
+    found = [f for result in results for f in result.findings if not _is_of_variant(f, names)]
     return Variants(tuple(names), results, once(found))
+
+
+def _is_of_variant(finding: Finding, names: Sequence[str]) -> bool:
+    """Tell whether a finding reports as not read what another variant reads."""
+    return finding.rule in UNREAD and all(place.column in names for place in (finding.place, *finding.related))
 
 
 def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -83,6 +83,10 @@ def column_named(bom: Bom, name: str, option: str) -> int:
     same = [j for j, text in enumerate(header) if text.strip().lower() == name.lower()]
     if len(same) == 1:
         return same[0]
+    from massprops_cli.tables.column_places import column_at
+
+    if (column := column_at(name, bom.table)) is not None:
+        return column
     import difflib
 
     near = difflib.get_close_matches(name, header, 1)
