@@ -48,11 +48,12 @@ from massprops_cli.bom.quantity_sets import (
 from massprops_cli.bom.roots import Planting, concerning, plant
 from massprops_cli.bom.shared_errors import Sharing, read_sharing
 from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
-from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks
+from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks, variant_columns
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
 from massprops_cli.rollups.montecarlo.samples import NOT_STATED, Bounds, Shapes
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
+from massprops_cli.tables.column_places import columns_at
 from massprops_cli.tables.columns import Column, Columns, read_columns
 from massprops_cli.tables.excluded_rows import leave_out_rows, without_errors_left_out
 from massprops_cli.tables.header import header_at
@@ -201,7 +202,7 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
         raise TableError([*findings, *said, empty])
     table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
     said += [*found_here, *ask_for_variant(table, columns, options)]
-    said += unread_number_columns(table, columns, said)
+    said += unread_number_columns(table, columns, said, columns_of_options(table, columns, options, said))
     hierarchy, found_here = read_hierarchy(table, columns, options)
     whole = hierarchy
     if options.where:
@@ -218,6 +219,19 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
         no_root = [] if any(f.severity is Severity.ERROR for f in said) else [found("MP309", "no row is a root")]
         raise TableError([*said, *no_root])
     return Items(table, columns, options, totals, hierarchy, planting), said
+
+
+def columns_of_options(table: Table, columns: Columns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
+    """Give the columns that ``--where`` or another option uses, and those that are reported as quantities of variants."""
+    used = [*options.used]
+    if options.where:
+        from massprops_cli.tables.row_filter import read_condition
+
+        used += [read_condition(text).column for text in options.where]
+    folded = {name.strip().casefold() for name in used}
+    named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
+    named |= {j for name in used for j in columns_at(name, table)}
+    return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:

@@ -31,7 +31,7 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
     >>> sorted(table_options_of({"allow_missing": "mass,sigma"}).allow_missing)
     ['mass', 'sigma']
     """
-    known = {f.name for f in fields(TableOptions)} - {"typed"}
+    known = {f.name for f in fields(TableOptions)} - {"typed", "used"}
     unknown = sorted(set(options) - known)
     if unknown:
         raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")

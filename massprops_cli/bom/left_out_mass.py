@@ -126,8 +126,11 @@ def mass_without_quantity(bom: Content) -> list[Finding]:
 def rows_without_a_part(bom: Content) -> list[Finding]:
     """Warn that fewer than half of the rows with a mass are in the totals, by whatever column states that mass.
 
-    Rows of assemblies with a counted part, totals, and rows that an option leaves out need no part of their own.
+    Rows of assemblies with a counted part, totals, and rows that an option leaves out need no part of their own. A tree
+    with errors is reported by them.
     """
+    if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
+        return []
     first = bom.columns.first_row
     counted = _rows_in_totals(bom)
     n_rows = bom.table.n_rows - first

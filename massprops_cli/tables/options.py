@@ -35,6 +35,7 @@ class TableOptions:
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
+    ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
@@ -67,6 +68,7 @@ class TableOptions:
     frozen: bool = False
     max_depth: int = 100_000
     max_items: int = 30_000_000
+    used: tuple[str, ...] = ()
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:

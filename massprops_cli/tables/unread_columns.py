@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
@@ -32,14 +32,16 @@ _ABOUT = (
 _UNITS = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
 
 
-def unread_number_columns(table: Table, columns: Columns, said: Sequence[Finding]) -> list[Finding]:
+def unread_number_columns(
+    table: Table, columns: Columns, said: Sequence[Finding], known: Iterable[int] = ()
+) -> list[Finding]:
     """List the columns of numbers that are not read in one note; those that a finding in ``said`` names are left out.
 
-    Columns that a roll-up wrote, and those that number the rows, are none.
+    Columns that a roll-up wrote, those that number the rows, and those ``known`` for what they are, are none.
     """
     named = {finding.place.column for finding in said if finding.rule in REPORTED}
     named |= {finding.place.column for finding in said if finding.rule == "MP202" and finding.severity.value == "error"}
-    read = {column.index for column in columns.by_quantity.values()}
+    read = {column.index for column in columns.by_quantity.values()} | set(known)
     read |= {column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None}
     taken = {name: column.header for name, column in columns.by_quantity.items()}
     listed = []
@@ -80,7 +82,10 @@ def nearest_quantity(text: str) -> str:
     if known:
         return known
     bare = text.strip().replace("_", " ").casefold()
-    about = next((quantity for form, quantity in _ABOUT if re.search(form, bare)), "")
+    fitting = [quantity for form, quantity in _ABOUT if re.search(form, bare)]
+    about = fitting[0] if fitting else ""
+    if about == "mga" and (unit := stated_unit(text, "mass")) and unit_for(unit, MASS):
+        return "mass" if "mass" in fitting else ""  # an amount of margin is no share
     if about in ("Cx", "Ixx", "kx"):
         return _on_axis(bare, about)
     return about or next(
