@@ -222,7 +222,7 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
 
 
 def columns_of_options(table: Table, columns: Columns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
-    """Give the columns that ``--where`` or another option uses, and those that are reported as quantities of variants."""
+    """Give the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
     used = [*options.used]
     if options.where:
         from massprops_cli.tables.row_filter import read_condition

@@ -158,7 +158,7 @@ def _rows_in_totals(bom: Content) -> Mask:
     known = ends & has & counts
     above = np.zeros(len(bom), bool)
     edge = np.unique(bom.tree.parent[known])
-    while len(edge := edge[edge >= 0]) and not above[edge].all():
+    while len(edge := edge[(edge >= 0) & ~above[edge]]):
         above[edge] = True
         edge = np.unique(bom.tree.parent[edge])
     # a row that counts 0 pieces leaves nothing to be found

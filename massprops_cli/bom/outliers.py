@@ -39,6 +39,8 @@ SLIPS = (
     (25.4**3, FINE, "25.4³ (mm³ per in³)"),
 )
 """Factors of units: the factor, the largest rounding at which it is evidence, and the factor in words."""
+CHANCE = 0.1
+"""The largest rounding of a total, as a share of its difference times the number of rows, that names one of them."""
 LARGEST_SHARE, TIMES_MEDIAN, FEWEST_OTHERS = 0.5, 300.0, 3
 HEAVY = 0.1
 """A leaf with a smaller share of the mass is not compared with its pair."""
@@ -160,16 +162,18 @@ def _one_slip(
 ) -> tuple[int, float, str] | None:
     """Find the one mass whose factor explains what a total has more than its rows; None where none or several do.
 
-    ``parts (k,)`` are what the ``candidates (k,)`` add to the total. A difference that is itself within a few of its
-    last digits fits some row by chance.
+    ``parts (k,)`` are what the ``candidates (k,)`` add to the total, ``allowed`` is its rounding: the more rows there
+    are, the smaller a share of the difference it may be, for some row fits any difference by chance.
     """
-    found_here = []
-    if not missing or allowed > FINE * abs(missing):
+    rounding = allowed / abs(missing) if missing else np.inf
+    if rounding * len(candidates) > CHANCE:
         return None
-    for factor, _, name in SLIPS:
+    found_here = []
+    for factor, largest, name in SLIPS:
+        if rounding > 2 * largest:
+            continue
         for value, label in ((factor, name), (1 / factor, f"1/{name}")):
-            right = parts / value
-            fits = np.flatnonzero(np.abs(right - parts - missing) <= allowed)
+            fits = np.flatnonzero(np.abs(parts / value - parts - missing) <= allowed)
             found_here += [(int(candidates[k]), value, label) for k in fits.tolist()]
     return found_here[0] if len(found_here) == 1 else None
 

@@ -52,7 +52,7 @@ def own_mass_findings(bom: Content, stating: Stating, explained: Collection[int]
     Those ``explained`` by a slip in one of their children state totals. Nothing is reported where ``--assembly-values``
     decides, for a table that a roll-up filled and of which one leaf was edited, and where both readings agree.
     """
-    if bom.options.assembly_values:
+    if bom.options.assembly_values or bom.options.qty_column:  # of several variants, one alone has these totals
         return []
     no_totals = masses_of_bodies(bom, stating)
     no_totals = no_totals[[int(item) not in explained for item in stating.items[no_totals]]]
@@ -93,7 +93,8 @@ def stating_assemblies(bom: Content) -> Stating:
 def nearest_above(parent: NDArray[np.integer], count: Floats, ends: Mask) -> tuple[Which, Floats]:
     """Give for every item the nearest of some assemblies above it (−1: none), and how often that one counts it.
 
-    ``ends (n,)`` are the items that the search stops at. The way up is halved in each step, so a chain is no slow tree.
+    ``ends (n,)`` are the items that the search stops at. The way up is halved in each step, so that a deep chain is
+    not slow; what is on a loop of parents counts 0 times.
 
     >>> ends = np.array([True, False, False, True])
     >>> over, times = nearest_above(np.array([-1, 0, 1, 2]), np.array([1.0, 2.0, 3.0, 4.0]), ends)
@@ -104,10 +105,13 @@ def nearest_above(parent: NDArray[np.integer], count: Floats, ends: Mask) -> tup
     up = np.append(np.where(parent < 0, n, parent), n).astype(np.intp)
     times = np.append(count, 1.0)
     stops = np.append(ends, True)
-    while len(on := np.flatnonzero(~stops[up])):
-        times[on], up[on] = times[on] * times[up[on]], up[up[on]]
+    for _ in range(n.bit_length() + 1):  # no way up has more than n steps, unless it is a loop
+        if not len(on := np.flatnonzero(~stops[up])):
+            break
+        with np.errstate(over="ignore", invalid="ignore"):
+            times[on], up[on] = times[on] * times[up[on]], up[up[on]]
     over = up[:-1]
-    return np.where(over == n, -1, over), times[:-1]
+    return np.where(stops[over] & (over < n), over, -1), np.where(stops[over], times[:-1], 0.0)
 
 
 def masses_of_bodies(bom: Content, stating: Stating) -> Which:
@@ -166,7 +170,8 @@ def is_edited(bom: Content, item: int) -> bool:
     other = mass - masses.sum()
     left = np.abs(moment + other * arms).max(axis=1)
     size = np.abs(center[[item, *children.tolist()]]).max() * max(abs(mass), float(np.abs(masses).sum()))
-    return bool((left <= SUM_ROUNDING * size).any()) and bool(np.abs(arms).max() > 0)
+    apart = np.abs(arms).max(axis=1) > SUM_ROUNDING * np.abs(arms).max(initial=0.0)  # at the centre any mass fits
+    return bool((apart & (left <= SUM_ROUNDING * size)).any())
 
 
 def whole_masses(bom: Content, stating: Stating) -> tuple[float, float]:
