@@ -131,11 +131,10 @@ def rows_without_a_part(bom: Content) -> list[Finding]:
     """
     if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
         return []
+    if bom.options.root or bom.options.where or bom.options.table or _most_are_in(bom):
+        return []
     first = bom.columns.first_row
     counted = _rows_in_totals(bom)
-    n_rows = bom.table.n_rows - first
-    if 2 * int(counted.sum()) >= n_rows or bom.options.root or bom.options.where or bom.options.table:
-        return []
     table = as_in_file(bom.table)
     columns = _mass_columns(bom)
     numbered = np.zeros(bom.table.n_rows, bool)
@@ -148,6 +147,13 @@ def rows_without_a_part(bom: Content) -> list[Finding]:
     if 2 * int(rest.sum()) <= int(numbered.sum()):
         return []
     return [_rows_finding(bom, table, columns, rest, numbered)]
+
+
+def _most_are_in(bom: Content) -> bool:
+    """Tell, without a look at the rows, whether items with a mass are at least half as many as the rows."""
+    shares_rows = bom.layout == "edges"  # one row may be several items
+    whole = bom.bodies.has_mass is None and bool((bom.quantity.count != 0).all())
+    return whole and not shares_rows and 2 * len(bom) >= bom.table.n_rows - bom.columns.first_row
 
 
 def _rows_in_totals(bom: Content) -> Mask:
