@@ -62,7 +62,7 @@ def unread_number_columns(
     what = "a column of numbers is not read" if len(listed) == 1 else "columns of numbers are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
     message = f"{what}: {', '.join(parts)}{more}"
-    return [found("MP270", message, places[0], count=len(listed), related=tuple(places[1:]))]
+    return [found("MP271", message, places[0], count=len(listed), related=tuple(places[1:]))]
 
 
 def _option(name: str, quantity: str, taken: Mapping[str, str]) -> str:

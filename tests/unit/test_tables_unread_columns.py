@@ -20,7 +20,7 @@ def read(tmp_path: Path, text: str = TABLE, **options: Any) -> Bom:
 
 
 def notes(bom: Bom) -> list[str]:
-    return [f.message for f in bom.findings if f.rule == "MP270"]
+    return [f.message for f in bom.findings if f.rule == "MP271"]
 
 
 def test_one_note_lists_all_with_an_example_and_an_option(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_places_in_other_options(tmp_path: Path, massprops: Callable[..., Any]) 
 def test_columns_that_are_rolled_up_are_not_listed(option: str, tmp_path: Path, massprops: Callable[..., Any]) -> None:
     (tmp_path / "p.csv").write_text("id,mass,power_W\na,1,3\nb,2,4\n")
     result = massprops("rollup", tmp_path / "p.csv", option, "power_W", "-o", tmp_path / "o.csv")
-    assert "MP270" not in result.output
-    assert "MP270" in massprops("rollup", tmp_path / "p.csv", "-o", tmp_path / "q.csv").output
+    assert "MP271" not in result.output
+    assert "MP271" in massprops("rollup", tmp_path / "p.csv", "-o", tmp_path / "q.csv").output
 
 
 @pytest.mark.parametrize("header", ["total_mass", "coverage_leaves", "predicted_mass"])
