@@ -30,9 +30,11 @@ from massprops_cli.bom.growth import read_growth
 from massprops_cli.bom.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.interpretation import as_stated
 from massprops_cli.bom.item_rows import ItemRows
+from massprops_cli.bom.left_out_mass import mass_outside, mass_without_quantity, rows_without_a_part
 from massprops_cli.bom.marks import Marks, read_marks, weigh_out
 from massprops_cli.bom.model import Content
 from massprops_cli.bom.numbers import SetCells, read_sets, require
+from massprops_cli.bom.outliers import doubtful_masses
 from massprops_cli.bom.quantity_sets import (
     CENTER,
     INERTIA,
@@ -46,11 +48,12 @@ from massprops_cli.bom.quantity_sets import (
 from massprops_cli.bom.roots import Planting, concerning, plant
 from massprops_cli.bom.shared_errors import Sharing, read_sharing
 from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
-from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks
+from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks, variant_columns
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
 from massprops_cli.rollups.montecarlo.samples import Shapes
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
+from massprops_cli.tables.column_places import columns_at
 from massprops_cli.tables.columns import Column, Columns, read_columns
 from massprops_cli.tables.excluded_rows import leave_out_rows, without_errors_left_out
 from massprops_cli.tables.header import header_at
@@ -62,6 +65,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
 from massprops_cli.tables.total_rows import TotalRow
 from massprops_cli.tables.tuples import spread_tuples
+from massprops_cli.tables.unread_columns import unread_number_columns
 from massprops_cli.trees.tree import Quantity
 
 T = TypeVar("T", bound=np.generic)
@@ -201,18 +205,36 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
         raise TableError([*findings, *said, empty])
     table, totals, found_here = leave_out_rows(table, columns, options)
     said += [*found_here, *ask_for_variant(table, columns, options)]
+    said += unread_number_columns(table, columns, said, columns_of_options(table, columns, options, said))
     hierarchy, found_here = read_hierarchy(table, columns, options)
+    whole = hierarchy
     if options.where:
         hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
         said += said_narrowed
         options = replace(options, assembly_values="ignore")
     planting, found_planting = plant(hierarchy, table, options)
     said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
+    if options.root or options.where:
+        kept = {hierarchy.ids[i] for i in planting.items.tolist()}
+        said += mass_outside(whole, kept, table, columns, options)
     if planting.tree is None:
         said = [*without_errors_left_out(findings, table), *said]
         no_root = [] if any(f.severity is Severity.ERROR for f in said) else [found("MP309", "no row is a root")]
         raise TableError([*said, *no_root])
     return Items(table, columns, options, totals, hierarchy, planting), said
+
+
+def columns_of_options(table: Table, columns: Columns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
+    """Give the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
+    used = [*options.used]
+    if options.where:
+        from massprops_cli.tables.row_filter import read_condition
+
+        used += [read_condition(text).column for text in options.where]
+    folded = {name.strip().casefold() for name in used}
+    named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
+    named |= {j for name in used for j in columns_at(name, table)}
+    return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
@@ -344,7 +366,10 @@ def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
         from massprops_cli.bom.totals import differing_centers
 
         findings += differing_centers(content)
-    return content.saying(findings)
+    content = content.saying(findings)
+    if "mass" not in content.columns.by_quantity:
+        return content
+    return content.saying([*doubtful_masses(content), *mass_without_quantity(content), *rows_without_a_part(content)])
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:

@@ -17,7 +17,7 @@ CHOICES = {
     "poi": ("", "+", "-"),
     "decimal": ("", ",", "."),
     "write_poi": ("keep", "+", "-", "none"),
-    "assembly_values": ("check", "own", "stated", "ignore"),
+    "assembly_values": ("", "check", "own", "stated", "ignore"),
     "mass_is": ("", "each", "line"),
     "qty_is": ("", "per-parent", "total"),
     "blank_qty": ("", "0", "1"),
@@ -31,7 +31,7 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
     >>> sorted(table_options_of({"allow_missing": "mass,sigma"}).allow_missing)
     ['mass', 'sigma']
     """
-    known = {f.name for f in fields(TableOptions)}
+    known = {f.name for f in fields(TableOptions)} - {"typed", "used"}
     unknown = sorted(set(options) - known)
     if unknown:
         raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")

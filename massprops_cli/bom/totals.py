@@ -232,6 +232,16 @@ def reconcile_all(bom: Content) -> list[Reconciled]:
     return [] if unread(bom) else list(_Reconciliation(bom).everything())
 
 
+def with_spans(bom: Content) -> Iterator[tuple[TotalRow, Reconciled, Span]]:
+    """Compare the masses that totals state, each with its row and with the rows that it was compared with."""
+    if unread(bom):
+        return
+    compared = _Reconciliation(bom)
+    for k, total in enumerate(bom.totals):
+        if total.kind in ("total", "subtotal"):
+            yield from ((total, told, span) for told, span in compared.masses_of(k))
+
+
 def unread(bom: Content) -> bool:
     """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses rejected."""
     mass = bom.columns.by_quantity.get("mass")
@@ -255,12 +265,12 @@ class _Reconciliation:
     def basic(self) -> Iterator[Reconciled]:
         """Compare the masses that totals state, without growth."""
         for k in self._compared():
-            yield from (told for told, _ in self._masses(k))
+            yield from (told for told, _ in self.masses_of(k))
 
     def everything(self) -> Iterator[Reconciled]:
         """Compare the masses that totals state, those with growth, and the centres."""
         for k in self._compared():
-            told = list(self._masses(k))
+            told = list(self.masses_of(k))
             yield from (one for one, _ in told)
             yield from self._grown(k)
             span = told[0][1] if told else next(spans(self.bom, k))
@@ -269,7 +279,7 @@ class _Reconciliation:
     def _compared(self) -> Iterator[int]:
         return (k for k, total in enumerate(self.bom.totals) if total.kind in ("total", "subtotal"))
 
-    def _masses(self, k: int) -> Iterator[tuple[Reconciled, Span]]:
+    def masses_of(self, k: int) -> Iterator[tuple[Reconciled, Span]]:
         """Compare what a total states under the masses of rows and of pieces; the sum of plain cells is a total too."""
         for quantity in ("mass", "line_mass"):
             column = self.named.get(quantity)

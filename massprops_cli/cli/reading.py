@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.cli.options import Layout, Meaning, Reading, Reporting, Texts
 from massprops_cli.cli.settings import Settings, settings_for
 from massprops_cli.cli.streams import screen_for
+from massprops_cli.cli.typed import typed_words
 from massprops_cli.files.options import FORMATS, SEVERAL, Caps, FileOptions
 from massprops_cli.findings import TableError, UsageError
 from massprops_cli.reports.page import Line
@@ -135,8 +136,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     chosen(layout, "layout", tuple(member.value for member in Layout), "")
     poi = meaning.poi.value if meaning.poi else str(read.get("poi", ""))
     chosen(poi, "poi", ("+", "-"), "")
-    values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", "check"))
-    chosen(values, "assembly-values", ASSEMBLY_VALUES, "check")
+    values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", ""))
+    chosen(values, "assembly-values", ASSEMBLY_VALUES, "")
     decimal = meaning.decimal or str(read.get("decimal", ""))
     chosen(decimal, "decimal", (",", "."), "")
     defaults, about = TableOptions(), meaning.inertia_about or str(read.get("inertia-about", ""))
@@ -170,6 +171,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         growth_table=meaning.growth_table or settings.growth_table,
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
+        typed=typed_words(),
     )
     variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
     if len(variants) > 1:

@@ -70,7 +70,7 @@ def meaning_pairs(seen: Understanding, symbols: Symbols) -> Pairs:
         ("inertia about", seen.about),
         *(("errors" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
         ("growth", seen.growth),
-        ("assembly values", seen.options.assembly_values),
+        ("assembly values", seen.options.assembly_values or "check"),
         ("may be missing", ", ".join(sorted(seen.options.allow_missing))),
     ]
 

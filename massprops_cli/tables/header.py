@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
 from massprops_cli.findings.finding import nearest
+from massprops_cli.tables.column_places import columns_at, first_number
 from massprops_cli.tables.headings import (
     OWN,
     Heading,
@@ -63,7 +64,7 @@ def mapped_columns(
                 )
             )
             continue
-        columns = columns_called(wanted, texts)
+        columns = columns_called(wanted, texts) or columns_at(wanted, table)
         if len(columns) == 1:
             chosen[quantity] = columns[0]
             continue
@@ -71,7 +72,7 @@ def mapped_columns(
             what = f"--map {quantity}={wanted}: {len(columns)} columns have that name"
         else:
             what = f"--map {quantity}={wanted}: the table has no such column{nearest(wanted, texts)}"
-        remedy = "use one of the columns " + ", ".join(text for text in texts if text.strip())
+        remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a place such as col:4"
         findings.append(found("MP204", what, table.place(row), value=wanted, remedy=remedy))
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
@@ -208,7 +209,8 @@ def unread_columns(
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
         if not text.strip():
-            if j not in read and any(cell.strip() for cell in table.texts(j, row + 1)):
+            filled = j not in read and any(cell.strip() for cell in table.texts(j, row + 1))
+            if filled and not first_number(table, j, row + 1):
                 findings.append(
                     found(
                         "MP225",
@@ -231,21 +233,26 @@ def unread_columns(
                 )
             )
         elif j not in read and looks_like_quantity(text):
-            findings.append(said_unread(table, row, j, has_center=has_center))
+            findings += said_unread(table, row, j, has_center=has_center)
         seen.setdefault(text, j)
     return findings
 
 
-def said_unread(table: Table, row: int, j: int, *, has_center: bool) -> Finding:
-    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has."""
+def said_unread(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
+    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has.
+
+    A column of numbers is in the one note on all of them.
+    """
     text = table.text(row, j)
     whole = read_tuple_header(text)
     center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
     if center and not has_center and any(is_filled(cell) for cell in table.texts(j, row + 1)):
         message = f"{text.strip()} looks like the centre of mass, and is not read as its three coordinates"
         remedy = "name each of them above its column, or with --map Cx=… --map Cy=… --map Cz=…"
-        return found("MP247", message, table.place(row, j, text), value=text, remedy=remedy)
-    return found("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)
+        return [found("MP247", message, table.place(row, j, text), value=text, remedy=remedy)]
+    if first_number(table, j, row + 1):
+        return []
+    return [found("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)]
 
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from massprops_cli.findings import UsageError
@@ -34,7 +35,10 @@ class TableOptions:
     that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are parts, or are none,
     whatever their labels and numbers suggest.
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
-    ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore.
+    ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore;
+    empty is check, unless the table shows that most assemblies have masses of their own.
+    ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
+    ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
     layout: str = ""
@@ -59,7 +63,7 @@ class TableOptions:
     accept_approximate: bool = False
     allow_missing: frozenset[str] = frozenset()
     allow_negative_mass: bool = False
-    assembly_values: str = "check"
+    assembly_values: str = ""
     mass_is: str = ""
     qty_is: str = ""
     use_sigmas: bool = True
@@ -69,6 +73,26 @@ class TableOptions:
     frozen: bool = False
     max_depth: int = 100_000
     max_items: int = 30_000_000
+    used: tuple[str, ...] = ()
+    typed: tuple[str, ...] = field(default=(), compare=False)
+
+    def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
+        """Give what writes the command line with one option added, or given another value; ``name`` is the file's.
+
+        With ``replaced_by`` another option takes its place.
+
+        >>> TableOptions().command_with("my bom.csv", "--mass-is")("line")
+        "massprops rollup 'my bom.csv' --mass-is line"
+        >>> TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "--mass-is")("line")
+        'massprops tree a.csv -v --mass-is line'
+        """
+        typed = list(self.typed or ("rollup", name))
+        for i in range(len(typed) - 1, -1, -1):
+            if typed[i] == option:
+                del typed[i : i + 2]
+            elif typed[i].startswith(f"{option}="):
+                del typed[i]
+        return lambda value: shlex.join(("massprops", *typed, replaced_by or option, value))
 
     def of_variant(self, column: str) -> TableOptions:
         """Give the options that take quantities from this column; raises UsageError where another one is mapped.

@@ -242,7 +242,7 @@ def test_sigmas_of_another_assumption_say_so() -> None:
     (differs,) = said_of(rollup(bom).findings, "MP411")
     assert "--correlate that gave it" in differs.remedy
     assert not said_of(rollup(bom, correlate="all").findings, "MP411")
-    heavier = bom_of("id parent mass sigma_mass", "T . 3 0.2", "A T 1 0.1", "B T 1 0.1")
+    heavier = bom_of("id parent mass sigma_mass", "T . 2.1 0.2", "A T 1 0.1", "B T 1 0.1")
     (differs,) = said_of(rollup(heavier).findings, "MP411")
     assert "--assembly-values" in differs.remedy
 
