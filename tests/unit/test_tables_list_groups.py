@@ -198,9 +198,11 @@ def test_a_code_and_a_name_alone_head_the_group_of_their_number(first: str, seco
     assert center == pytest.approx([(80 * 20 + 20 * 22 + 15 * 14 + 5 * 11) / 120, 0, (160 + 60 + 30 + 5) / 120])
 
 
-def test_a_subtotal_with_the_code_of_a_title_makes_it_a_group() -> None:
+@pytest.mark.parametrize(("one", "other"), [("A-7", "B-9"), ("10", "20")])
+def test_a_subtotal_with_the_code_of_a_title_makes_it_a_group(one: str, other: str) -> None:
     text = "Code,Description,Mass\nA-7,Hull,\nX-1,Plates,80\nX-2,Frames,20\n,Total A-7,100\nB-9,Deck,\nX-3,Rail,5"
-    found = masses(bom_of(*rows_of(text + "\n,Total B-9,5")))
+    text = f"{text}\n,Total B-9,5".replace("A-7", one).replace("B-9", other)
+    found = masses(bom_of(*rows_of(text)))
     assert (found["Hull"], found["Deck"]) == (100, 5)
 
 
