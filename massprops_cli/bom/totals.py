@@ -462,7 +462,10 @@ def differing_centers(bom: Content) -> list[Finding]:
 
 def differing_total(one: Reconciled) -> Finding:
     """Report what a total states, and what its rows give: an error where it is of the whole and contradicted."""
-    name = "" if one.quantity in ("mass", "line_mass") else f"{one.place.column or one.quantity} "
+    name = (
+        one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
+    )
+    name = "" if one.quantity in ("mass", "line_mass") else f"{name} "
     stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
     message = (
         f"{one.label} states {stated}, and {one.of} give {one.computed:.{digits_beside(one.computed, one.stated)}g}"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
@@ -26,10 +25,9 @@ from massprops_cli.tables.number_text import is_number, read_number
 from massprops_cli.tables.numbers import half_unit_of_last_digit, settle
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import CENTER_COLUMNS, NUMBER_QUANTITIES
-from massprops_cli.tables.row_roles import RowRoles, masses_in, named_rows, row_roles
+from massprops_cli.tables.row_roles import RowRoles, named_rows, row_roles
 from massprops_cli.tables.total_labels import doubtful_kind_of, kind_of, names_both
 from massprops_cli.tables.total_rows import (
-    LAST,
     LOOKED_AT,
     NAMING,
     PLACING,
@@ -38,7 +36,6 @@ from massprops_cli.tables.total_rows import (
     find_remarks,
     find_totals,
     numbering_columns,
-    places_of,
     said_remarks,
     stated_below,
     with_masses,
@@ -317,28 +314,11 @@ def labelled_rows(table: Table, columns: Columns, options: TableOptions) -> tupl
     known = {row.row for row in certain} | decided
     possible = [row for row in find_totals(table, columns, doubtful_kind_of, among) if row.row not in known]
     if has_places(table, columns):
-        roles = RowRoles([*certain, *possible, *without_place(table, columns, known | {row.row for row in possible})])
+        roles = RowRoles([*certain, *possible])
     else:
         roles = row_roles(table, columns, options, certain, possible, counted)
     rows = sorted([*roles.excluded, *skipped], key=lambda total: total.row)
     return with_masses(table, columns, rows), roles.findings
-
-
-def without_place(table: Table, columns: Columns, known: AbstractSet[int]) -> list[TotalRow]:
-    """Give the rows below all that have a place in the tree: a name and a number, and no id, code or level."""
-    placing, masses = places_of(columns), {column.index for column in masses_in(columns)}
-    if not masses:
-        return []
-    rows: list[TotalRow] = []
-    for i in range(table.n_rows - 1, max(columns.first_row, table.n_rows - LAST) - 1, -1):
-        texts = table.row(i)
-        if i in known or not any(text.strip() for text in texts):
-            continue
-        words = [text.strip() for text in texts if text.strip() and read_number(text) is None]
-        if any(texts[j].strip() for j in placing) or not words or not any(texts[j].strip() for j in masses):
-            break
-        rows.append(TotalRow(i, "figure", words[0], None))
-    return rows
 
 
 def without_errors_left_out(findings: Sequence[Finding], table: Table) -> list[Finding]:

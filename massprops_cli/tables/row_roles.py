@@ -29,7 +29,6 @@ from massprops_cli.tables.mass_roles import heading_is
 from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.numbers import half_unit_of_cell, is_filled, settle
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import MASS_QUANTITIES
 from massprops_cli.tables.total_rows import LOOKED_AT, NAMING, TotalRow
 
 Floats = NDArray[np.float64]
@@ -474,8 +473,3 @@ def named_rows(table: Table, columns: Columns, names: Sequence[str]) -> list[Tot
         if label is not None:
             rows.append(TotalRow(i, "figure", next(text for text in texts if text), None))
     return rows
-
-
-def masses_in(columns: Columns) -> list[Column]:
-    """Give the columns of masses that are read."""
-    return [columns.by_quantity[name] for name in MASS_QUANTITIES if name in columns.by_quantity]

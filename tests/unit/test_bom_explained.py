@@ -47,7 +47,7 @@ def test_a_total_that_leaves_a_row_out_is_a_question(tmp_path: Path, how: dict[s
 def test_a_hidden_row_that_does_not_explain_the_difference_is_no_question(tmp_path: Path) -> None:
     bom = read_bom(book(tmp_path, LIST, hidden=3))
     assert questions(bom) == []
-    assert "MP413" in [finding.rule for finding in bom.findings]
+    assert "MP415" in [finding.rule for finding in bom.findings]
 
 
 def test_a_list_that_gives_twice_its_total_is_a_question(tmp_path: Path) -> None:
