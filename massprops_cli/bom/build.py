@@ -369,7 +369,9 @@ def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
     content = content.saying(findings)
     if "mass" not in content.columns.by_quantity:
         return content
-    return content.saying([*doubtful_masses(content), *mass_without_quantity(content), *rows_without_a_part(content)])
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
+        doubts = [*doubtful_masses(content), *mass_without_quantity(content), *rows_without_a_part(content)]
+    return content.saying(doubts)
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:

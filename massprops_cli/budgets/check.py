@@ -205,7 +205,12 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
 
 def _without_growth(result: Result, budget: Budget) -> list[Finding]:
     """Note that entries are about predicted masses, and that nothing in the table states growth."""
-    entries = [entry for entry in budget.entries if entry.basis == "predicted"]
+    masses = ("mass-max", "mass-min", "margin-min")
+    entries = [
+        entry
+        for entry in budget.entries
+        if entry.basis == "predicted" and any(limit.subject in masses for limit in entry.limits)
+    ]
     if not entries or result.predicted is not None:
         return []
     message = "no growth is stated: predicted masses are the basic ones"

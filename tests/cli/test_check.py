@@ -251,6 +251,7 @@ def test_a_limit_of_a_workbook_points_into_the_budget_file(run, parts, budget, t
     book = tmp_path / "parts.xlsx"
     assert run("convert", parts, "-o", book).exit_code == 0
     path = budget('mass-max = "4.9 kg"')
-    (line,) = run("check", book, "--budget", path, "--format", "github").stdout.splitlines()
+    done = run("check", book, "--budget", path, "--format", "github", "--ignore", "MP624")
+    (line,) = done.stdout.splitlines()
     assert line.startswith(f"::error file={path},line=3,title=MP601 mass-over-limit::{book}:")
     assert "!C2: top: predicted mass 5 kg is above 4.9 kg by 0.1 kg" in line

