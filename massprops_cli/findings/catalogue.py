@@ -120,7 +120,7 @@ _RULES = (
     Rule("MP259", "group-rows", "note", "rows of a list with a name alone are the groups of the rows below them", ""),
     Rule("MP260", "side-in-words", "error", "a column says to which side coordinates are, in place of their signs", "write the numbers with their signs, and delete the column"),
     Rule("MP270", "implied-column", "note", "a column was read as a quantity because of its cells, its unit or its place", "name it with --map if it is another one"),
-    Rule("MP271", "unread-numbers", "note", "columns of numbers are not read", "name a column that is needed with --map QUANTITY=HEADER"),
+    Rule("MP271", "unread-numbers", "note", "columns of numbers are not read", "read a column that is needed with --map"),
     Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table"),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
     Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map"),

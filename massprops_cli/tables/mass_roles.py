@@ -410,7 +410,8 @@ class _Resolution:
         findings = [*self._reported(roles, grown, margins), *self._questions(margins, growth)]
         findings += [] if units or lines or mostly else self._components(basic)
         is_open = not mass_is and self._is_open(basic)
-        return MassRoles(self._with_roles(roles), findings, mass_is, is_open, frozenset(roles))
+        explained = frozenset({*margins, *(j for j, role in roles.items() if role)})
+        return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained)
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
         """Give the columns of masses that state something only in rows where the masses of parts are blank: sums."""
@@ -505,9 +506,11 @@ class _Resolution:
         return {basic[0]: "mass"} if unknown else {}
 
     def _are_alike(self, columns: Sequence[int]) -> bool:
-        """Tell whether columns hold the same masses in every row."""
+        """Tell whether columns hold the same masses in every row, in one unit."""
         first = self.sample.numbers(columns[0])[0]
-        others = (self.sample.numbers(j)[0] * self._unit_factor(j, columns[0]) for j in columns[1:])
+        if len({self._unit(j) for j in columns}) > 1:
+            return False
+        others = (self.sample.numbers(j)[0] for j in columns[1:])
         return all(
             np.array_equal(np.isnan(first), np.isnan(v)) and np.allclose(first, v, equal_nan=True) for v in others
         )

@@ -380,8 +380,16 @@ class _Trial:
         """Ask about the rows that may be sums by their labels, and are none by their numbers."""
         rest = [one for row, one in self.possible.items() if row not in excluded and not self._is_tried(one)]
         # a first row that is no sum of those below is a part: ``Empty weight``, then what is loaded
-        rest = [one for one in rest if bool((self.filled < one.row).any())]
+        rest = [one for one in rest if bool((self.filled < one.row).any()) or self._is_sum_of_others(one.row)]
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
+
+    def _is_sum_of_others(self, row: int) -> bool:
+        k = row - self.first
+        return any(
+            abs(reading.sum() - reading[k] - stated) <= allowed
+            for reading in self.readings
+            for stated, allowed in self.masses.stated(row)
+        )
 
     def _last_total(self, excluded: Mapping[int, TotalRow]) -> int | None:
         """Give the last total that is the sum of all parts above it, where no later one is; else None."""

@@ -160,14 +160,14 @@ def is_at_side(texts: Sequence[str], columns: Columns, j: int) -> bool:
     """Tell whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
 
     The row has a name that is no label, and the text is right of the masses or in a column without a header; or the row
-    states a mass and is named in another column: ``Subtotal:, Damper, 40``.
+    states a mass and its name is right of the text: ``Subtotal:, Damper, 40``.
     """
     named = columns.by_quantity
     naming = {named[name].index for name in NAMING if name in named}
     masses = [column.index for name, column in named.items() if name in (*NUMBER_QUANTITIES, "line_mass")]
     if j in naming or not masses:
         return False
-    has_mass = any(read_number(texts[k]) is not None for k in masses)
+    has_mass = bool(naming) and j < min(naming) and any(read_number(texts[k]) is not None for k in masses)
     if columns.header[j].strip() and j < max(masses) and not has_mass:
         return False
     own = [texts[k] for k in naming if texts[k].strip() and read_number(texts[k]) is None]

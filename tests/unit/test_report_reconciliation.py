@@ -16,7 +16,7 @@ S,,,,,
 a,S,1,100,0,0
 b,S,3,500,40,60
 Subtotal,,4,400,,
-Total,,5,400,30,45
+Total,,8,400,30,45
 """
 
 
@@ -30,7 +30,7 @@ def test_every_total_stands_with_its_verdict() -> None:
     assert lines[3:] == [
         "| Subtotal mass | row 5 | 4 kg | ✔ |  | all rows above |",
         "| Subtotal Cx | row 5 | 400 mm | ✔ |  | all rows above |",
-        "| Total mass | row 6 | 5 kg | ✘ | 4 | all rows above |",
+        "| Total mass | row 6 | 8 kg | ✘ | 4 | all rows above |",
         "| Total Cx | row 6 | 400 mm | ✔ |  | all rows above |",
         "| Total Cy | row 6 | 30 mm | ✔ |  | all rows above |",
         "| Total Cz | row 6 | 45 mm | ✔ |  | all rows above |",
@@ -57,5 +57,5 @@ def test_json_names_the_quantity() -> None:
 
 
 def test_the_workbook_says_the_same() -> None:
-    assert reconciliation_cells(result())[2] == ["Total, row 6", "mass 5 kg ✘ all rows above give 4"]
+    assert reconciliation_cells(result())[2] == ["Total, row 6", "mass 8 kg ✘ all rows above give 4"]
     assert reconciliation_cells(result("id,parent,mass\nS,,\na,S,1\n")) == []

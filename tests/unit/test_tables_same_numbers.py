@@ -32,6 +32,7 @@ def test_numbers_that_differ_are_refused(grams, pounds):
     assert taken(["id", "Mass (g)", "Mass (lb)"], ["a", grams, pounds])[1] == ["MP202"]
 
 
-def test_two_columns_of_one_unit_are_refused():
-    assert taken(["id", "Mass (g)", "mass [g]"], ["a", "1", "1"])[1] == ["MP202"]
+def test_two_columns_of_one_unit_are_read_where_they_hold_the_same_numbers():
+    assert taken(["id", "Mass (g)", "mass [g]"], ["a", "1", "1"]) == (1, [])
+    assert taken(["id", "Mass (g)", "mass [g]"], ["a", "1", "2"])[1] == ["MP202"]
     assert taken(["id", "Mass (g)", "MASS"], ["a", "1", "1"])[1] == ["MP202"]
