@@ -487,6 +487,7 @@ class _Resolution:
             for r in self.products
             if {r.of, r.result} <= set(basic)
             and 2 * r.telling > r.asked
+            and r.by in self.proposal.counts
             and fixed.get("mass", r.of) == r.of
             and fixed.get("line_mass", r.result) == r.result
         ]
