@@ -174,8 +174,8 @@ Mask = NDArray[np.bool_]
 def read_growth(items: ItemRows, marks: Marks, options: TableOptions) -> tuple[Floats | None, list[Finding]]:
     """Give the growth of every item as a share of its mass ``(n,)``, NaN where it is not known.
 
-    None where nothing states growth: no column ``mga``, no column of growth as a mass and no growth table. Only items whose own numbers go up have a
-    growth; that of a computed assembly follows from what is below it, and is NaN here.
+    None where nothing states growth: no column ``mga``, no column of growth as a mass and no growth table. Only items
+    whose own numbers go up have a growth; that of a computed assembly follows from what is below it, and is NaN here.
     """
     named = items.columns.by_quantity
     column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)

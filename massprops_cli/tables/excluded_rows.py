@@ -1,7 +1,7 @@
 """Which rows of a table are no parts: repeated headers, remarks, totals, margins and limits.
 
-Rows named as totals or margins may be parts too: ``row_roles`` decides. In a table whose rows have places in a tree, a row
-without one is no part.
+Rows named as totals or margins may be parts too: ``row_roles`` decides. In a table whose rows have places in a tree,
+a row without one is no part.
 
 Headers that stand again inside the table, as printed pages leave them: they are no items.
 """
@@ -316,7 +316,7 @@ def labelled_rows(table: Table, columns: Columns, options: TableOptions) -> tupl
     if has_places(table, columns):
         roles = RowRoles([*certain, *possible])
     else:
-        roles = row_roles(table, columns, options, certain, possible, counted)
+        roles = row_roles(table, columns, options, certain, possible, counted, {row.row for row in skipped})
     rows = sorted([*roles.excluded, *skipped], key=lambda total: total.row)
     return with_masses(table, columns, rows), roles.findings
 

@@ -46,7 +46,7 @@ MOST_COLUMNS = 14
 CONVERSION = 1e-9
 """The relative difference that unit conversion and another order of multiplying explain."""
 SHORTEST_END = 5
-"""How many letters a word has that is looked for at the end of compound words."""
+"""How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
 COUNTS = ("qty", "total_qty")
 BASIC = ("mass", "line_mass")
 
@@ -88,7 +88,9 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
     # a compound word ends with what it is: Flugmasse, Leergewicht
     ends = "|".join(map(re.escape, (text for text in texts if len(text) >= SHORTEST_END))) if kind == "mass" else ""
     compound = rf"|(?:{ends})(?![^\W\d_])" if ends else ""
-    return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, texts))}){compound}")
+    short = "|".join(re.escape(text) for text in texts if len(text) < SHORTEST_END)
+    longer = "|".join(re.escape(text) for text in texts if len(text) >= SHORTEST_END) or "(?!)"
+    return re.compile(rf"(?<![^\W\d_])(?:{longer}|(?:{short or '(?!)'})(?![^\W\d_])){compound}")
 
 
 def heading_is(kind: str, text: str) -> bool:
@@ -144,17 +146,23 @@ def _propose(table: Table, row: int, headings: Mapping[int, Heading], chosen: Ma
     free = {j: heading for j, heading in headings.items() if texts[j].strip() and not texts[j].startswith(OWN_OUTPUT)}
     unread = [j for j, heading in free.items() if not heading.quantity and not is_spread(texts[j])]
     shares = {j for j, heading in free.items() if heading.quantity == "mga"}
-    shares |= {j for j in unread if heading_is("growth", texts[j]) and not heading_is("limit", texts[j])}
+    shares |= {j for j in unread if heading_is("growth", texts[j]) and not _says_otherwise(texts[j])}
     shares |= {j for name, j in fixed.items() if name == "mga"}
     masses = {j for j, heading in free.items() if heading.quantity in MASS_QUANTITIES}
-    masses |= {j for j in unread if j not in shares and (heading_is("mass", texts[j]) or _has_unit(texts[j]))}
+    factors = [j for j in unread if j not in shares and heading_is("factor", texts[j])]
+    others = [j for j in unread if j not in shares and j not in factors]
+    masses |= {j for j in others if heading_is("mass", texts[j]) or _has_unit(texts[j])}
     masses |= {j for name, j in fixed.items() if name in MASS_QUANTITIES}
-    rest = [j for j in unread if j not in shares | masses]
-    possible = [j for j in rest if heading_is("sum", texts[j]) or heading_is("limit", texts[j])]
-    factors = [j for j in rest if heading_is("factor", texts[j]) and j not in possible]
+    rest = [j for j in others if j not in masses]
+    possible = [j for j in rest if any(heading_is(kind, texts[j]) for kind in ("sum", "limit", "with"))]
     counts = [j for j, heading in free.items() if heading.quantity in COUNTS]
     counts += [j for name, j in fixed.items() if name in COUNTS]
     return _Proposal(headings, texts, fixed, sorted(masses)[:MOST_COLUMNS], possible, sorted(shares), factors, counts)
+
+
+def _says_otherwise(text: str) -> bool:
+    """Tell whether a heading with a word for growth names a limit, or a mass that includes growth."""
+    return heading_is("limit", text) or heading_is("with", text)
 
 
 def _has_unit(text: str) -> bool:
@@ -273,7 +281,7 @@ class _Resolution:
         self.amounts = numeric[:MOST_COLUMNS]
         related = {k for r in (*self.products, *self.sums, *self.row_growth, *self.by_share) for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in proposal.masses or j in related]
-        self.limits = {j for j in self.masses if self._is_limit(j)}
+        self.limits = {j for j in self.amounts if self._is_limit(j)}
 
     # relations
 
@@ -337,7 +345,8 @@ class _Resolution:
             for a, b, c in permutations(sorted({*self.amounts, *self.grown_by}), 3)
         )
         ordered = (r for r in tried if r.of not in self.grown_by and (r.by in self.grown_by or r.of < r.by))
-        return _exact_first([relation for relation in ordered if relation.holds])
+        # of columns that no heading calls growth only an exact sum is one: whole numbers fit within rounding by chance
+        return _exact_first([r for r in ordered if r.holds and (r.exact or r.by in self.grown_by)])
 
     @cached_property
     def row_growth(self) -> list[Relation]:
@@ -480,7 +489,7 @@ class _Resolution:
         return self.proposal.headings.get(j, UNREAD).quantity in BASIC or j in self.proposal.fixed.values()
 
     def _mostly_products(self, basic: Sequence[int]) -> Relation | None:
-        """Give the relation with the quantity that holds in most rows: the others have a slip, which is reported later."""
+        """Give the relation with the quantity that holds in most rows; slips in the others are reported later."""
         fixed = self.proposal.fixed
         mostly = [
             r
@@ -502,7 +511,8 @@ class _Resolution:
             return {j: "mass" if j == total.result else "" for j in basic}
         if len(basic) > 1 and self._are_alike(basic):
             best = min(basic, key=lambda j: (not self._is_known(j), not _says_each(self.texts[j]), j))
-            return {j: "mass" if j == best else "" for j in basic}
+            others = [j for j in basic if j != best]
+            return {best: "mass", others[0]: "line_mass"} | dict.fromkeys(others[1:], "")
         unknown = len(basic) == 1 and not self._is_known(basic[0])
         return {basic[0]: "mass"} if unknown else {}
 
@@ -550,7 +560,8 @@ class _Resolution:
     def _is_open(self, basic: Sequence[int]) -> bool:
         """Tell whether a row counts several pieces, and no relation tells what the several masses are of."""
         if (
-            len(basic) < 2
+            "mass" in self.proposal.fixed
+            or len(basic) < 2
             or any(2 * r.telling > r.asked for r in self.products)
             or any(map(_says_each, (self.texts[j] for j in basic)))
         ):

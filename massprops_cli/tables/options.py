@@ -31,9 +31,9 @@ class TableOptions:
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
     what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
     ``table`` is the number, from 1, of a table on a sheet that holds several.
-    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``). ``ignore_columns`` holds headers of columns
-    that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are parts, or are none,
-    whatever their labels and numbers suggest.
+    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``). ``ignore_columns`` holds
+    headers of columns that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are
+    parts, or are none, whatever their labels and numbers suggest.
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
     ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.

@@ -29,6 +29,7 @@ from massprops_cli.tables.mass_roles import heading_is
 from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.numbers import half_unit_of_cell, is_filled, settle
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.total_labels import doubtful_kind_of, kind_of
 from massprops_cli.tables.total_rows import LOOKED_AT, NAMING, TotalRow
 
 Floats = NDArray[np.float64]
@@ -62,15 +63,17 @@ def row_roles(
     certain: Sequence[TotalRow],
     possible: Sequence[TotalRow],
     counted: AbstractSet[int] = frozenset(),
+    skipped: AbstractSet[int] = frozenset(),
 ) -> RowRoles:
     """Decide which of the ``possible`` rows of a list are parts; ``certain`` are sums by their labels.
 
-    Rows in ``counted`` are parts (``--count-row``). With ``--layout flat`` every row is one that nothing decides about.
+    Rows in ``counted`` are parts (``--count-row``), those in ``skipped`` are none (``--skip-row``). With ``--layout
+    flat`` every row is one that nothing decides about.
     """
     is_long = table.n_rows - columns.first_row > LOOKED_AT
     if "mass" not in columns.by_quantity or (is_long and not certain and not possible):
         return RowRoles([*certain])
-    trial = _Trial(RowMasses(table, columns, options), list(certain), list(possible), counted)
+    trial = _Trial(RowMasses(table, columns, options), list(certain), list(possible), counted, skipped)
     return trial.decided(ask=options.layout != "flat")
 
 
@@ -92,7 +95,7 @@ class RowMasses:
         return values * sizes / self.mass.factor
 
     def readings(self) -> list[Floats]:
-        """Give what every row adds as a part ``(n,)``, by each reading of its mass, the usual first; 0 where nothing."""
+        """Give what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
         mass = self.values(self.mass)
         counts = np.ones(len(mass))
         if (quantity := self.columns.by_quantity.get("qty")) is not None:
@@ -154,7 +157,12 @@ class _Trial:
     """The rows of a list that may be parts or figures, tried as both."""
 
     def __init__(
-        self, masses: RowMasses, certain: list[TotalRow], possible: list[TotalRow], counted: AbstractSet[int]
+        self,
+        masses: RowMasses,
+        certain: list[TotalRow],
+        possible: list[TotalRow],
+        counted: AbstractSet[int],
+        skipped: AbstractSet[int],
     ) -> None:
         self.table, self.columns, self.masses, self.first = masses.table, masses.columns, masses, masses.first
         self.counted = counted
@@ -162,6 +170,8 @@ class _Trial:
         self.sums = {row.row: row for row in certain if row.kind in ("total", "subtotal")}
         self.possible = {row.row: row for row in possible if row.row not in self.certain}
         self.readings = masses.readings()
+        for reading in self.readings:
+            reading[[row - self.first for row in skipped]] = 0.0
         self.filled = np.flatnonzero(np.any(np.array(self.readings) != 0, axis=0)) + self.first
         self.unlabelled = self._rows_lacking_cells()
         figures = {row: self._as_figure(one) for row, one in self.unlabelled.items()}
@@ -479,5 +489,7 @@ def named_rows(table: Table, columns: Columns, names: Sequence[str]) -> list[Tot
         texts = [text.strip() for text in table.row(i)]
         label = next((name for name in names if name in texts or name == f"row:{_number(table, i)}"), None)
         if label is not None:
-            rows.append(TotalRow(i, "figure", next(text for text in texts if text), None))
+            label = next((text for text in texts if text and read_number(text) is None), texts[0])
+            kind = kind_of(label, alone=True) or doubtful_kind_of(label, alone=True) or "figure"
+            rows.append(TotalRow(i, kind, label, None))
     return rows

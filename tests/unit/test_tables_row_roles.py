@@ -1,0 +1,157 @@
+"""Rows of lists that may be parts or figures: the totals of the table decide, or it is asked."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli import Bom
+from massprops_cli.bom.totals import reconcile_all
+
+
+def list_of(*rows: tuple[str, float | str], **options: object) -> Bom:
+    return Bom.from_records([{"component": name, "mass_kg": str(mass)} for name, mass in rows], **options)
+
+
+def root_mass(bom: Bom) -> float:
+    return float(mp.rollup(bom).root.mass or 0.0)
+
+
+def asked(bom: Bom) -> list[str]:
+    return [str(f.value) for f in bom.findings if f.rule == "MP257"]
+
+
+PARTS = [("HGA", 8.5), ("{}", 0.6), ("LGA", 0.3)]
+
+
+@pytest.mark.parametrize(
+    "word", ["MGA", "Reserve", "Contingency", "Margin", "Limit", "Réserve", "Zuschlag", "Margen", "Riserva", "Marginal"]
+)
+@pytest.mark.parametrize("more", [[], [("Waveguide", 2.25), ("Horn", 0.125)]])
+def test_a_part_that_a_total_counts_is_one(word: str, more: list[tuple[str, float]]) -> None:
+    rows = [(name.format(word), mass) for name, mass in [*PARTS, *more]]
+    total = sum(mass for _, mass in rows)
+    bom = list_of(*rows, ("Total", f"{total:.12g}"))
+    assert root_mass(bom) == pytest.approx(total)
+    assert "MP282" in {f.rule for f in bom.findings}
+
+
+def test_an_abbreviation_right_above_the_total_is_asked_about() -> None:
+    bom = list_of(("HGA", 8.5), ("LGA", 0.3), ("MGA", 0.6), ("Total", 9.4))
+    assert asked(bom) == ["MGA"]
+    rows = ("HGA", 8.5), ("LGA", 0.3), ("MGA", 0.6), ("Total", 9.4)
+    assert root_mass(list_of(*rows, count_rows="MGA")) == pytest.approx(9.4)
+    assert root_mass(list_of(*rows, skip_rows="MGA")) == pytest.approx(8.8)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass", "agreeing"),
+    [
+        ([("Frame", 12), ("Reserve", 5), ("Radio", 3), ("Mast", 3), ("Total", 23)], 23, 1),
+        ([("Frame", 12), ("Radio", 3), ("Mast", 8), ("Total", 23), ("Reserve", 5), ("Total with reserve", 28)], 23, 2),
+        ([("Hull", 120), ("Outfit", 15), ("Sum", 135), ("Margin 4 %", 5.4), ("Lightship incl. margin", 140.4)], 135, 2),
+        ([("Camera", 3), ("Optics", 2), ("Limit", 6), ("Battery", 2), ("Panel", 4)], 11, 0),
+        ([("a", "0.3"), ("b", "0.3"), ("c", "0.3"), ("Total", "1.0")], 0.9, 1),
+        ([("Structure", 30), ("Dry mass", 30), ("Propellant", 5), ("Wet mass", 35)], None, 0),
+    ],
+)
+def test_readings_that_totals_decide(rows: list[tuple[str, float]], mass: float | None, agreeing: int) -> None:
+    bom = list_of(*rows)
+    if mass is None:  # one part and its equal: a total or another part
+        assert asked(bom)
+        return
+    assert root_mass(bom) == pytest.approx(mass)
+    assert sum(one.agrees for one in reconcile_all(bom)) == agreeing
+
+
+@pytest.mark.parametrize("rows", [[("Camera", 3), ("Reserve", 6), ("Panel", 4)], [("a", 1), ("b", 2), ("Margin", 3)]])
+def test_a_margin_that_no_total_decides_is_asked_about(rows: list[tuple[str, float]]) -> None:
+    (label,) = asked(list_of(*rows))
+    everything = sum(mass for _, mass in rows)
+    assert root_mass(list_of(*rows, count_rows=label)) == everything
+    assert root_mass(list_of(*rows, skip_rows=label)) == everything - dict(rows)[label]
+
+
+@pytest.mark.parametrize("name", ["Combined", "Widget and part"])
+def test_a_last_row_that_is_the_sum_of_two_with_four_digits_is_asked_about(name: str) -> None:
+    with pytest.raises(mp.TableError, match=f"{name} may be the total"):
+        list_of(("Widget", "57.83"), ("2nd Part", "16.80"), (name, "74.63"))
+
+
+def test_a_word_for_both_makes_a_small_sum_a_question() -> None:
+    with pytest.raises(mp.TableError, match="Both may be the total"):
+        list_of(("a", 1), ("b", 2), ("Both", 3))
+    assert root_mass(list_of(("a", 1), ("b", 2), ("c", 3))) == 6
+
+
+def test_a_centre_that_fits_makes_a_small_sum_a_question() -> None:
+    names = ("component", "mass_kg", "Cx", "Cy", "Cz")
+
+    def rows(last: tuple[object, ...]) -> list[dict[str, object]]:
+        return [dict(zip(names, row, strict=True)) for row in (("a", 1, 0, 0, 0), ("b", 2, 3, 0, 1.5), last)]
+
+    with pytest.raises(mp.TableError, match="c may be the total"):
+        Bom.from_records(rows(("c", 3, 2, 0, 1.0)))
+    assert root_mass(Bom.from_records(rows(("c", 3, 5, 0, 1)))) == 6
+
+
+BUILD = [
+    ("Frame", "Structure", "12"),
+    ("Deck", "Structure", "27.2"),
+    ("Fridge", "Appliances", "40.6"),
+    ("", "", ""),
+    ("Structure subtotal", "", "39.2"),
+    ("Appliances subtotal", "", "40.6"),
+    ("BUILD TOTAL (added)", "", "79.8"),
+    ("NET added vs stock", "", "79.8"),
+]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_sums_without_the_cells_of_parts(order: tuple[int, ...]) -> None:
+    rows = [*(BUILD[k] for k in order), *BUILD[3:]]
+    bom = Bom.from_records([dict(zip(("Component", "Category", "Weight (lb)"), row, strict=True)) for row in rows])
+    assert root_mass(bom) == pytest.approx(79.8)
+    assert [one.verdict for one in reconcile_all(bom)] == ["agrees"] * 4
+
+
+@pytest.mark.parametrize("last", ["Spacecraft", "Raumfahrzeug", "Vaisseau"])
+def test_a_last_row_with_its_number_in_the_other_column_is_a_sum(last: str) -> None:
+    names = ("Item", "Qty", "Mass each [kg]", "Mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]")
+    rows = [("A", 2, 1, 2, 1, 0, 0), ("B", 1, 3, 3, 2, 0, 0), (last, "", "", 5, "", "", "")]
+    result = mp.rollup(Bom.from_records([dict(zip(names, row, strict=True)) for row in rows]))
+    assert result.root.mass == 5
+    assert result.root.center is not None
+    assert result.root.center.tolist() == pytest.approx([1.6, 0, 0])
+
+
+def test_rows_below_a_total_of_all_parts_are_asked_about() -> None:
+    rows = [("Coach", 7120), ("Water", 255), ("Crew", 480), ("Total", 7855), ("GVWR", 8550), ("Capacity left", 695)]
+    bom = list_of(*rows)
+    assert asked(bom) == ["GVWR"]
+    assert root_mass(list_of(*rows, skip_rows=("GVWR", "Capacity left"))) == 7855
+
+
+def test_rows_below_a_total_that_a_later_one_counts_are_parts() -> None:
+    rows = [("Coach", 7120), ("Water", 255), ("Total", 7375), ("Crew", 480), ("Grand total", 7855)]
+    assert root_mass(list_of(*rows)) == 7855
+
+
+def test_a_contradicted_total_is_written_and_fails(tmp_path: Path, massprops) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Component,Weight,Qty,Total Weight\nWheel,2,1,2\nBody,10,1,10\n,,,\nTOTAL WEIGHT:,,,99\n")
+    result = massprops("rollup", path, "-o", tmp_path / "out.csv")
+    assert result.exit_code == 1
+    assert "TOTAL WEIGHT: states 99, and all rows above give 12" in " ".join(result.stdout.split())
+    assert (tmp_path / "out.csv").exists()
+
+
+def test_rows_are_named_by_their_number() -> None:
+    rows = [("Camera", 3), ("Reserve", 6), ("Panel", 4), ("Reserve", 2)]
+    bom = list_of(*rows)
+    remedy = next(f.remedy for f in bom.findings if f.rule == "MP257")
+    assert "row:3" in remedy
+    assert root_mass(list_of(*rows, count_rows=("row:3",), skip_rows=("row:5",))) == 13
