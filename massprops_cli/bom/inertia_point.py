@@ -86,7 +86,7 @@ def value_about(rollup: Rollup, name: str, point: Point | None) -> Floats | None
     """Give a quantity of every item ``(n,)``, a component of inertia about ``point``; see ``value_of_items``."""
     if point is None or name not in INERTIA.columns:
         return value_of_items(rollup, name)
-    return component_about(rollup.bodies, name, point)
+    return component_about(rollup.with_place.bodies, name, point)
 
 
 def component_about(bodies: Bodies, name: str, point: Point) -> Floats | None:

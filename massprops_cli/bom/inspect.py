@@ -24,7 +24,7 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source, Table
 from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, TableError
-from massprops_cli.rollups.rollup import coverage
+from massprops_cli.rollups.coverage import coverage
 from massprops_cli.tables.column_units import GROUPS
 from massprops_cli.tables.columns import Column, Columns, read_columns, source_of, sources
 from massprops_cli.tables.headings import EXACT, looks_like_quantity, read_heading, squeeze, stated_unit

@@ -63,7 +63,18 @@ class Outcome:
         one = of_item(self.rollup, i)
         covariance = Spread(one).matrix(0)
         units = self.bom.units_of_body()
-        return Body.of(one.bodies, 0, told_sigmas(one), name=self.bom.ids[i], units=units, covariance=covariance)
+        placed = None if one.placed is None else float(one.placed.bodies.mass[0])
+        if placed == float(one.bodies.mass[0]):
+            placed = None
+        return Body.of(
+            one.bodies,
+            0,
+            told_sigmas(one),
+            name=self.bom.ids[i],
+            units=units,
+            covariance=covariance,
+            placed_mass=placed,
+        )
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:

@@ -70,16 +70,17 @@ def told_arrays(rollup: Rollup) -> Iterator[tuple[str, Floats, Mask]]:
     """Give what a roll-up computed, in words and numbers, and for which items ``(n,)`` it is told."""
     bodies, sigmas = rollup.bodies, rollup.sigmas
     everything = np.ones(len(bodies.mass), bool)
-    known = everything if sigmas is None or sigmas.known is None else sigmas.known
-    for words, value, sigma, has in (
-        ("mass", bodies.mass, None if sigmas is None else sigmas.mass, None),
-        ("centre", bodies.center, None if sigmas is None else sigmas.center, bodies.has_center),
-        ("inertia", bodies.inertia, None if sigmas is None else sigmas.inertia, bodies.has_inertia),
+    known = None if sigmas is None else sigmas.known
+    for words, value, sigma, has, columns in (
+        ("mass", bodies.mass, None if sigmas is None else sigmas.mass, None, 0),
+        ("centre", bodies.center, None if sigmas is None else sigmas.center, bodies.has_center, slice(1, 4)),
+        ("inertia", bodies.inertia, None if sigmas is None else sigmas.inertia, bodies.has_inertia, slice(4, 10)),
     ):
         if value is not None:
             yield words, value, everything
         if sigma is not None:
-            yield f"variance of {words}", sigma, known if has is None else known & has
+            told = sigma if known is None else np.where(known[:, columns], sigma, 0.0)
+            yield f"variance of {words}", told, everything if has is None else has
 
 
 def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:

@@ -21,7 +21,7 @@ from massprops_cli.bom.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.uncertainty import sharing_of
 from massprops_cli.findings import Finding, UsageError
-from massprops_cli.rollups.covariance import Correlation
+from massprops_cli.rollups.covariance import TEN, Correlation
 from massprops_cli.rollups.recompute import Touched, recompute
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.flags import read_quantities
@@ -62,6 +62,7 @@ def draft_of(bom: Bom, rolled: Rollup) -> Draft:
         has_mass=copy_of(bodies.has_mass),
         has_center=copy_of(bodies.has_center),
         has_inertia=copy_of(bodies.has_inertia),
+        has_products=copy_of(bodies.has_products),
     )
     if sigmas is not None:
         sigmas = Sigmas(sigmas.mass.copy(), copy_of(sigmas.center), copy_of(sigmas.inertia), copy_of(sigmas.known))
@@ -159,7 +160,9 @@ def place_of_quantity(draft: Draft, quantity: str) -> tuple[NDArray[np.float64],
 def mask_of(draft: Draft, quantity: str) -> Mask | None:
     """Give the mask that tells which items have a quantity."""
     if quantity.startswith("sigma_"):
-        return None if draft.sigmas is None else draft.sigmas.known
+        if draft.sigmas is None or draft.sigmas.known is None:
+            return None
+        return draft.sigmas.known[:, TEN.index(quantity.removeprefix("sigma_"))]
     masks = {"m": draft.bodies.has_mass, "C": draft.bodies.has_center, "I": draft.bodies.has_inertia}
     return masks[quantity[0]]
 
@@ -227,22 +230,23 @@ def settle(draft: Draft) -> None:
 
 
 def complete(draft: Draft, item: int, given: list[str]) -> None:
-    """Make an item known that had blank cells, where the whole set was given."""
-    bom = draft.bom
-    values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
-    values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
-    groups = [s.columns for s in values]
-    groups.append(tuple(f"sigma_{name}" for names in groups for name in names))
-    for names in groups:
+    """Make an item known that had blank cells, where its mass, its coordinates or its moments were all given.
+
+    A sigma is known by itself, and products that are not given are 0 beside moments that are.
+    """
+    for name in given:
+        known = mask_of(draft, name) if name.startswith("sigma_") else None
+        if known is not None:
+            known[item] = True
+    for names in (MASS.columns, CENTER.columns, INERTIA.columns[:3]):
         set_of_them = [name for name in names if name in given]
         mask = mask_of(draft, names[0]) if set_of_them else None
         if mask is None or mask[item]:
             continue
         absent = [name for name in names if name not in given]
         if absent:
-            raise UsageError(
-                f"{bom.ids[item]} has blank cells beside {', '.join(set_of_them)}; set {', '.join(absent)} as well"
-            )
+            name, there = draft.bom.ids[item], ", ".join(set_of_them)
+            raise UsageError(f"{name} has blank cells beside {there}; set {', '.join(absent)} as well")
         mask[item] = True
 
 
