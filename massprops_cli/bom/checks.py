@@ -65,6 +65,8 @@ def check_tensors(on: Checked, cells: Mapping[str, SetCells]) -> list[Finding]:
     if not len(looked_at):
         return []
     tensors = inertia.values if len(looked_at) == len(inertia.values) else inertia.values[looked_at]
+    if inertia.products is not None and not inertia.products[looked_at].all():  # moments alone can be judged
+        tensors = np.where(inertia.products[looked_at, None] | (np.arange(6) < 3), tensors, 0.0)
     zero = np.zeros(len(inertia.values), bool)
     zero[looked_at[~tensors.any(axis=1)]] = True
     findings = of_column(
@@ -86,8 +88,6 @@ def check_tensors(on: Checked, cells: Mapping[str, SetCells]) -> list[Finding]:
                 remedy=judged.remedy,
             )
         )
-        if judged.rule != "MP405":
-            inertia.has[i] = False
     return findings
 
 
@@ -162,6 +162,7 @@ def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, Set
         negative = looked_at & (values < 0)
         findings += of_column(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc] # has a default
         sigma.has &= ~negative
+        sigma.given[:, axis] &= ~negative
         if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
             continue
         larger = np.flatnonzero(looked_at & base.has & (values > np.abs(base.values[:, axis])))

@@ -79,7 +79,7 @@ def to_own_centers(cells: Mapping[str, SetCells], point: Point) -> SetCells:
     movable = mass.has & center.has
     # what keeps a tensor from being moved has been said where the mass and the centre were read
     bad = inertia.bad | (inertia.has & ~movable)
-    return SetCells(moved + 0.0, inertia.given, inertia.has & movable, bad)
+    return SetCells(moved + 0.0, inertia.given, inertia.has & movable, bad, inertia.products)
 
 
 def value_about(rollup: Rollup, name: str, point: Point | None) -> Floats | None:

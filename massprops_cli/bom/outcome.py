@@ -58,6 +58,11 @@ class Outcome:
         """Whether a finding is an error."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a finding is an error that keeps the result from being written."""
+        return any(finding.is_withholding for finding in self.findings)
+
     def body(self, i: int) -> Body:
         """Give item ``i`` as a body, with its sigmas and its covariance where they are known."""
         one = of_item(self.rollup, i)

@@ -25,6 +25,7 @@ from massprops_cli.bom.quantity_sets import (
     INERTIA,
     MASS,
     SIGMA_CENTER,
+    SIGMA_COLUMNS,
     SIGMA_INERTIA,
     SIGMA_MASS,
     SIGMA_SETS,
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 
 Mask = NDArray[np.bool_]
-SIGMA_COLUMNS = (slice(0, 1), slice(1, 4), slice(4, 10))
-"""Where the sigmas of mass, centre and tensor are among the ten."""
 
 
 def bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:

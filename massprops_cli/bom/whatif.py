@@ -333,6 +333,7 @@ def whatif(
     correlate: str = "none",
     correlate_centers: bool = False,
     correlations: str = "",
+    keep_going: bool = False,
 ) -> WhatIf:
     """Change leaves and roll up again what stands above them.
 
@@ -341,7 +342,7 @@ def whatif(
     maps ``ID.mass`` to a factor for mass, inertia and their sigmas of every leaf at or below ID. ``drop`` leaves items
     out. ``uncertainty`` and whose errors are shared are those of ``rollup``, ``montecarlo`` excepted. Raises UsageError
     for an id or a quantity that is not there, for a number set on an assembly that is computed, and for numbers that no
-    body has; FindingsError when the table has errors.
+    body has; FindingsError when the table has errors, as ``rollup`` does without ``keep_going``.
 
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
@@ -352,7 +353,12 @@ def whatif(
     if uncertainty == "montecarlo":
         raise UsageError("whatif compares numbers, not samples; use uncertainty covariance, massprops or none")
     result = rollup(
-        bom, uncertainty, correlate=correlate, correlate_centers=correlate_centers, correlations=correlations
+        bom,
+        uncertainty,
+        keep_going=keep_going,
+        correlate=correlate,
+        correlate_centers=correlate_centers,
+        correlations=correlations,
     )
     rolled = result.rollup
     draft = draft_of(bom, rolled)

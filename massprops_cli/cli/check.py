@@ -40,7 +40,7 @@ MORE = """
 
 Exit code 0 if every limit is kept or waived, 1 if one is broken or the table has errors, 2 for a budget file that
 cannot be understood; --fail-on moves the line between 0 and 1. Without --budget, the [[budget]] of massprops.toml is
-taken. A table with errors is not held against its budget: its errors are told.
+taken. Of a table with errors, or with missing values, what is known is checked: a limit may be broken or undecided.
 """
 
 
@@ -106,7 +106,7 @@ def held_against(bom: Bom, budget: Budget, method: str, today: date | None) -> C
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.budgets.check import check
 
-    return check(rollup(bom, method), budget, today=today)
+    return check(rollup(bom, method, keep_going=True), budget, today=today)
 
 
 def budget_of(name: str, reading: Reading) -> Budget:

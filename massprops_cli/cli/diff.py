@@ -188,6 +188,7 @@ def compared(old: Bom, new: Bom, question: Question, stated: Stated) -> Diff:
         thresholds=question.threshold or (),
         reasons=question.reasons,
         reason_column=question.reason_column,
+        keep_going=True,
     )
 
 

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import Meaning, Reading, Reporting, Style, Texts, Uncertain
 from massprops_cli.cli.reading import decided, read_explained
 from massprops_cli.cli.reporting import exit_code, rules_of, selected, tell_findings
@@ -48,10 +47,6 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     )
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    if bom.has_errors:
-        did = f"{reading.file}: not rolled up"
-        tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True, more=more)
-        return FOUND
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.reports.tree import whatif_blocks
 
@@ -64,6 +59,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
         correlate=uncertain.correlate.value,
         correlate_centers=uncertain.correlate_centers,
         correlations=uncertain.correlations,
+        keep_going=True,
     )
     if reporting.format is Style.json:
         screen.write(json_text(answer.to_dict()))
