@@ -447,7 +447,7 @@ def moved_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
 def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
     """Check what was read for what cannot be."""
     findings: list[Finding] = []
-    on = Checked(items, marks.counts, marks.is_point, options.inertia_about)
+    on = Checked(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
     if MASS.name in cells:
         findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:

@@ -63,6 +63,15 @@ class Outcome:
         """Whether a finding is an error that keeps the result from being written."""
         return any(finding.is_withholding for finding in self.findings)
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether something is missing below an item, so that some result is not that of all leaves."""
+        coverage, bodies = self.rollup.coverage, self.rollup.bodies
+        whole = [coverage.mass_is_whole] if "mass" in self.bom.columns.by_quantity else []
+        whole += [coverage.center_is_whole] if bodies.center is not None else []
+        whole += [coverage.inertia_is_whole] if bodies.center is not None and bodies.inertia is not None else []
+        return any(not bool(mask.all()) for mask in whole)
+
     def body(self, i: int) -> Body:
         """Give item ``i`` as a body, with its sigmas and its covariance where they are known."""
         one = of_item(self.rollup, i)

@@ -359,10 +359,11 @@ def fill(
     if stated.methods is not None and value_set is not CENTER:
         sigma.bad |= stated.methods.codes == UNKNOWN
         filled = fill_by_method(sigma, value, stated.methods.fraction, needed & ~sigma.bad)
-    told = [has_column(items, name) or (value_set is not CENTER and filled.any()) for name in value_set.columns]
-    if value_set is CENTER and not any(told):
+    by_method = value_set is not CENTER and bool(filled.any())
+    told = np.array([has_column(items, name) or by_method for name in value_set.columns])
+    if value_set is CENTER and not told.any():
         sigma.given[:] = True  # reported: read as 0
-    sigma.has[:] = sigma.given[:, np.flatnonzero(told)].all(axis=1)
+    sigma.has[:] = (sigma.given | ~told).all(axis=1)
     return filled, findings
 
 

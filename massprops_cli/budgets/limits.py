@@ -43,16 +43,30 @@ class Figures:
     Where nothing states growth, what is predicted is what is known.
     """
 
-    def __init__(self, result: Result, basis: Basis) -> None:
+    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False) -> None:
         self.result = result
+        self.allows_missing = allows_missing
         self.basis = basis
         self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
         self._values = cache(lambda quantity: value_of_items(self.rollup, quantity))
         self._sigmas = cache(lambda quantity: value_of_items(result.rollup, f"sigma_{quantity}"))
 
     def value(self, i: int, quantity: str) -> float | None:
-        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more."""
-        return None if any(self._lacks(i, quantity).values()) else known(self._values(quantity), i)
+        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more.
+
+        A number that is not made of all leaves is one only if missing values are allowed.
+        """
+        if not self.allows_missing and any(self._lacks(i, quantity).values()):
+            return None
+        return known(self._values(quantity), i)
+
+    def least(self, i: int, quantity: str) -> float | None:
+        """Give a mass or a moment of item ``i`` that missing values can only add to; None where there is none."""
+        coverage = self.rollup.coverage
+        bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(MOMENT_NAMES, coverage.moments_are_bounds)}
+        if quantity not in bounds or not bounds[quantity][i]:
+            return None
+        return known(self._values(quantity), i)
 
     def sigma(self, i: int, quantity: str) -> float | None:
         """Give one standard deviation of a number of item ``i``; None where it is not known."""
@@ -103,6 +117,9 @@ class Figures:
         if quantity.startswith("I"):
             known["inertia"] = coverage.known_inertia
         return {noun: max(0, int(coverage.rows[i]) - int(count[i])) for noun, count in known.items()}
+
+
+MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
 
 
 def known(values: Floats | None, i: int) -> float | None:
@@ -238,7 +255,7 @@ def judge_envelope(case: Case) -> Verdict:
     if station is None or mass is None:
         lacking = next(name for name, value in values.items() if value is None)
         why = case.here.why(case.i, lacking)
-        return case.verdict("MP605", asked, f"{basis} {words_of(lacking)} is not known: {why}")
+        return case.verdict("MP605", asked, f"undecided: {basis} {words_of(lacking)} is not known: {why}")
     first, heavy = limit.corners[0]
     per_length, per_mass = factor(first.unit, LENGTH, case.units), factor(heavy.unit, MASS, case.units)
     corners = [(x / per_length, m / per_mass) for x, m in corners_of(case, limit)]
@@ -274,10 +291,19 @@ def judge_range(case: Case) -> Verdict:
     asked = f"{bounds(limit, quantity)} ({case.entry.basis})"
     what = f"{case.entry.basis} {words_of(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
-    computed = case.here.value(case.i, quantity)
+    computed, per_unit = case.here.value(case.i, quantity), factor(unit, dimension, case.units)
     if computed is None:
-        return case.verdict(rule, asked, f"{what} is not known: {case.here.why(case.i, quantity)}", unit=unit)
-    per_unit = factor(unit, dimension, case.units)
+        least = case.here.least(case.i, quantity)
+        high = in_table(limit.high, dimension, case.units) / per_unit
+        if least is not None and least / per_unit > high:
+            far = least / per_unit - high
+            told = (
+                f"{with_unit(least / per_unit, unit, high)} is above {with_unit(high, unit)} by {with_unit(far, unit)}"
+            )
+            message = f"{what} of what is known {told}, and {case.here.why(case.i, quantity)}"
+            return case.verdict(rule, asked, message, value=least / per_unit, limit=high, unit=unit, margin=-far)
+        why = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
+        return case.verdict(rule, asked, why, unit=unit)
     value = computed / per_unit
     low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
     is_high = high - value <= value - low
@@ -298,10 +324,13 @@ def judge_margin(case: Case) -> Verdict:
     asked = f"margin ≥ {with_unit(least, '%')}, {formula}"
     ceiling, figures = ceiling_of(case.entry), case.figures(mass_basis)
     computed = figures.value(case.i, "mass")
+    if computed is None and (least_mass := figures.least(case.i, "mass")) is not None and least_mass > 0:
+        greatest = in_table(greatest_mass(case.entry, least), MASS, case.units)
+        computed = least_mass if least_mass > greatest else None
     if computed is None or computed <= 0 or ceiling.number <= 0:
         side = "limit" if computed and computed > 0 else "mass"
         why = figures.why(case.i, "mass") if computed is None else f"its {side} is not above 0"
-        return case.verdict("MP603", asked, f"margin is not known: {why}", unit="%", limit=least)
+        return case.verdict("MP603", asked, f"undecided: margin is not known: {why}", unit="%", limit=least)
     top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
@@ -318,7 +347,9 @@ def judge_coverage(case: Case) -> Verdict:
     share, least = case.here.share_known(case.i), case.limit.low.number
     asked = f"coverage ≥ {with_unit(least, '%')} ({case.entry.basis})"
     if share is None:
-        return case.verdict("MP607", asked, "coverage is not known: no part of it counts", unit="%", limit=least)
+        return case.verdict(
+            "MP607", asked, "undecided: coverage is not known: no part of it counts", unit="%", limit=least
+        )
     value = 100 * share
     side = "of at least" if keeps(value - least, least) else "of less than"
     told = f"{with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"
@@ -337,7 +368,7 @@ def judge_maturity(case: Case) -> Verdict:
     value = 100 * float(sum(sure))
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
-        return case.verdict("MP609", asked, f"maturity is not known: {why}", unit="%", limit=least)
+        return case.verdict("MP609", asked, f"undecided: maturity is not known: {why}", unit="%", limit=least)
     side = "at least" if keeps(value - least, least) else "less than"
     message = f"{with_unit(value, '%', least)} of its mass is {word} or surer, {side} {with_unit(least, '%')}"
     return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=value - least)
@@ -403,7 +434,7 @@ def judged(case: Case, words: str, basis: Basis, chance: float | str) -> Verdict
     least = case.limit.low.number
     asked = f"{words} ≥ {shown(least)} ({basis})"
     if isinstance(chance, str):
-        return case.verdict("MP608", asked, f"{words} is not known: {chance}", limit=least)
+        return case.verdict("MP608", asked, f"undecided: {words} is not known: {chance}", limit=least)
     side = "is at least" if keeps(chance - least, least) else "is less than"
     message = f"{words} = {shown(chance, least)} {side} {shown(least)}"
     return case.verdict("MP608", asked, message, value=chance, limit=least, margin=chance - least)

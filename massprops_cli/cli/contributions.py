@@ -130,7 +130,7 @@ def answer_of(bom: Bom, uncertain: Uncertain, question: Question) -> Contributio
     if question.mean:
         if question.of != "mass":
             raise UsageError(f"--mean shows what makes the mass, and --of is {question.of}")
-        return mass_pareto(bom, item)
+        return mass_pareto(bom, item, keep_going=True)
     return contributions(
         bom,
         question.of,
@@ -138,6 +138,7 @@ def answer_of(bom: Bom, uncertain: Uncertain, question: Question) -> Contributio
         correlate=uncertain.correlate.value,
         correlate_centers=uncertain.correlate_centers,
         correlations=uncertain.correlations,
+        keep_going=True,
     )
 
 

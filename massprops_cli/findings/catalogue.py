@@ -127,6 +127,7 @@ _RULES = (
     Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table", STOPS),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
     Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map", STOPS),
+    Rule("MP280", "coverage-added", "note", "columns of coverage were added to a flat file with missing values", "fill in the missing values"),
     # 3xx: tree
     Rule("MP301", "duplicate-id", "error", "an id stands on two rows", "give each item its own id"),
     Rule("MP302", "empty-id", "error", "a row has no id", "give the row an id, or delete it"),
