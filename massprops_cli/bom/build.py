@@ -51,6 +51,7 @@ from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
 from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
+from massprops_cli.findings.catalogue import RULES, STOPS
 from massprops_cli.rollups.montecarlo.samples import NOT_STATED, Bounds, Shapes
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
 from massprops_cli.tables.columns import Column, Columns, read_columns
@@ -225,8 +226,10 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
     said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
     if planting.tree is None:
         said = [*without_errors_left_out(findings, table), *said]
-        no_root = [] if any(f.severity is Severity.ERROR for f in said) else [found("MP309", "no row is a root")]
-        raise TableError([*said, *no_root])
+        stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
+        raise TableError([*said, *([] if stops else [found("MP309", "no row is a root")])])
+    if any(f.rule == "MP114" for f in said):
+        raise TableError([*findings, *said])
     return Items(table, columns, options, totals, hierarchy, planting), said
 
 

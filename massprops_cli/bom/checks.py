@@ -121,7 +121,7 @@ def strict_tensors(on: Checked, tensors: NDArray[np.float64], looked_at: Which) 
         (
             "MP404",
             (np.abs(slack) <= size) & (moments[:, 0] > size),
-            "has a principal moment equal to the sum of the others",
+            "has a principal moment that is the others' sum",
         ),
     ):
         flat = np.zeros(len(on.items.rows), bool)

@@ -294,26 +294,24 @@ def judge_range(case: Case) -> Verdict:
     computed, per_unit = case.here.value(case.i, quantity), factor(unit, dimension, case.units)
     if computed is None:
         least = case.here.least(case.i, quantity)
-        high = in_table(limit.high, dimension, case.units) / per_unit
-        if least is not None and least / per_unit > high:
-            far = least / per_unit - high
-            told = (
-                f"{with_unit(least / per_unit, unit, high)} is above {with_unit(high, unit)} by {with_unit(far, unit)}"
-            )
-            message = f"{what} of what is known {told}, and {case.here.why(case.i, quantity)}"
-            return case.verdict(rule, asked, message, value=least / per_unit, limit=high, unit=unit, margin=-far)
-        why = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
-        return case.verdict(rule, asked, why, unit=unit)
+        ceiling = in_table(limit.high, dimension, case.units) / per_unit
+        if least is not None and least / per_unit > ceiling:
+            known_part, far = least / per_unit, least / per_unit - ceiling
+            told = f"{with_unit(known_part, unit, ceiling)} is above {with_unit(ceiling, unit)}"
+            message = f"{what} of what is known {told} by {with_unit(far, unit)}, and {case.here.why(case.i, quantity)}"
+            return case.verdict(rule, asked, message, value=known_part, limit=ceiling, unit=unit, margin=-far)
+        told = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
+        return case.verdict(rule, asked, told, unit=unit)
     value = computed / per_unit
     low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
     is_high = high - value <= value - low
     end, margin = (high, high - value) if is_high else (low, value - low)
-    told, far = with_unit(value, unit, end), with_unit(abs(margin), unit)
+    told, spare = with_unit(value, unit, end), with_unit(abs(margin), unit)
     scale = max(abs(each) for each in (low, high) if isfinite(each))
     if keeps(margin, scale):
-        message = f"{what} {told} keeps {with_unit(end, unit)}, {far} to spare"
+        message = f"{what} {told} keeps {with_unit(end, unit)}, {spare} to spare"
     else:
-        message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {far}"
+        message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {spare}"
     return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin, scale=scale)
 
 
@@ -347,9 +345,8 @@ def judge_coverage(case: Case) -> Verdict:
     share, least = case.here.share_known(case.i), case.limit.low.number
     asked = f"coverage ≥ {with_unit(least, '%')} ({case.entry.basis})"
     if share is None:
-        return case.verdict(
-            "MP607", asked, "undecided: coverage is not known: no part of it counts", unit="%", limit=least
-        )
+        unknown = "undecided: coverage is not known: no part of it counts"
+        return case.verdict("MP607", asked, unknown, unit="%", limit=least)
     value = 100 * share
     side = "of at least" if keeps(value - least, least) else "of less than"
     told = f"{with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"

@@ -88,12 +88,16 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, asked: Asked, re
         explain(bom, reading, meaning, reporting)
         more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
         outcome = held_against(bom, budget, method, today)
-    except (TableError, FindingsError) as error:
-        write_reports(reports, Account(reading.file, selected(error.findings, reporting)))
-        if bom is None:
+    except (TableError, FindingsError, UsageError, ConfigError) as error:
+        findings = (
+            error.findings if isinstance(error, TableError | FindingsError) else () if bom is None else bom.findings
+        )
+        write_reports(reports, Account(reading.file, selected(findings, reporting)))
+        if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
         did = f"{reading.file}: not held against {budget.file}"
-        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+        did += "" if isinstance(error, FindingsError) else f" ({error})"
+        tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
     told = account_of(reading.file, outcome, reporting)
     write_reports(reports, told)

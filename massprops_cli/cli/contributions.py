@@ -97,11 +97,14 @@ def command(
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     try:
         answer = answer_of(bom, uncertain, question)
-    except FindingsError as error:
-        did = f"{reading.file}: not rolled up"
-        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+    except (FindingsError, UsageError) as error:
+        if isinstance(error, UsageError) and not bom.is_withheld:
+            raise
+        did = f"{reading.file}: not rolled up" + ("" if isinstance(error, FindingsError) else f" ({error})")
+        findings = error.findings if isinstance(error, FindingsError) else bom.findings
+        tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
-    findings = list(answer.findings)
+    findings = [*answer.findings]
     if question.plot:
         from massprops_cli.reports.plots import pareto_plot
 

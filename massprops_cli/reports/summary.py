@@ -126,7 +126,8 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: View) -> list[
             texts = [(name, *number_and_sigma(*values[name], symbols)) for name in names]
             if names == MOMENTS and coverage.moments_are_bounds[i]:
                 texts = [(name, share.bound(text, coverage.moments_are_bounds), spread) for name, text, spread in texts]
-                part = ""
+                rows.append(row_of(label, texts, unit, symbols))
+                continue
             rows.append(row_of(label, texts, unit, symbols, part))
     return rows
 
