@@ -89,9 +89,8 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, asked: Asked, re
         more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
         outcome = held_against(bom, budget, method, today)
     except (TableError, FindingsError, UsageError, ConfigError) as error:
-        findings = (
-            error.findings if isinstance(error, TableError | FindingsError) else () if bom is None else bom.findings
-        )
+        findings = () if bom is None else bom.findings
+        findings = error.findings if isinstance(error, TableError | FindingsError) else findings
         write_reports(reports, Account(reading.file, selected(findings, reporting)))
         if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise

@@ -104,16 +104,16 @@ def command(
         findings = error.findings if isinstance(error, FindingsError) else bom.findings
         tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
-    findings = [*answer.findings]
+    found = list(answer.findings)
     if question.plot:
         from massprops_cli.reports.plots import pareto_plot
 
         pareto_plot(answer, question.plot, question.top or TOP)
     if target is not None:
-        findings += write_frame(answer.to_dataframe(), target)
+        found += write_frame(answer.to_dataframe(), target)
     if target is None or not reporting.quiet:
         tell(screen, answer, question, reporting, more)
-    return tell_of_table(findings, reading, reporting)
+    return tell_of_table(found, reading, reporting)
 
 
 def table_target(bom: Bom, reading: Reading, output: Output) -> Target | None:

@@ -152,9 +152,8 @@ def command(
         places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
         return refuse(next(filter(None, places), reading.file), error, reporting, "not rolled up", FOUND)
     except UsageError as error:
-        wrong = next(
-            ((name, bom) for name, bom in zip((old.old, reading.file), boms, strict=True) if bom.is_withheld), None
-        )
+        both = zip((old.old, reading.file), boms, strict=True)
+        wrong = next(((name, bom) for name, bom in both if bom.is_withheld), None)
         if wrong is None:
             raise
         return refuse(wrong[0], FindingsError(wrong[1].findings), reporting, f"not compared ({error})", FOUND)
