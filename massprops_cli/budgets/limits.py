@@ -291,17 +291,21 @@ def judge_range(case: Case) -> Verdict:
     asked = f"{bounds(limit, quantity)} ({case.entry.basis})"
     what = f"{case.entry.basis} {words_of(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
-    computed, per_unit = case.here.value(case.i, quantity), factor(unit, dimension, case.units)
-    if computed is None:
-        least = case.here.least(case.i, quantity)
+    computed, least = case.here.value(case.i, quantity), case.here.least(case.i, quantity)
+    if computed is None and least is None:
+        unknown = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
+        return case.verdict(rule, asked, unknown, unit=unit)
+    per_unit = factor(unit, dimension, case.units)
+    if computed is None and least is not None:
         ceiling = in_table(limit.high, dimension, case.units) / per_unit
-        if least is not None and least / per_unit > ceiling:
+        if least / per_unit > ceiling:
             known_part, far = least / per_unit, least / per_unit - ceiling
             told = f"{with_unit(known_part, unit, ceiling)} is above {with_unit(ceiling, unit)}"
             message = f"{what} of what is known {told} by {with_unit(far, unit)}, and {case.here.why(case.i, quantity)}"
             return case.verdict(rule, asked, message, value=known_part, limit=ceiling, unit=unit, margin=-far)
         told = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
         return case.verdict(rule, asked, told, unit=unit)
+    assert computed is not None
     value = computed / per_unit
     low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
     is_high = high - value <= value - low

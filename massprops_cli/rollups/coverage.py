@@ -140,6 +140,7 @@ def _incomplete(below: Below, bodies: Bodies, quantity: Quantity, rows: Counts, 
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = [below.total(np.abs(bodies.mass) * mask, quantity) / whole for mask in (placed, solid)]
     adds = [~below.is_reached_negatively(~mask, bodies.mass, quantity) for mask in (massive, solid)]
+    adds[1] &= bodies.inertia is not None
     return Coverage(
         rows,
         of_mass,
