@@ -225,12 +225,25 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
     planting, found_planting = plant(hierarchy, table, options)
     said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
     if planting.tree is None:
-        said = [*without_errors_left_out(findings, table), *said]
+        said = [*without_errors_left_out(findings, table), *said, *number_faults(table, columns, options)]
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
         raise TableError([*said, *([] if stops else [found("MP309", "no row is a root")])])
     if any(f.rule == "MP114" for f in said):
         raise TableError([*findings, *said])
     return Items(table, columns, options, totals, hierarchy, planting), said
+
+
+def number_faults(table: Table, columns: Columns, options: TableOptions) -> list[Finding]:
+    """Report the cells of number columns that are not numbers, which needs no tree."""
+    rows, id_column = np.arange(columns.first_row, table.n_rows), columns.by_quantity.get("id")
+    ids = (
+        [f"row {k + 1}" for k in range(len(rows))]
+        if id_column is None
+        else table.texts(id_column.index, columns.first_row)
+    )
+    items = ItemRows(table, columns, rows, ids)
+    _, findings = read_sets(items, [s for s in SETS if options.use_sigmas or not s.is_sigma])
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:

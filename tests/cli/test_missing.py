@@ -201,6 +201,14 @@ def test_other_commands_go_on_and_give_1(run, table, command):
     assert command[0] == "validate" or "top" in done.stdout
 
 
+def test_cells_are_checked_where_no_tree_can_be_made(run, table):
+    done = run("validate", table("level,id,mass\nx,a,1\ny,b,2..5\n"))
+    assert done.exit_code == 2
+    for rule in ("MP312", "MP205"):
+        assert rule in done.output
+    assert "2..5" in done.output
+
+
 def test_rules_state_what_an_error_does(run):
     assert "As an error: written" in run("rules", "MP403").stdout
     assert "As an error: not written" in run("rules", "MP206").stdout

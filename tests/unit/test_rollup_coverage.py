@@ -156,3 +156,12 @@ def test_the_sigma_of_the_mass_is_that_of_all_and_of_the_centre_that_of_those_pl
     assert rolled.sigmas.center[0].tolist() == pytest.approx([0.2] * 3)
     assert rolled.placed is not None
     assert rolled.placed.bodies.mass[0] == 4.0
+
+
+def test_an_assumed_point_has_no_known_sigmas_of_inertia() -> None:
+    bodies = bodies_of([LEAVES[0], LEAVES[3]])
+    sigmas = Sigmas(np.full(3, 0.1), np.full((3, 3), 0.2), np.full((3, 6), 0.3))
+    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies, sigmas)
+    assert rolled.sigmas is not None
+    assert rolled.sigmas.known is not None
+    assert rolled.sigmas.known[0].tolist() == [True] * 4 + [False] * 6
