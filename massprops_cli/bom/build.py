@@ -30,9 +30,11 @@ from massprops_cli.bom.growth import read_growth
 from massprops_cli.bom.inertia_point import refuse_spreads, to_own_centers
 from massprops_cli.bom.interpretation import as_stated
 from massprops_cli.bom.item_rows import ItemRows
+from massprops_cli.bom.left_out_mass import mass_outside, mass_without_quantity, rows_without_a_part
 from massprops_cli.bom.marks import Marks, read_marks, weigh_out
 from massprops_cli.bom.model import Content
 from massprops_cli.bom.numbers import SetCells, read_sets, require, require_products
+from massprops_cli.bom.outliers import doubtful_masses
 from massprops_cli.bom.quantity_sets import (
     CENTER,
     INERTIA,
@@ -48,22 +50,25 @@ from massprops_cli.bom.quantity_sets import (
 from massprops_cli.bom.roots import Planting, concerning, plant
 from massprops_cli.bom.shared_errors import Sharing, read_sharing
 from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
-from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks
+from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks, variant_columns
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
 from massprops_cli.findings.catalogue import RULES, STOPS
-from massprops_cli.rollups.montecarlo.samples import NOT_STATED, Bounds, Shapes
+from massprops_cli.rollups.montecarlo.samples import Shapes
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
+from massprops_cli.tables.column_places import columns_at
 from massprops_cli.tables.columns import Column, Columns, read_columns
 from massprops_cli.tables.excluded_rows import leave_out_rows, without_errors_left_out
 from massprops_cli.tables.header import header_at
 from massprops_cli.tables.hierarchy import Reading
 from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
 from massprops_cli.tables.locate import find_table
+from massprops_cli.tables.map_commands import map_commands
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
 from massprops_cli.tables.total_rows import TotalRow
 from massprops_cli.tables.tuples import spread_tuples
+from massprops_cli.tables.unread_columns import unread_number_columns
 from massprops_cli.trees.tree import Quantity
 
 T = TypeVar("T", bound=np.generic)
@@ -160,8 +165,7 @@ class Growth:
 
     def shapes(self, shapes: Shapes) -> Shapes:
         """Take the distributions and bounds of inputs."""
-        bounds = {place: Bounds(*(self.take(ends, np.nan) for ends in three)) for place, three in shapes.bounds.items()}
-        return Shapes(self.take(shapes.kind, NOT_STATED), bounds)
+        return shapes.over(self.take)
 
     def written(
         self, cells: Mapping[str, SetCells], columns: Columns
@@ -184,8 +188,7 @@ class Growth:
 
 def picked_shapes(shapes: Shapes, at: NDArray[np.intp]) -> Shapes:
     """Pick the distributions and bounds of some items."""
-    bounds = {place: Bounds(*(ends[at] for ends in three)) for place, three in shapes.bounds.items()}
-    return Shapes(shapes.kind[at], bounds)
+    return shapes.over(lambda values, _: values[at])
 
 
 class Items(NamedTuple):
@@ -210,20 +213,29 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
     table, said = find_table(table, options)
     table = spread_tuples(table, header_at(table, options.map))
     columns, found_here = read_columns(table, options)
-    options = replace(options, inertia_about=columns.inertia_about or options.inertia_about)
+    options = replace(
+        options,
+        inertia_about=columns.inertia_about or options.inertia_about,
+        mass_is=options.mass_is or columns.mass_is,
+    )
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
         empty = found("MP111", "the table has a header and no row of data", table.place(0))
         raise TableError([*findings, *said, empty])
-    table, totals, found_here = leave_out_rows(table, columns, every_row=options.layout == "flat")
+    table, totals, found_here = leave_out_rows(table, columns, options)
     said += [*found_here, *ask_for_variant(table, columns, options)]
+    said += unread_number_columns(table, columns, said, columns_of_options(table, columns, options, said))
     hierarchy, found_here = read_hierarchy(table, columns, options)
+    whole = hierarchy
     if options.where:
         hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
         said += said_narrowed
         options = replace(options, assembly_values="ignore")
     planting, found_planting = plant(hierarchy, table, options)
     said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
+    if options.root or options.where:
+        kept = {hierarchy.ids[i] for i in planting.items.tolist()}
+        said += mass_outside(whole, kept, table, columns, options)
     if planting.tree is None:
         said = [*without_errors_left_out(findings, table), *said, *number_faults(table, columns, options)]
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
@@ -244,6 +256,19 @@ def number_faults(table: Table, columns: Columns, options: TableOptions) -> list
     items = ItemRows(table, columns, rows, ids)
     _, findings = read_sets(items, [s for s in SETS if options.use_sigmas or not s.is_sigma])
     return [finding for finding in findings if finding.severity is Severity.ERROR]
+
+
+def columns_of_options(table: Table, columns: Columns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
+    """Give the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
+    used = [*options.used]
+    if options.where:
+        from massprops_cli.tables.row_filter import read_condition
+
+        used += [read_condition(text).column for text in options.where]
+    folded = {name.strip().casefold() for name in used}
+    named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
+    named |= {j for name in used for j in columns_at(name, table)}
+    return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
 
 
 def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
@@ -375,7 +400,10 @@ def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
         from massprops_cli.bom.totals import differing_centers
 
         findings += differing_centers(content)
-    return content.saying(findings)
+    content = content.saying(findings)
+    if "mass" not in content.columns.by_quantity:
+        return content
+    return content.saying([*doubtful_masses(content), *mass_without_quantity(content), *rows_without_a_part(content)])
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:
@@ -403,9 +431,10 @@ def read_cells(
     sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
     cells, findings = read_sets(items, sets)
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
-        findings.append(
-            found("MP203", "the table has no column of masses", items.table.place(items.columns.header_row))
-        )
+        commands = map_commands(items.table, items.columns, options)
+        remedy = f"type {commands}" if commands else "add a column of masses"
+        place = items.table.place(items.columns.header_row)
+        findings.append(found("MP203", "the table has no column of masses", place, remedy=remedy))
     elif MASS.name in cells and options.mass_is != "line":
         findings += weigh_out(items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts)
     turned = written_positive(len(items.rows), marks.sign, options)

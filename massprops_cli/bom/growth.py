@@ -36,7 +36,9 @@ from massprops_cli.tables.columns import Column
 from massprops_cli.tables.flags import read_flags
 from massprops_cli.tables.headings import squeeze
 from massprops_cli.tables.number_text import read_number
+from massprops_cli.tables.numbers import settle
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import GROWTH_MASSES
 from massprops_cli.tables.sigma_columns import methods, read_percents
 
 SHIPPED = ("maturity-by-category", "esa-new-modified-shelf", "cubesat-by-source")
@@ -172,17 +174,20 @@ Mask = NDArray[np.bool_]
 def read_growth(items: ItemRows, marks: Marks, options: TableOptions) -> tuple[Floats | None, list[Finding]]:
     """Give the growth of every item as a share of its mass ``(n,)``, NaN where it is not known.
 
-    None where nothing states growth: no column ``mga`` and no growth table. Only items whose own numbers go up have a
+    None where nothing states growth: no column ``mga``, no column of growth as a mass and no growth table. Only items whose own numbers go up have a
     growth; that of a computed assembly follows from what is below it, and is NaN here.
     """
-    column = items.columns.by_quantity.get("mga")
-    if column is None and not options.growth_table:
+    named = items.columns.by_quantity
+    column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)
+    if column is None and as_mass is None and not options.growth_table:
         return None, []
     weighed = weighed_items(items, options)
     percent = np.full(len(items.rows), np.nan)
     findings: list[Finding] = []
     if column is not None:
         percent, findings = stated_percents(items, column, marks, weighed)
+    elif as_mass is not None:
+        percent = 100 * share_of_mass(items, as_mass, marks, options)
     if options.growth_table:
         findings += fill_from_table(items, marks.counts & ~weighed & np.isnan(percent), options, percent)
     percent[weighed] = 0.0
@@ -202,6 +207,28 @@ def weighed_items(items: ItemRows, options: TableOptions) -> Mask:
         words = methods(options.sigma_percent)
         result |= [words.get(squeeze(text)) == "weighed" for text in items.texts(named["method"].index)]
     return result
+
+
+def share_of_mass(items: ItemRows, name: str, marks: Marks, options: TableOptions) -> Floats:
+    """Give growth that is stated as a mass, or within one, as a share of the basic mass ``(n,)``; NaN where unknown.
+
+    ``name`` is one of GROWTH_MASSES: both masses are brought to one piece, or to all pieces of the row.
+    """
+    stated, basic = item_masses(items, name), item_masses(items, "mass")
+    count = np.where(marks.quantity.count == 0, 1.0, np.abs(marks.quantity.count))
+    if name.startswith("line_") and options.mass_is != "line":
+        basic = basic * count
+    elif not name.startswith("line_") and options.mass_is == "line":
+        basic = basic / count
+    growth = stated - basic if name.endswith("with_growth") else stated
+    return np.divide(growth, basic, out=np.where(growth == 0, 0.0, np.nan), where=basic != 0)
+
+
+def item_masses(items: ItemRows, name: str) -> Floats:
+    """Read a column of masses of every item ``(n,)``, in coherent units; NaN where there is no number."""
+    column, first = items.columns.by_quantity[name], items.columns.first_row
+    settled = settle(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
+    return items.gather(settled.values, np.nan) * column.sizes(items.rows)
 
 
 def stated_percents(items: ItemRows, column: Column, marks: Marks, weighed: Mask) -> tuple[Floats, list[Finding]]:
@@ -295,5 +322,5 @@ def looked_up(table: GrowthTable, category: str, maturity: str) -> float | NotIn
 def missing(items: ItemRows, lacking: Mask, needed: Mask) -> list[Finding]:
     """Say which items have no growth, so that what is predicted of all they are in is not known."""
     named = items.columns.by_quantity
-    column = named["mga"] if "mga" in named else named["maturity"]
+    column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
     return say_blank(items, Fault("MP621", column), lacking, needed, "growth")

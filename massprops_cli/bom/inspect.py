@@ -283,7 +283,7 @@ class Understanding:
             "rows_left_out": [asdict(rows) for rows in self.left_out],
             "coverage": dict(self.coverage),
             "growth": self.growth,
-            "assembly_values": self.options.assembly_values,
+            "assembly_values": self.options.assembly_values or "check",
             "remedies": list(self.remedies),
             "findings": [finding.to_dict() for finding in self.findings],
         }

@@ -22,13 +22,11 @@ from massprops_cli.bom.model import Content
 from massprops_cli.bom.numbers import measured_masses
 from massprops_cli.bom.quantity_sets import INERTIA
 from massprops_cli.bom.totals import (
+    AGREEING,
     ROUNDING,
     Reconciled,
-    compared_mass,
     differing_totals,
     half_digit,
-    mass_of,
-    reader_of,
     reconcile,
     row_sums,
 )
@@ -106,22 +104,21 @@ def refuse_line_values(content: Content, count: Floats) -> None:
 
 def explained(bom: Content) -> Finding | None:
     """Ask which rows count, where that explains a total that is not what they give; None where nothing does."""
-    masses, read = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor, reader_of(bom)
-    for k, total in enumerate(bom.totals):
-        if total.kind != "total" or (stated := mass_of(bom, total, read)) is None:
+    masses = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor
+    for one in reconcile(bom):
+        if one.kind != "total" or not one.differs:
             continue
-        told, span = compared_mass(bom, k, *stated, masses)
-        if told.agrees:
-            continue
-        allowed = half_digit(bom, total.row, stated[1]) / bom.columns.by_quantity["mass"].factor
-        allowed += ROUNDING * abs(stated[0])
+        size = bom.columns.by_quantity[one.quantity].factor / bom.columns.by_quantity["mass"].factor
+        total = next(total for total in bom.totals if total.label == one.label)
+        allowed = half_digit(bom, total.row, bom.columns.by_quantity[one.quantity])
+        allowed = allowed / bom.columns.by_quantity["mass"].factor + ROUNDING * abs(one.stated * size)
         counted = np.zeros(len(masses), bool)
-        counted[span.rows] = True
+        counted[: total.row] = True
         for why, remedy, gives in readings(bom, masses, counted):
-            if abs(gives * span.factor + span.more - stated[0]) <= allowed:
-                message = f"{total.label} states {told.stated:.12g}, and the rows give {told.computed:.6g}: {why}"
+            if abs(gives - one.stated * size) <= allowed:
+                message = f"{one.label} states {one.stated:.12g}, and the rows give {one.computed:.6g}: {why}"
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
-                return found("MP252", message, told.place, remedy=f"{remedy}, or type {command} to count every row")
+                return found("MP252", message, one.place, remedy=f"{remedy}, or type {command} to count every row")
     return None
 
 
@@ -168,10 +165,11 @@ class Way:
         """Give the sheet's totals beside what this way gives."""
         return [] if self.content is None else reconcile(self.content)
 
-    def fits(self) -> bool:
-        """Tell whether the sheet states totals, and all of them are what this way gives."""
+    def fits(self, *, exactly: bool = False) -> bool:
+        """Tell whether the sheet states totals, and all of them are what this way gives, to their own last digit."""
         totals = self.totals()
-        return bool(totals) and all(total.agrees for total in totals)
+        agreeing = ("agrees",) if exactly else AGREEING
+        return bool(totals) and all(total.verdict in agreeing for total in totals)
 
     def same(self, other: Way) -> bool:
         """Tell whether another way gives the same numbers."""
@@ -199,7 +197,7 @@ def settled(content: Content, totals: Sequence[TotalRow] = ()) -> Content:
     ways = distinct(content, doubtful or frozenset(("mass", "qty")))
     if doubtful and not asked and totals and not any(way.fits() for way in ways):
         ways = distinct(content, frozenset(("mass", "qty")))
-    fitting = [way for way in ways if way.fits()]
+    fitting = [way for way in ways if way.fits(exactly=True)] or [way for way in ways if way.fits()]
     if totals and not fitting and not asked and (doubt := explained(as_stated(content))) is not None:
         return as_stated(content).saying([doubt])
     if len(ways) == 1 or len(fitting) == 1:

@@ -16,7 +16,7 @@ CHOICES = {
     "poi": ("", "+", "-"),
     "decimal": ("", ",", "."),
     "write_poi": ("keep", "+", "-", "none"),
-    "assembly_values": ("check", "own", "stated", "ignore"),
+    "assembly_values": ("", "check", "own", "stated", "ignore"),
     "mass_is": ("", "each", "line"),
     "qty_is": ("", "per-parent", "total"),
     "blank_qty": ("", "0", "1"),
@@ -30,14 +30,15 @@ def table_options_of(options: Mapping[str, Any]) -> TableOptions:
     >>> sorted(table_options_of({"allow_missing": "mass"}).allow_missing)
     ['inertia', 'mass', 'sigma']
     """
-    known = {*(f.name for f in fields(TableOptions)), "strict"}
+    known = {*(f.name for f in fields(TableOptions)), "strict"} - {"typed", "used"}
     unknown = sorted(set(options) - known)
     if unknown:
         raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")
     given = dict(options)
     given["allow_missing"] = missing_allowed(given)
     given.pop("strict", None)
-    given["where"] = (where,) if isinstance(where := given.get("where", ()), str) else tuple(where)
+    for name in ("where", "ignore_columns", "count_rows", "skip_rows"):
+        given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
     for name, one_of in CHOICES.items():
         if name in given and given[name] not in one_of:
             raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")

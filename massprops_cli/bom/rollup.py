@@ -38,12 +38,12 @@ def aftermath(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> l
 
 
 def cancelled(bom: Content, rollup: Rollup) -> list[Finding]:
-    """Say which assemblies have masses that cancel; at the root it is an error."""
+    """List the assemblies whose masses cancel."""
     findings = []
     root = int(bom.tree.order[0])
     for i in np.flatnonzero(rollup.cancelled).tolist():
         name = bom.ids[i]
-        message = f"{name}: the masses below it cancel, so it has no centre and no inertia of its own"
+        message = f"the masses below {name} cancel: its mass is shown as 0, its centre and inertia are blank"
         rule = "MP410" if i == root else "MP409"
         findings.append(found(rule, message, place_of(bom.table, int(bom.rows[i]), None), item=name))
     return findings

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.item_rows import listed
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, found
+from massprops_cli.tables.hierarchy import NO_PARENT
 from massprops_cli.tables.layouts.detect import Hierarchy
 from massprops_cli.tables.layouts.tree_findings import tree_findings
 from massprops_cli.tables.options import TableOptions
@@ -84,8 +85,14 @@ def plant(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[Pl
 
 
 def under_sheet(options: TableOptions, hierarchy: Hierarchy, table: Table) -> TableOptions:
-    """Put a flat list under a root named after its sheet, or its file, where the user names none."""
-    if hierarchy.layout != "flat" or options.root or options.make_root:
+    """Put a list under a root named after its sheet, or its file, where the user names none.
+
+    The top rows of a numbered or indented list are parts of one product too, if there are several of them.
+    """
+    if options.root or options.make_root:
+        return options
+    several = hierarchy.tops_are_parts and np.count_nonzero(np.asarray(hierarchy.parents) == NO_PARENT) > 1
+    if hierarchy.layout != "flat" and not several:
         return options
     name = table.source.sheet or PurePath(table.source.name).name.partition(".")[0].strip("-")
     return replace(options, make_root=name or MADE_ROOT)

@@ -84,7 +84,8 @@ def keeps_within_bounds(result: Outcome) -> bool:
     by_itself = sampled is not None and sampled.sampling.distribution == KINDS[cut]
     if bom.shapes is None:
         return by_itself
-    return bool((bom.shapes.kind == cut).any() or (by_itself and (bom.shapes.kind == NOT_STATED).any()))
+    kinds = np.concatenate([bom.shapes.kind, *bom.shapes.bounded.values()])
+    return bool((kinds == cut).any() or (by_itself and (kinds == NOT_STATED).any()))
 
 
 def samples_that_differ(bom: Bom, samples: Sequence[ItemSamples]) -> list[Finding]:

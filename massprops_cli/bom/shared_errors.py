@@ -6,6 +6,7 @@ Whose errors are shared: what the columns ``corr_group`` and ``part`` say, and t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -125,8 +126,12 @@ def correlation_of(
 
 
 def in_pieces(bom: Content) -> NDArray[np.bool_]:
-    """Tell which items stand for several pieces in the whole ``(n,)``, so that sharing matters to each by itself."""
-    whole = path_quantities(bom.tree, bom.quantity)
+    """Tell which items are several pieces in an assembly above them ``(n,)``, so that sharing matters to each alone.
+
+    A row shows one piece, also where its parent counts it 0 times: what is below such a row still adds up in it.
+    """
+    count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
+    whole = path_quantities(bom.tree, replace(bom.quantity, count=count))
     with np.errstate(over="ignore", invalid="ignore"):
         one: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2
     return ~one

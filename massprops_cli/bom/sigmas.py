@@ -166,29 +166,36 @@ def read_kinds(items: ItemRows, marks: Marks) -> tuple[Kinds, list[Finding]]:
     return kind, say(items, Fault("MP508", column), np.flatnonzero(marks.counts & (codes == UNKNOWN)), unknown)
 
 
-def settle_kinds(
-    items: ItemRows, kind: Kinds, bounds: Mapping[int, Bounds], sigmas: Mapping[str, SetCells], by_method: Mask
-) -> tuple[Kinds, Mask, list[Finding]]:
-    """Choose the distribution of rows with bounds and a blank ``dist``, and say where the two contradict each other.
+def kinds_by_bounds(kind: Kinds, bounds: Mapping[int, Bounds], sigmas: Mapping[str, SetCells]) -> dict[int, Kinds]:
+    """Give the kinds ``(n,)`` of every quantity with bounds, by its place in ``TEN``: each from its own cells.
 
-    Blank is truncated where every quantity with bounds has a sigma of its own, else triangular where a likeliest value
-    is given, else uniform. ``by_method (n,)`` marks items that get their sigmas from a method. Also gives the items
-    ``(n,)`` of which it has been said that they lack a sigma.
+    A ``kind (n,)`` that the row states holds. Else a quantity with bounds and a sigma of its own is truncated, one with
+    a likeliest value triangular, any other uniform: what the row states of another quantity does not matter.
     """
-    some = np.zeros(len(kind), bool)
-    likely, lacking = some.copy(), some.copy()
+    result = {}
+    for place, ends in bounds.items():
+        own_sigma = sigma_given(TEN[place], sigmas, len(kind))
+        chosen = np.where(own_sigma, TRUNCATED, np.where(np.isnan(ends.likely), UNIFORM, TRIANGULAR))
+        blank = ~np.isnan(ends.low) & (kind == NOT_STATED)
+        result[place] = np.where(blank, chosen, kind).astype(np.int8)
+    return result
+
+
+def contradicting_kinds(
+    items: ItemRows, kind: Kinds, bounds: Mapping[int, Bounds], sigmas: Mapping[str, SetCells], by_method: Mask
+) -> tuple[Mask, list[Finding]]:
+    """Report stated distributions that contradict their bounds, or lack a sigma; the latter are marked ``(n,)`` too.
+
+    ``by_method (n,)`` marks items that get their sigmas from a method.
+    """
+    column, ids = items.columns.by_quantity.get("dist"), items.ids
+    some, lacking = np.zeros(len(kind), bool), np.zeros(len(kind), bool)
+    if column is None:
+        return lacking, []
     for place, ends in bounds.items():
         bounded = ~np.isnan(ends.low)
         some |= bounded
-        likely |= ~np.isnan(ends.likely)
         lacking |= bounded & ~sigma_given(TEN[place], sigmas, len(kind))
-    blank = some & (kind == NOT_STATED)
-    chosen = np.where(lacking, np.where(likely, TRIANGULAR, UNIFORM), TRUNCATED)
-    result = np.where(blank, chosen, kind).astype(np.int8)
-    column = items.columns.by_quantity.get("dist")
-    if column is None:
-        return result, np.zeros(len(kind), bool), []
-    ids = items.ids
     without = lacking & (kind == TRUNCATED) & ~by_method
     unbounded = some & ((kind == NORMAL) | (kind == LOGNORMAL))
     findings = say(
@@ -203,7 +210,7 @@ def settle_kinds(
         np.flatnonzero(without),
         lambda i: f"{ids[i]} is truncated at bounds and has no sigma",
     )
-    return result, without, findings
+    return without, findings
 
 
 def sigma_given(name: str, sigmas: Mapping[str, SetCells], n: int) -> Mask:
@@ -393,9 +400,10 @@ def shapes_of(
         return None, {}, []
     kind, findings = read_kinds(items, marks)
     bounds, spoilt, said = read_bounds(items, marks, cells, turned)
-    kind, without, contradicting = settle_kinds(items, kind, bounds, cells, by_method)
+    without, contradicting = contradicting_kinds(items, kind, bounds, cells, by_method)
     spoilt = {name: wrong | without for name, wrong in spoilt.items()}
-    return Shapes(kind, bounds), spoilt, [*findings, *said, *contradicting]
+    shapes = Shapes(kind, bounds, kinds_by_bounds(kind, bounds, cells))
+    return shapes, spoilt, [*findings, *said, *contradicting]
 
 
 def fill_by_bounds(
@@ -408,8 +416,9 @@ def fill_by_bounds(
         bounds = shapes.bounds.get(TEN.index(name))
         if bounds is None:
             continue
-        by_bounds = ((shapes.kind == UNIFORM) | (shapes.kind == TRIANGULAR)) & ~np.isnan(bounds.low)
-        mode = mode_of(bounds, shapes.kind, value.values[:, axis])
+        kind = shapes.kinds_of(TEN.index(name))
+        by_bounds = ((kind == UNIFORM) | (kind == TRIANGULAR)) & ~np.isnan(bounds.low)
+        mode = mode_of(bounds, kind, value.values[:, axis])
         spread = sigma_of(bounds, mode)
         findings += two_sigmas(items, name, by_bounds & sigma.given[:, axis], sigma.values[:, axis], spread)
         sigma.values[by_bounds, axis] = spread[by_bounds]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -25,7 +25,8 @@ from massprops_cli.findings import Finding, Place, Severity, found
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.numbers import half_unit_of_cell, settle
-from massprops_cli.tables.quantities import CENTER_COLUMNS, PRODUCTS
+from massprops_cli.tables.quantities import CENTER_COLUMNS, GROWTH_MASSES, PRODUCTS
+from massprops_cli.tables.total_labels import kind_of
 from massprops_cli.tables.total_rows import TotalRow
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,10 @@ Rows = NDArray[np.intp]
 
 MOST_STARTS = 10
 """How many totals before a subtotal are tried as the start of its rows: groups within groups are not deeper."""
+
+MOST_GROUPED = 20_000
+"""In longer tables no column is searched for the group that a total names."""
+WORDS = r"[^\W_]+"
 
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
@@ -100,7 +105,7 @@ def spans(bom: Content, k: int) -> Iterator[Span]:
     else:
         before = list(islice(sums, 1))
         since_total = islice((other for other in (*before, *sums) if other.kind == "total"), 1)
-        starts = [None, *since_total, *before]
+        starts = [None, *since_total, *before, *islice(sums, MOST_STARTS)]
     margins = [other for other in totals[:k] if other.kind == "margin"]
     for with_margins in (False, True) if margins else (False,):
         for start in dict.fromkeys(starts):
@@ -113,11 +118,29 @@ def spans(bom: Content, k: int) -> Iterator[Span]:
             words += f", with {', '.join(margin.label for margin in included)}" if included else ""
             more = sum(margin.mass or 0.0 for margin in included)
             yield Span(slice(after, total.row), words, more, factor)
-    if total.kind == "subtotal" and (item := named_assembly(bom, total.label)) is not None:
+    if (item := named_assembly(bom, total.label)) is not None:
         marked = np.zeros(len(bom), bool)
         marked[item] = True
         rows = bom.rows[marked | below_any(bom.tree, marked)]
         yield Span(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
+    yield from named_groups(bom, total.label)
+
+
+def named_groups(bom: Content, label: str) -> Iterator[Span]:
+    """Give the rows of a group that a label names, where a column of texts holds its name: ``Structure subtotal``."""
+    if bom.table.n_rows > MOST_GROUPED:
+        return
+    words = f" {' '.join(re.findall(WORDS, label.casefold()))} "
+    named = bom.columns.by_quantity
+    read = {column.index for name, column in named.items() if name not in ("category", "part", "method", "maturity")}
+    for j, header in enumerate(bom.columns.header):
+        if j in read or not header.strip():
+            continue
+        texts = [text.strip() for text in bom.table.texts(j, bom.columns.first_row)]
+        names = {text for text in texts if text and f" {' '.join(re.findall(WORDS, text.casefold()))} " in words}
+        for name in sorted(names, key=len, reverse=True):
+            rows = np.array([k for k, text in enumerate(texts) if text == name], np.intp) + bom.columns.first_row
+            yield Span(rows, f"the rows with {header.strip()} {name}")
 
 
 def is_above(rows: Rows, row: int) -> bool:
@@ -166,8 +189,11 @@ ROUNDING = 1e-12
 class Reconciled:
     """One total of the sheet: its label and address, what it states, and what the rows it adds up give.
 
-    ``stated`` and ``computed`` are of ``quantity`` (mass, Cx, Cy, Cz) in ``unit``, that of the column; ``of`` says in
-    words which rows were added.
+    ``stated`` and ``computed`` are of ``quantity`` (mass, line_mass, growth_mass …, Cx, Cy, Cz) in ``unit``, that of
+    the column; ``of`` names the rows that were added. ``verdict`` is ``agrees``, ``rounding`` (within what the written
+    digits of total and rows explain), ``off`` (within the plain sum of these), ``contradicted``, or ``open`` where
+    rows lack a mass and the total is not below the others. ``is_grand``: it is of the whole table, by its label or as
+    the last one.
     """
 
     label: str
@@ -176,81 +202,207 @@ class Reconciled:
     stated: float
     computed: float
     unit: str
-    agrees: bool
+    verdict: str
     of: str
     quantity: str = "mass"
+    is_grand: bool = False
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the total is what the rows give, within the rounding of what is written."""
+        return self.verdict in AGREEING
+
+    @property
+    def differs(self) -> bool:
+        """Whether the total is not what the rows give; neither that nor the contrary is known where masses lack."""
+        return self.verdict in ("off", "contradicted")
+
+
+AGREEING = ("agrees", "rounding")
+_ORDER = (*AGREEING, "open", "off", "contradicted")
 
 
 def reconcile(bom: Content) -> list[Reconciled]:
     """Compare every total and subtotal of masses with its rows; nothing where rows are left out on purpose."""
-    compared = [] if unread(bom) else [mass for mass, _ in with_spans(bom, row_sums(bom), reader_of(bom))]
-    return [mass for mass in compared if mass is not None]
+    return [] if unread(bom) else list(_Reconciliation(bom).basic())
 
 
 def reconcile_all(bom: Content) -> list[Reconciled]:
-    """Compare the masses and the centres that totals and subtotals state with their rows, in the order of the table."""
+    """Compare all that totals and subtotals state, masses with growth and centres too, in the order of the table."""
+    return [] if unread(bom) else list(_Reconciliation(bom).everything())
+
+
+def with_spans(bom: Content) -> Iterator[tuple[TotalRow, Reconciled, Span]]:
+    """Compare the masses that totals state, each with its row and with the rows that it was compared with."""
     if unread(bom):
-        return []
-    sums, read, told = row_sums(bom), reader_of(bom), list[Reconciled]()
-    for k, (mass, span) in enumerate(with_spans(bom, sums, read)):
-        told += [] if mass is None else [mass]
-        told += compared_center(bom, bom.totals[k], span, sums, read) if span is not None else []
-    return told
+        return
+    compared = _Reconciliation(bom)
+    for k, total in enumerate(bom.totals):
+        if total.kind in ("total", "subtotal"):
+            yield from ((total, told, span) for told, span in compared.masses_of(k))
 
 
 def unread(bom: Content) -> bool:
-    """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses refused."""
+    """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses rejected."""
     mass = bom.columns.by_quantity.get("mass")
     if not bom.totals or bom.options.root or bom.options.where or mass is None:
         return True
-    # a mass that was refused is not in the sums, so that no total could agree with them
-    errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item)
+    # a mass that was rejected is not in the sums, so that no total could agree with them
+    errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item and f.rule != "MP206")
     return any(f.place.column == mass.header for f in errors)
 
 
-def with_spans(bom: Content, sums: Floats, read: Read) -> Iterator[tuple[Reconciled | None, Span | None]]:
-    """Compare the mass of every total; gives that, if it states one, and the rows that it is the sum of."""
-    masses = sums[:, 0] / bom.columns.by_quantity["mass"].factor
-    for k, total in enumerate(bom.totals):
-        if total.kind not in ("total", "subtotal"):
-            yield None, None
-            continue
-        if (stated := mass_of(bom, total, read)) is None:
-            yield None, next(spans(bom, k))
-        else:
-            yield compared_mass(bom, k, *stated, masses)
+class _Reconciliation:
+    """The totals of a table beside the sums of its rows."""
+
+    def __init__(self, bom: Content) -> None:
+        self.bom, self.named = bom, bom.columns.by_quantity
+        self.sums, self.read = row_sums(bom), reader_of(bom)
+        self.unit = self.named["mass"].factor
+        self.masses = self.sums[:, 0] / self.unit
+        self.lacking = rows_without_mass(bom)
+
+    def basic(self) -> Iterator[Reconciled]:
+        """Compare the masses that totals state, without growth."""
+        for k in self._compared():
+            yield from (told for told, _ in self.masses_of(k))
+
+    def everything(self) -> Iterator[Reconciled]:
+        """Compare the masses that totals state, those with growth, and the centres."""
+        for k in self._compared():
+            told = list(self.masses_of(k))
+            yield from (one for one, _ in told)
+            yield from self._grown(k)
+            span = told[0][1] if told else next(spans(self.bom, k))
+            yield from compared_center(self.bom, self.bom.totals[k], span, self.sums, self.read)
+
+    def _compared(self) -> Iterator[int]:
+        return (k for k, total in enumerate(self.bom.totals) if total.kind in ("total", "subtotal"))
+
+    def masses_of(self, k: int) -> Iterator[tuple[Reconciled, Span]]:
+        """Compare what a total states under the masses of rows and of pieces; the sum of plain cells is a total too."""
+        for quantity in ("mass", "line_mass"):
+            column = self.named.get(quantity)
+            stated = None if column is None else self.read(self.bom.totals[k].row, column)
+            if column is None or stated is None:
+                continue
+            tried = [self.masses]
+            if quantity == "mass" and "line_mass" in self.named:
+                tried.append(self._cells("mass"))
+            if self.bom.growth is not None:
+                tried.append(self.masses + self._growth())
+            yield min((self._compare(k, column, stated, adds) for adds in tried), key=_rank)
+
+    def _grown(self, k: int) -> Iterator[Reconciled]:
+        """Compare what a total states of growth, and of masses with it."""
+        for quantity in GROWTH_MASSES:
+            column = self.named.get(quantity)
+            stated = None if column is None else self.read(self.bom.totals[k].row, column)
+            if column is None or stated is None:
+                continue
+            growth = self._growth()
+            computed = self.masses + growth if quantity.endswith("with_growth") else growth
+            told, _ = min(
+                (self._compare(k, column, stated, adds) for adds in (computed, self._cells(quantity))), key=_rank
+            )
+            if told.kind == "subtotal" or told.verdict != "contradicted":
+                yield told
+            else:
+                yield replace(told, kind="subtotal")  # growth is no grand total of basic mass
+
+    def _growth(self) -> Floats:
+        """Give the growth that every row adds ``(n_rows,)``; 0 where none is stated."""
+        rows = np.zeros(self.bom.table.n_rows)
+        if self.bom.growth is not None:
+            known = (self.bom.rows >= 0) & ~np.isnan(self.bom.growth)
+            rows[self.bom.rows[known]] = self.bom.growth[known]
+        return self.masses * rows
+
+    def _cells(self, quantity: str) -> Floats:
+        """Give the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
+        cells = np.nan_to_num(cells_of(self.bom, quantity)) / self.unit
+        return np.where(self.masses != 0, cells, 0.0)
+
+    def _compare(self, k: int, column: Column, stated: float, adds: Floats) -> tuple[Reconciled, Span]:
+        """Compare one stated mass with the rows that it may add up: the reading that fits best, else the usual one."""
+        total, stated_here = self.bom.totals[k], stated / self.unit
+        own = half_digit(self.bom, total.row, column) / self.unit + ROUNDING * abs(stated_here)
+        best: tuple[int, Span, float, str] | None = None
+        for span in spans(self.bom, k):
+            gives = float(adds[span.rows].sum()) * span.factor + span.more
+            verdict = self._verdict(span, gives - stated_here, own, adds)
+            if best is None or _ORDER.index(verdict) < best[0]:
+                best = _ORDER.index(verdict), span, gives, verdict
+            if verdict == "agrees":
+                break
+        assert best is not None
+        _, span, gives, verdict = best
+        place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
+        numbers = stated_here / size, gives / size
+        told = Reconciled(
+            total.label,
+            total.kind,
+            place,
+            *numbers,
+            column.unit,
+            verdict,
+            span.words,
+            column.quantity,
+            self._is_grand(k),
+        )
+        return told, span
+
+    def _is_grand(self, k: int) -> bool:
+        total = self.bom.totals[k]
+        is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
+        return total.kind == "total" and (is_last or kind_of(total.label) == "total")
+
+    def _verdict(self, span: Span, off: float, own: float, adds: Floats) -> str:
+        """Tell how far a total is from its rows, measured by the digits that they are written with."""
+        if abs(off) <= own:
+            return "agrees"
+        if off < 0 and bool(self.lacking[span.rows].any()):
+            return "open"
+        halves = self._halves(span, adds)
+        if abs(off) <= own + float(np.sqrt(np.sum(halves**2))):
+            return "rounding"
+        return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
+
+    def _halves(self, span: Span, adds: Floats) -> Floats:
+        """Give half a unit of the last digit of what every row of a span adds; 0 for what a workbook computed."""
+        numbers = np.arange(len(adds))[span.rows]
+        counted = numbers[adds[span.rows] != 0]
+        if len(counted) > MOST_ROUNDED:
+            return np.zeros(1)
+        column = self.named.get("line_mass") or self.named["mass"]
+        return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
+
+    def _half(self, row: int, column: Column, adds: float) -> float:
+        info, bom = self.bom.table.sheet_info, self.bom
+        if info is not None and (row, column.index) in info.formulas:
+            return 0.0
+        half = half_digit(bom, row, column) / self.unit
+        if column.quantity == "line_mass":
+            return half
+        cell = self.read(row, column)
+        return half * abs(adds / (cell / self.unit)) if cell else half
 
 
-def mass_of(bom: Content, total: TotalRow, read: Read) -> tuple[float, Column] | None:
-    """Give the mass that a total states, in the unit of the masses' column, and the column that it stands in."""
-    named = bom.columns.by_quantity
-    if total.mass is not None:
-        return total.mass, named["mass"]
-    if "line_mass" not in named or (value := read(total.row, named["line_mass"])) is None:
-        return None
-    return value / named["mass"].factor, named["line_mass"]
+MOST_ROUNDED = 20_000
+"""Of more rows the rounding of their digits is not added up: totals must then agree to their own last digit."""
 
 
-def compared_mass(bom: Content, k: int, stated: float, column: Column, masses: Floats) -> tuple[Reconciled, Span]:
-    """Compare a total with the rows that it may add up: the first reading that gives it, else the usual one.
+def _rank(compared: tuple[Reconciled, Span]) -> int:
+    return _ORDER.index(compared[0].verdict)
 
-    ``masses (n_rows,)`` are what the rows add to the whole, in the unit of the masses' column.
-    """
-    total, unit = bom.totals[k], bom.columns.by_quantity["mass"].factor
-    allowed = half_digit(bom, total.row, column) / unit + ROUNDING * abs(stated)
-    shown: tuple[Span, float, bool] | None = None
-    for span in spans(bom, k):
-        gives = float(masses[span.rows].sum()) * span.factor + span.more
-        agrees = abs(gives - stated) <= allowed
-        if shown is None or agrees:
-            shown = span, gives, agrees
-        if agrees:
-            break
-    assert shown is not None
-    span, gives, agrees = shown
-    place, size = bom.table.place(total.row, column.index, column.header), column.factor / unit
-    told = Reconciled(total.label, total.kind, place, stated / size, gives / size, column.unit, agrees, span.words)
-    return told, span
+
+def rows_without_mass(bom: Content) -> NDArray[np.bool_]:
+    """Tell which table rows are parts without a mass ``(n_rows,)``."""
+    lacking = np.zeros(bom.table.n_rows, bool)
+    if bom.bodies.has_mass is not None:
+        parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
+        lacking[bom.rows[parts]] = True
+    return lacking
 
 
 def compared_center(bom: Content, total: TotalRow, span: Span, sums: Floats, read: Read) -> Iterator[Reconciled]:
@@ -269,7 +421,8 @@ def compared_center(bom: Content, total: TotalRow, span: Span, sums: Floats, rea
         agrees = abs(center - stated[name]) <= half_digit(bom, total.row, column) + ROUNDING * extent
         place = bom.table.place(total.row, column.index, column.header)
         numbers = stated[name] / column.factor, center / column.factor
-        yield Reconciled(total.label, total.kind, place, *numbers, column.unit, bool(agrees), span.words, name)
+        verdict = "agrees" if agrees else "contradicted"
+        yield Reconciled(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, name)
 
 
 def reader_of(bom: Content) -> Read:
@@ -283,7 +436,8 @@ def reader_of(bom: Content) -> Read:
     def read(row: int, column: Column) -> float | None:
         if column.index not in known:
             (numbers,) = table.numbers([column.index], first)
-            known[column.index] = settle(table, column.index, numbers, first, column.rules).values
+            rules = replace(column.rules, approximate=True)  # a total may be an estimate
+            known[column.index] = settle(table, column.index, numbers, first, rules).values
         value = float(known[column.index][row - first])
         return None if np.isnan(value) else value * column.size(row)
 
@@ -296,23 +450,27 @@ def half_digit(bom: Content, row: int, column: Column) -> float:
 
 
 def differing_totals(bom: Content) -> list[Finding]:
-    """Say which totals of the sheet are not the mass that their rows add up to."""
-    return [said(one) for one in reconcile(bom) if not one.agrees]
+    """Report the totals of the sheet that are not the mass that their rows add up to."""
+    return [differing_total(one) for one in reconcile(bom) if one.differs]
 
 
 def differing_centers(bom: Content) -> list[Finding]:
-    """Say which totals of the sheet do not state the centre that their rows have."""
-    return [said(one) for one in reconcile_all(bom) if one.quantity != "mass" and not one.agrees]
+    """Report the totals of the sheet that do not state the growth or the centre that their rows have."""
+    others = (one for one in reconcile_all(bom) if one.quantity not in ("mass", "line_mass"))
+    return [differing_total(one) for one in others if one.differs]
 
 
-def said(one: Reconciled) -> Finding:
-    """Say what a total states, and what its rows give."""
-    name = "" if one.quantity == "mass" else f"{one.quantity} "
+def differing_total(one: Reconciled) -> Finding:
+    """Report what a total states, and what its rows give: an error where it is of the whole and contradicted."""
+    name = "" if one.quantity in ("mass", "line_mass") else f"{one.place.column or one.quantity} "
     stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
     message = (
         f"{one.label} states {stated}, and {one.of} give {one.computed:.{digits_beside(one.computed, one.stated)}g}"
     )
-    return found("MP413", message, one.place, value=f"{one.stated:.12g}")
+    is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
+    return found(
+        "MP415" if is_grand and one.kind == "total" else "MP413", message, one.place, value=f"{one.stated:.12g}"
+    )
 
 
 def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[Reconciled]:
@@ -331,7 +489,7 @@ def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[Reconciled]:
             float(stated.values[k]),
             float(stated.computed[k]),
             column.unit_at(int(bom.rows[stated.items[k]])),
-            k not in off,
+            "contradicted" if k in off else "agrees",
             "its children",
         )
         for k in known

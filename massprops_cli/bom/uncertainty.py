@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.read import Bom
 from massprops_cli.bom.result_columns import of_item, sigma_to_first_order
 from massprops_cli.bom.sigmas import WEIGHED
@@ -105,8 +106,10 @@ WORDS = ("estimated", "calculated", WEIGHED)
 NOT_STATED = "not_stated"
 
 
-def shares_of_mass(bom: Bom) -> dict[str, Floats]:
+def shares_of_mass(bom: Bom, bodies: Bodies | None = None) -> dict[str, Floats]:
     """Give the share ``(n,)`` of the known mass below every item that came about in each way.
+
+    The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
 
     The columns ``method`` and ``weighed`` say it. Masses count by their size, times their quantities, so that a removed
     piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
@@ -122,9 +125,10 @@ def shares_of_mass(bom: Bom) -> dict[str, Floats]:
         return {}
     said = np.array([word or NOT_STATED for word in bom.maturity])
     ends = ends_of(bom.tree, bom.stated)
-    size = np.abs(bom.bodies.mass)
-    if bom.bodies.has_mass is not None:
-        size = size * bom.bodies.has_mass
+    bodies = bom.bodies if bodies is None else bodies
+    size = np.abs(bodies.mass)
+    if bodies.has_mass is not None:
+        size = size * bodies.has_mass
     below = Below(bom.tree, ends, None)
     whole = below.total(size, bom.quantity)
     found = set(said[ends & (size > 0)].tolist())

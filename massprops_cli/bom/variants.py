@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
 """What is told of every item in every variant, sigmas where they are rolled up."""
 
-UNREAD = "MP225"
+UNREAD = ("MP225", "MP271")
 """The rule that a column is not read: each variant's is so in all the others."""
 
 
@@ -118,7 +118,7 @@ def roll_up_variants(
     >>> both.names, [both.numbers(k, 0)["mass"] for k in (0, 1)]
     (('Qty A', 'Qty B'), [2.0, 6.0])
     """
-    checked = "ignore" if options.assembly_values == "check" else options.assembly_values
+    checked = "ignore" if options.assembly_values in ("", "check") else options.assembly_values
     options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
     names = tuple(names) or variants_of(Bom.from_table(table, options))
     if len(set(names)) < len(names):
@@ -127,8 +127,13 @@ def roll_up_variants(
     if any(bom.is_withheld for bom in boms):
         raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
     results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
-    found = [f for result in results for f in result.findings if f.rule != UNREAD or f.place.column not in names]
+    found = [f for result in results for f in result.findings if not _is_of_variant(f, names)]
     return Variants(tuple(names), results, once(found))
+
+
+def _is_of_variant(finding: Finding, names: Sequence[str]) -> bool:
+    """Tell whether a finding reports as not read what another variant reads."""
+    return finding.rule in UNREAD and all(place.column in names for place in (finding.place, *finding.related))
 
 
 def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:

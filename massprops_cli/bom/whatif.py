@@ -7,29 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, judge_tensors
+from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
+from massprops_cli.bom.edited_rows import EditedRows, read_edited_rows
 from massprops_cli.bom.inertia_point import point_words
+from massprops_cli.bom.interpretation import per_parent
 from massprops_cli.bom.quantity_sets import AXES, CENTER, ENTRIES, INERTIA, MASS
 from massprops_cli.bom.read import Bom
 from massprops_cli.bom.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.uncertainty import sharing_of
-from massprops_cli.findings import Finding, UsageError
-from massprops_cli.rollups.covariance import TEN, Correlation
+from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
+from massprops_cli.rollups.covariance import Correlation
 from massprops_cli.rollups.recompute import Touched, recompute
 from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.rollups.subtotals import path_quantities
 from massprops_cli.tables.flags import read_quantities
 from massprops_cli.tables.numbers import Settled, read_number
-from massprops_cli.tables.quantities import base_of
 from massprops_cli.trees.tree import Quantity
 
 SETTABLE = (*MASS.columns, *CENTER.columns, *INERTIA.columns, "qty")
+Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
 
@@ -38,7 +41,8 @@ T = TypeVar("T", bound=np.generic)
 class Draft:
     """All items with the changes in them.
 
-    ``changed`` are item numbers, ``given`` the quantities that were set of each, ``said`` what was done, in words.
+    ``changed`` are item numbers, ``edits`` the numbers that were set of each in the units of their columns, ``counts``
+    the quantities; ``said`` is what was done, in words, and ``findings`` are those of the rows that were changed.
     """
 
     bom: Bom
@@ -47,7 +51,9 @@ class Draft:
     count: NDArray[np.float64]
     measured: Mask
     changed: set[int] = field(default_factory=set)
-    given: dict[int, list[str]] = field(default_factory=dict)
+    edits: dict[int, dict[str, float]] = field(default_factory=dict)
+    counts: dict[int, float] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
 
 
@@ -93,28 +99,61 @@ def set_number(draft: Draft, name: str, value: float) -> None:
         raise UsageError(f"{name} is to be {value}, which is not finite")
     draft.changed.add(item)
     if quantity == "qty":
-        draft.said.append(f"{name} {draft.count[item]:g} → {value:g}")
-        draft.count[item], draft.measured[item] = value, is_measured(bom, item, value)
+        draft.counts[item] = value
+        draft.said.append(f"{name} {cell_text(bom, item, quantity) or f'{draft.count[item]:g}'} → {value:g}")
         return
     check_number(bom, item, quantity, value)
+    if quantity.startswith("sigma_") and draft.sigmas is None:
+        raise UsageError(f"{quantity} is not read: the sigma columns are incomplete, or --uncertainty none was given")
     column = bom.columns.by_quantity[quantity]
-    array, axis = place_of_quantity(draft, quantity)
-    positive = bom.options.poi == "+" if bom.sign is None else bool(bom.sign[item] > 0)
-    size = column.size(int(bom.rows[item]))
-    factor = -size if positive and quantity in INERTIA.columns[3:] else size
-    if quantity == "mass" and bom.pieces is not None:
-        factor /= float(bom.pieces[item])
-    at = item if axis is None else (item, axis)
-    if column.percent:
-        factor *= abs(float(place_of_quantity(draft, base_of(quantity))[0][at])) / 100
-        if not factor:
-            raise UsageError(f"{name} is a percentage of a value that is 0 or not known")
-    before = "blank" if lacks(draft, item, quantity) else f"{array[at] / factor + 0.0:g}"
-    array[at] = value * factor
-    draft.given.setdefault(item, []).append(quantity)
-    stayed = ", its inertia stayed" if quantity == "mass" and bom.bodies.inertia is not None else ""
+    draft.edits.setdefault(item, {})[quantity] = value
     unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
-    draft.said.append(f"{name} {before} → {value:g}{unit}{stayed}")
+    before = cell_text(bom, item, quantity) or "blank"
+    draft.said.append(f"{name} {before} → {value:g}{unit}{what_stayed(bom, quantity)}")
+
+
+def cell_text(bom: Bom, item: int, quantity: str) -> str:
+    """Give the cell of an item's quantity as it is written; empty for none."""
+    column = bom.columns.by_quantity.get(quantity)
+    row = int(bom.rows[item])
+    return "" if column is None or row < 0 else bom.table.text(row, column.index).strip()
+
+
+def what_stayed(bom: Bom, quantity: str) -> str:
+    """State what a new mass or centre leaves as it is."""
+    about = bom.options.inertia_about
+    if bom.bodies.inertia is None or quantity not in (*MASS.columns, *(CENTER.columns if about is not None else ())):
+        return ""
+    return f", its inertia about {point_words(about)} stayed" if about is not None else ", its inertia stayed"
+
+
+def count_anew(draft: Draft) -> None:
+    """Bring the quantities that were set, all together, to those of one parent."""
+    bom, counts = draft.bom, draft.counts
+    if not counts:
+        return
+    if bom.options.mass_is == "line":
+        check_line_counts(draft)
+    measured = {item: is_measured(bom, item, value) for item, value in counts.items()}
+    whole = bom.options.qty_is == "total"
+    stated = path_quantities(bom.tree, bom.quantity).count if whole else draft.count
+    if whole and bom.extra is not None:
+        stated = np.where(bom.extra, draft.count, stated)
+    for item, value in counts.items():
+        stated[item], draft.measured[item] = value, measured[item]
+    if whole:
+        after = per_parent(replace(bom, quantity=Quantity(stated, draft.measured))).count
+        draft.changed.update(np.flatnonzero(after != draft.count).tolist())
+        draft.count[:] = after
+
+
+def check_line_counts(draft: Draft) -> None:
+    """Refuse another quantity beside the mass of all its pieces, unless that is set as well: it may stay, or grow."""
+    bom = draft.bom
+    for item, value in draft.counts.items():
+        if value != 0 and bom.tree.is_leaf()[item] and "mass" not in draft.edits.get(item, {}):
+            name = bom.ids[item]
+            raise UsageError(f"{name}.mass is that of all pieces (--mass-is line); set {name}.mass as well")
 
 
 def is_measured(bom: Bom, item: int, count: float) -> bool:
@@ -132,9 +171,6 @@ def check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
         raise UsageError(f"{name} is an assembly: its {quantity} is computed; set one of its leaves, or use --scale")
     if quantity not in bom.columns.by_quantity:
         raise UsageError(f"the table has no column {quantity}")
-    if quantity in INERTIA.columns and bom.options.inertia_about is not None:
-        about = point_words(bom.options.inertia_about)
-        raise UsageError(f"the cells of inertia are about {about}; {quantity} cannot be set without moving them")
     if quantity.removeprefix("sigma_") in INERTIA.columns and bom.bodies.is_point[item]:
         raise UsageError(f"{name} is a point mass, so it has no {quantity}")
     if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:
@@ -143,34 +179,67 @@ def check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
         raise UsageError(f"{name}.{quantity} is to be {value:g}; a sigma is not negative")
 
 
-def place_of_quantity(draft: Draft, quantity: str) -> tuple[NDArray[np.float64], int | None]:
-    """Give the array that holds a quantity, and its column there (None for masses)."""
-    base = quantity.removeprefix("sigma_")
-    holder: Bodies | Sigmas | None = draft.sigmas if quantity != base else draft.bodies
-    if holder is None:
-        raise UsageError(f"{quantity} is not read: the sigma columns are incomplete, or --uncertainty none was given")
-    if base == "mass":
-        return holder.mass, None
-    array = holder.center if base.startswith("C") else holder.inertia
-    if array is None:
-        raise UsageError(f"the table has no complete set of columns for {quantity}")
-    return array, (AXES if base.startswith("C") else ENTRIES).index(base[1:])
+def read_edits(draft: Draft) -> None:
+    """Read the rows of the numbers that were set again, and put what they give into the draft.
+
+    Raises FindingsError where such a row has errors that it did not have: they are those of the edited table.
+    """
+    bom = draft.bom
+    if not draft.edits:
+        return
+    known = {(finding.rule, finding.item) for finding in bom.findings}
+    for rows in read_edited_rows(bom, draft.edits, Quantity(draft.count, draft.measured)):
+        new = [f for f in rows.findings if f.severity is not Severity.NOTE and (f.rule, f.item) not in known]
+        if any(finding.severity is Severity.ERROR for finding in new):
+            raise FindingsError(new)
+        draft.findings += new
+        put_rows(draft, rows)
 
 
-def mask_of(draft: Draft, quantity: str) -> Mask | None:
-    """Give the mask that tells which items have a quantity."""
-    if quantity.startswith("sigma_"):
-        if draft.sigmas is None or draft.sigmas.known is None:
-            return None
-        return draft.sigmas.known[:, TEN.index(quantity.removeprefix("sigma_"))]
-    masks = {"m": draft.bodies.has_mass, "C": draft.bodies.has_center, "I": draft.bodies.has_inertia}
-    return masks[quantity[0]]
+def put_rows(draft: Draft, rows: EditedRows) -> None:
+    """Put the numbers of rows that were read again into the draft."""
+    n, at = len(draft.bom), rows.items
+    draft.bodies = replace(
+        draft.bodies,
+        mass=with_rows(draft.bodies.mass, rows.bodies.mass, at),
+        center=with_rows(draft.bodies.center, rows.bodies.center, at),
+        inertia=with_rows(draft.bodies.inertia, rows.bodies.inertia, at),
+        has_mass=mask_with_rows(draft.bodies.has_mass, rows.bodies.has_mass, at, n),
+        has_center=mask_with_rows(draft.bodies.has_center, rows.bodies.has_center, at, n),
+        has_inertia=mask_with_rows(draft.bodies.has_inertia, rows.bodies.has_inertia, at, n),
+        has_products=mask_with_rows(draft.bodies.has_products, rows.bodies.has_products, at, n),
+    )
+    if draft.sigmas is not None and rows.sigmas is not None:
+        draft.sigmas = Sigmas(
+            with_rows(draft.sigmas.mass, rows.sigmas.mass, at),
+            with_rows(draft.sigmas.center, rows.sigmas.center, at),
+            with_rows(draft.sigmas.inertia, rows.sigmas.inertia, at),
+            mask_with_rows(draft.sigmas.known, rows.sigmas.known, at, n),
+        )
 
 
-def lacks(draft: Draft, item: int, quantity: str) -> bool:
-    """Tell whether an item had no such number before."""
-    mask = mask_of(draft, quantity)
-    return mask is not None and not mask[item]
+@overload
+def with_rows(values: Floats, new: Floats, at: NDArray[np.intp]) -> Floats: ...
+
+
+@overload
+def with_rows(values: Floats | None, new: Floats | None, at: NDArray[np.intp]) -> Floats | None: ...
+
+
+def with_rows(values: Floats | None, new: Floats | None, at: NDArray[np.intp]) -> Floats | None:
+    """Put other numbers into some rows, where both are known."""
+    if values is not None and new is not None:
+        values[at] = new
+    return values
+
+
+def mask_with_rows(mask: Mask | None, new: Mask | None, at: NDArray[np.intp], n: int) -> Mask | None:
+    """Put other marks into some rows of n; no mask means all."""
+    if mask is None and new is None:
+        return None
+    result = np.ones(n, bool) if mask is None else mask.copy()
+    result[at] = True if new is None else new
+    return result
 
 
 def scale_mass(draft: Draft, name: str, factor: float) -> None:
@@ -214,40 +283,33 @@ def drop_item(draft: Draft, name: str) -> None:
 
 
 def settle(draft: Draft) -> None:
-    """Hold the changes, all together, to what the table itself is held to, and say which of them stay below."""
-    if not draft.changed:
-        raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
-    for item, given in draft.given.items():
-        complete(draft, item, given)
-        if draft.bodies.inertia is not None and any(name in INERTIA.columns for name in given):
-            for judged in judge_tensors(draft.bodies.inertia[[item]], lambda _row: np.zeros(6)):
-                if judged.rule != "MP405":
-                    raise UsageError(f"{draft.bom.ids[item]}: {judged.message}")
+    """Apply the numbers that were set, all together, whatever their order, and report which changes stay below."""
+    for item, edits in draft.edits.items():
+        check_complete(draft, item, edits)
+    count_anew(draft)
+    read_edits(draft)
+
+
+def say_weighed(draft: Draft) -> None:
+    """Report the weighed assemblies above what was changed, which go up with their own numbers."""
     stated = draft.bom.stated
     if stated is not None:
         above = {i for item in draft.changed for i in draft.bom.tree.ancestors(item) if stated[i]}
         draft.said += [f"{draft.bom.ids[i]} is weighed: what is below it does not go up" for i in sorted(above)]
 
 
-def complete(draft: Draft, item: int, given: list[str]) -> None:
-    """Make an item known that had blank cells, where its mass, its coordinates or its moments were all given.
-
-    A sigma is known by itself, and products that are not given are 0 beside moments that are.
-    """
-    for name in given:
-        known = mask_of(draft, name) if name.startswith("sigma_") else None
-        if known is not None:
-            known[item] = True
-    for names in (MASS.columns, CENTER.columns, INERTIA.columns[:3]):
+def check_complete(draft: Draft, item: int, given: Mapping[str, float]) -> None:
+    """Refuse a part of a set of blank cells: the whole set has to be given."""
+    bom = draft.bom
+    values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
+    values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
+    for names in [s.columns[:3] for s in values]:
         set_of_them = [name for name in names if name in given]
-        mask = mask_of(draft, names[0]) if set_of_them else None
-        if mask is None or mask[item]:
-            continue
-        absent = [name for name in names if name not in given]
-        if absent:
-            name, there = draft.bom.ids[item], ", ".join(set_of_them)
-            raise UsageError(f"{name} has blank cells beside {there}; set {', '.join(absent)} as well")
-        mask[item] = True
+        absent = [name for name in names if name not in given and not cell_text(bom, item, name)]
+        if set_of_them and absent:
+            raise UsageError(
+                f"{bom.ids[item]} has blank cells beside {', '.join(set_of_them)}; set {', '.join(absent)} as well"
+            )
 
 
 @dataclass(frozen=True, repr=False)
@@ -341,8 +403,9 @@ def whatif(
     (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``): that one number changes, and nothing else. ``scale``
     maps ``ID.mass`` to a factor for mass, inertia and their sigmas of every leaf at or below ID. ``drop`` leaves items
     out. ``uncertainty`` and whose errors are shared are those of ``rollup``, ``montecarlo`` excepted. Raises UsageError
-    for an id or a quantity that is not there, for a number set on an assembly that is computed, and for numbers that no
-    body has; FindingsError when the table has errors, as ``rollup`` does without ``keep_going``.
+    for an id or a quantity that is not there and for a number set on an assembly that is computed; FindingsError when
+    the table has errors, or would have them with these numbers. The result is that of the roll-up of the table with
+    these numbers in its cells, in whatever order they are given; factors apply after that.
 
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
@@ -364,11 +427,14 @@ def whatif(
     draft = draft_of(bom, rolled)
     for name, value in (set or {}).items():
         set_number(draft, name, value)
+    settle(draft)
     for name, factor in (scale or {}).items():
         scale_mass(draft, name, factor)
     for name in drop:
         drop_item(draft, name)
-    settle(draft)
+    if not draft.changed:
+        raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
+    say_weighed(draft)
     quantity = Quantity(draft.count, draft.measured)
     touched = recompute(
         bom.tree,
@@ -380,7 +446,7 @@ def whatif(
         stated=bom.stated,
         correlation=sharing_after(result, quantity),
     )
-    return WhatIf(bom, touched, tuple(draft.said), rolled.method, result.findings)
+    return WhatIf(bom, touched, tuple(draft.said), rolled.method, (*result.findings, *draft.findings))
 
 
 def sharing_after(result: Result, quantity: Quantity) -> Correlation | None:

@@ -28,6 +28,7 @@ from massprops_cli.budgets.limits import JUDGES, Case, Figures, judge_probabilit
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
 from massprops_cli.findings import ConfigError, Finding, UsageError, found
 from massprops_cli.findings.finding import nearest
+from massprops_cli.tables.column_places import column_at
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,6 +124,8 @@ def column_named(name: str, bom: Content) -> int:
         return places[0]
     if name in bom.columns.by_quantity:
         return bom.columns.by_quantity[name].index
+    if (column := column_at(name, bom.table)) is not None:
+        return column
     raise UsageError(f"no column has the header {name}{nearest(name, headers)}")
 
 
@@ -196,8 +199,18 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
         numbers = partial(figures, allows_missing=entry.allows_missing)
         cases = [Case(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in judge(case)]
+    said += _without_growth(result, budget)
     judged, of_waivers = waive(verdicts, budget.waivers, today or date.today())
     return Check(judged, (*said, *of_waivers), result)
+
+
+def _without_growth(result: Result, budget: Budget) -> list[Finding]:
+    """Note that entries are about predicted masses, and that nothing in the table states growth."""
+    entries = [entry for entry in budget.entries if entry.basis == "predicted"]
+    if not entries or result.predicted is not None:
+        return []
+    message = "no growth is stated: predicted masses are the basic ones"
+    return [found("MP624", message, entries[0].place, count=len(entries))]
 
 
 def judge(case: Case) -> list[Verdict]:

@@ -15,21 +15,25 @@ The mean is the value on the entry's basis; the sigma is that of the basic value
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import inf, isfinite, isinf, isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.growth import grown
 from massprops_cli.bom.item_rows import place_of
+from massprops_cli.bom.quantity_sets import AXES, ENTRIES
 from massprops_cli.bom.result import Result
 from massprops_cli.bom.result_columns import Floats, value_of_items
+from massprops_cli.bom.uncertainty import shares_of_mass
 from massprops_cli.budgets.file import CENTERS, ENVELOPE, MOMENTS, PROBABLE, dimension_of_limit
 from massprops_cli.budgets.model import Basis, Entry, Limit, Measure, Verdict
 from massprops_cli.budgets.units import bounds, factor, in_table, quantity_of, shown, with_unit, words_of
 from massprops_cli.findings import Place
+from massprops_cli.rollups.magnitudes import CLOSE, Magnitudes, magnitudes_of
 from massprops_cli.rollups.normal import between
 from massprops_cli.rollups.regions import Point, abscissas_at, is_inside
 from massprops_cli.rollups.rollup import Rollup
@@ -50,6 +54,7 @@ class Figures:
         self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
         self._values = cache(lambda quantity: value_of_items(self.rollup, quantity))
         self._sigmas = cache(lambda quantity: value_of_items(result.rollup, f"sigma_{quantity}"))
+        self._magnitudes = cache(self._magnitudes_of)
 
     def value(self, i: int, quantity: str) -> float | None:
         """Give a number of item ``i``; None where it is not known, of which ``why`` tells more.
@@ -72,6 +77,18 @@ class Figures:
         """Give one standard deviation of a number of item ``i``; None where it is not known."""
         return known(self._sigmas(quantity), i)
 
+    def rounding(self, i: int, quantity: str) -> float:
+        """Give by how much rounding may change a number of item ``i``."""
+        sizes = self._magnitudes(i)
+        if quantity == "mass":
+            return CLOSE * sizes.mass
+        axis = AXES.index(quantity[1:]) if quantity[0] == "C" else ENTRIES.index(quantity[1:])
+        return CLOSE * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
+
+    def _magnitudes_of(self, i: int) -> Magnitudes:
+        bom, bodies = self.result.bom, self.rollup.bodies
+        return magnitudes_of(bom.tree, bodies, bom.quantity, i, bodies, stated=bom.stated)
+
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
         """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
 
@@ -91,6 +108,14 @@ class Figures:
         coverage = self.rollup.coverage
         rows = int(coverage.rows[i])
         return int(coverage.known_mass[i]) / rows if rows else None
+
+    @cached_property
+    def shares_of_mass(self) -> Mapping[str, Floats]:
+        """The share of the mass below every item ``(n,)`` that came about in each way, on this basis."""
+        bom = self.result.bom
+        if self.basis == "basic" or bom.growth is None:
+            return self.result.shares_of_mass
+        return shares_of_mass(bom, grown(bom.bodies, bom.growth))
 
     def least_mass(self, i: int) -> float | None:
         """Give what is known of the mass of item ``i``."""
@@ -162,8 +187,8 @@ def greatest_mass(entry: Entry, percent: float) -> Measure:
     return Measure(number, top.unit)
 
 
-CLOSE = 1e-12
-"""A value beyond its limit by this share of what it is reckoned from is a matter of rounding, and keeps it."""
+NEAR = 1e-6
+"""A margin below this share of a value may be a matter of rounding, which is then computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +225,8 @@ class Case:
         limit: float | None = None,
         unit: str = "",
         margin: float | None = None,
-        scale: float | None = None,
     ) -> Verdict:
-        """Make the verdict: the limit is kept where the margin is known and, but for rounding, not negative.
-
-        ``scale`` is how large numbers are that round, the limit itself by default: a limit of 0 tells nothing of it.
-        """
+        """Make the verdict: the limit is kept where the margin is known and not negative."""
         bom = self.here.result.bom
         return Verdict(
             rule,
@@ -217,7 +238,7 @@ class Case:
             limit,
             unit,
             margin,
-            keeps(margin, limit if scale is None else scale),
+            margin is not None and margin >= 0,
             f"{self.item}: {message}",
             self.entry.severity,
             None,
@@ -234,13 +255,13 @@ class Case:
         return place_of(bom.table, int(bom.rows[self.i]), index, header)
 
 
-def keeps(margin: float | None, scale: float | None) -> bool:
-    """Tell whether a margin is known and not negative, but for the rounding of numbers as large as ``scale``.
+def but_for_rounding(margin: float, rounding: float) -> float:
+    """Give a margin, 0 where rounding explains it: a limit that is met exactly is kept.
 
-    >>> keeps(-1e-13, 850.0), keeps(-0.001, 850.0), keeps(None, 850.0)
-    (True, False, False)
+    >>> but_for_rounding(-1e-13, 850e-12), but_for_rounding(-0.001, 850e-12)
+    (0.0, -0.001)
     """
-    return margin is not None and margin >= -CLOSE * abs(scale or 0.0)
+    return 0.0 if abs(margin) <= rounding else margin
 
 
 def judge_envelope(case: Case) -> Verdict:
@@ -259,7 +280,10 @@ def judge_envelope(case: Case) -> Verdict:
     first, heavy = limit.corners[0]
     per_length, per_mass = factor(first.unit, LENGTH, case.units), factor(heavy.unit, MASS, case.units)
     corners = [(x / per_length, m / per_mass) for x, m in corners_of(case, limit)]
-    station, mass = station / per_length, mass / per_mass
+    slack = (case.here.rounding(case.i, f"C{limit.axis}") / per_length, case.here.rounding(case.i, "mass") / per_mass)
+    at = (station / per_length, mass / per_mass)
+    inside = inside_point(corners, at, slack)
+    station, mass = inside or at
     point = f"{basis} mass {with_unit(mass, heavy.unit)} at {limit.axis} = {with_unit(station, first.unit)}"
     near = min(abscissas_at(corners, mass), key=lambda edge: abs(edge - station), default=None)
     if near is None:
@@ -268,11 +292,27 @@ def judge_envelope(case: Case) -> Verdict:
         far = abs(mass - end)
         message = f"{point} is {with_unit(far, heavy.unit)} outside the masses of the envelope"
         return case.verdict("MP605", asked, message, value=mass, limit=end, unit=heavy.unit, margin=-far)
-    is_in, far = is_inside(corners, station, mass), abs(near - station)
+    far = but_for_rounding(abs(near - station), slack[0])
     edge = f"{with_unit(far, first.unit)} from its edge at {limit.axis} = {with_unit(near, first.unit)}"
-    message = f"{point} is {'inside' if is_in else 'outside'} the envelope, {edge}"
-    margin = far if is_in else -far
+    message = f"{point} is {'inside' if inside else 'outside'} the envelope, {edge}"
+    margin = far if inside else -far
     return case.verdict("MP605", asked, message, value=station, limit=near, unit=first.unit, margin=margin)
+
+
+def inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point | None:
+    """Give a point that lies in a polygon or on its edge, or comes to after a change of its numbers by their slack.
+
+    >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
+    >>> inside_point(square, (2.0, 4.25), (0.0, 0.25)), inside_point(square, (2.0, 4.5), (0.0, 0.25))
+    ((2.0, 4.0), None)
+    """
+    heights = [point[1], *(y for _, y in corners if abs(y - point[1]) <= slack[1]), point[1] - slack[1]]
+    for y in (*heights, point[1] + slack[1]):
+        edges = [x for x in abscissas_at(corners, y) if abs(x - point[0]) <= slack[0]]
+        for x in (point[0], *edges):
+            if is_inside(corners, x, y):
+                return x, y
+    return None
 
 
 def corners_of(case: Case, limit: Limit) -> list[Point]:
@@ -310,13 +350,15 @@ def judge_range(case: Case) -> Verdict:
     low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
     is_high = high - value <= value - low
     end, margin = (high, high - value) if is_high else (low, value - low)
+    if end == 0 or margin < NEAR * abs(value):
+        margin = but_for_rounding(margin, case.here.rounding(case.i, quantity) / per_unit)
+        value = value if margin else end
     told, spare = with_unit(value, unit, end), with_unit(abs(margin), unit)
-    scale = max(abs(each) for each in (low, high) if isfinite(each))
-    if keeps(margin, scale):
+    if margin >= 0:
         message = f"{what} {told} keeps {with_unit(end, unit)}, {spare} to spare"
     else:
         message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {spare}"
-    return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin, scale=scale)
+    return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin)
 
 
 def judge_margin(case: Case) -> Verdict:
@@ -336,12 +378,12 @@ def judge_margin(case: Case) -> Verdict:
     top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
-    side = "is at least" if keeps(margin - least, WHOLE) else "is less than"
+    terms = figures.rounding(case.i, "mass") / factor(ceiling.unit, MASS, case.units) + CLOSE * top
+    spare = but_for_rounding(margin - least, WHOLE * terms / whole)
+    side = "is at least" if spare >= 0 else "is less than"
     numbers = f"({shown(top)} − {shown(mass, top)}) / {with_unit(whole, ceiling.unit)}"
     message = f"margin {with_unit(margin, '%', least)} = {formula} = {numbers} {side} {with_unit(least, '%')}"
-    return case.verdict(
-        "MP603", asked, message, value=margin, limit=least, unit="%", margin=margin - least, scale=WHOLE
-    )
+    return case.verdict("MP603", asked, message, value=margin, limit=least, unit="%", margin=spare)
 
 
 def judge_coverage(case: Case) -> Verdict:
@@ -352,10 +394,11 @@ def judge_coverage(case: Case) -> Verdict:
         unknown = "undecided: coverage is not known: no part of it counts"
         return case.verdict("MP607", asked, unknown, unit="%", limit=least)
     value = 100 * share
-    side = "of at least" if keeps(value - least, least) else "of less than"
+    spare = but_for_rounding(value - least, CLOSE * WHOLE)
+    side = "of at least" if spare >= 0 else "of less than"
     told = f"{with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"
     message = f"the {case.entry.basis} mass of {told}"
-    return case.verdict("MP607", asked, message, value=value, limit=least, unit="%", margin=value - least)
+    return case.verdict("MP607", asked, message, value=value, limit=least, unit="%", margin=spare)
 
 
 def judge_maturity(case: Case) -> Verdict:
@@ -363,16 +406,18 @@ def judge_maturity(case: Case) -> Verdict:
     from massprops_cli.bom.uncertainty import WORDS
 
     word, least = case.limit.word, case.limit.low.number
-    asked = f"mass at least {word} ≥ {with_unit(least, '%')}"
-    shares = case.here.result.shares_of_mass
+    asked = f"mass at least {word} ≥ {with_unit(least, '%')} ({case.entry.basis})"
+    shares = case.here.shares_of_mass
     sure = [shares[name][case.i] for name in WORDS[WORDS.index(word) :] if name in shares]
     value = 100 * float(sum(sure))
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
         return case.verdict("MP609", asked, f"undecided: maturity is not known: {why}", unit="%", limit=least)
-    side = "at least" if keeps(value - least, least) else "less than"
-    message = f"{with_unit(value, '%', least)} of its mass is {word} or surer, {side} {with_unit(least, '%')}"
-    return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=value - least)
+    spare = but_for_rounding(value - least, CLOSE * WHOLE)
+    side = "at least" if spare >= 0 else "less than"
+    share = f"{with_unit(value, '%', least)} of its {case.entry.basis} mass"
+    message = f"{share} is {word} or surer, {side} {with_unit(least, '%')}"
+    return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=spare)
 
 
 RULES = {
@@ -410,7 +455,10 @@ def judge_one(case: Case, limit: Limit) -> Verdict:
         return judged(case, words, basis, why)
     if is_margin and (value <= 0 or ceiling_of(case.entry).number <= 0):
         return judged(case, words, basis, f"its {'mass' if value <= 0 else 'limit'} is not above 0")
-    return judged(case, words, basis, between(value, sigma, *ends_of(case, limit)))
+    low, high = ends_of(case, limit)
+    slack = figures.rounding(case.i, quantity)
+    slack = slack if sigma <= slack else 0.0  # without a sigma a limit that is met exactly is kept with certainty
+    return judged(case, words, basis, between(value, sigma, low - slack, high + slack))
 
 
 def probable_envelope(case: Case, limit: Limit) -> Verdict:
@@ -426,7 +474,12 @@ def probable_envelope(case: Case, limit: Limit) -> Verdict:
     covariance = figures.center_with_mass(case.i, axis)
     if covariance is None:
         return judged(case, words, case.entry.basis, "how its mass and its centre err together is not known")
-    chance = in_polygon(np.array([station, mass]), covariance, corners_of(case, limit))
+    corners = corners_of(case, limit)
+    if covariance.any():
+        chance = in_polygon(np.array([station, mass]), covariance, corners)
+    else:
+        slack = figures.rounding(case.i, f"C{limit.axis}"), figures.rounding(case.i, "mass")
+        chance = float(inside_point(corners, (station, mass), slack) is not None)
     return judged(case, words, case.entry.basis, chance)
 
 
@@ -436,9 +489,10 @@ def judged(case: Case, words: str, basis: Basis, chance: float | str) -> Verdict
     asked = f"{words} ≥ {shown(least)} ({basis})"
     if isinstance(chance, str):
         return case.verdict("MP608", asked, f"undecided: {words} is not known: {chance}", limit=least)
-    side = "is at least" if keeps(chance - least, least) else "is less than"
+    spare = but_for_rounding(chance - least, CLOSE)
+    side = "is at least" if spare >= 0 else "is less than"
     message = f"{words} = {shown(chance, least)} {side} {shown(least)}"
-    return case.verdict("MP608", asked, message, value=chance, limit=least, margin=chance - least)
+    return case.verdict("MP608", asked, message, value=chance, limit=least, margin=spare)
 
 
 def ends_of(case: Case, limit: Limit) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from math import inf, isinf
 from massprops_cli.budgets.model import Limit, Measure
 from massprops_cli.findings import UsageError
 from massprops_cli.tables.number_text import PATTERN, read_number
-from massprops_cli.tables.unit_text import INERTIA, LENGTH, MASS, unit_for
+from massprops_cli.tables.unit_text import INERTIA, LENGTH, MASS, several_sizes, unit_for
 from massprops_cli.tables.units import Units
 
 Dimension = tuple[int, int, int]
@@ -34,6 +34,8 @@ def read_measure(value: object, dimension: Dimension) -> Measure:
     number = None if match is None else read_number(match[1])
     if match is None or number is None or not match[2]:
         raise UsageError(f'is {written(value)}; it takes a number with its unit, such as "{EXAMPLES[dimension]}"')
+    if dimension == MASS and (sizes := several_sizes(match[2])) is not None:
+        raise UsageError(f"is {written(value)}, and {match[2]} is {sizes[0]}; {sizes[1]}")
     if unit_for(match[2], dimension) is None:
         raise UsageError(
             f'is {written(value)}, and {match[2]} is not a unit of {KINDS[dimension]}, such as "{EXAMPLES[dimension]}"'

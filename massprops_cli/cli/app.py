@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import exits
+from massprops_cli.cli.typed import typed_line
 from massprops_cli.findings.errors import UsageError
 
 COMMANDS: dict[str, str] = {
@@ -73,7 +74,7 @@ class CommandTable(TyperGroup):
 
     def obey(self, args: Sequence[str]) -> int:
         """Parse the arguments, run the command, and give its exit code; no argument at all asks for help."""
-        with self.make_context("massprops", list(args) or ["--help"]) as context:
+        with typed_line(args), self.make_context("massprops", list(args) or ["--help"]) as context:
             code = self.invoke(context)
         return int(code or exits.DONE)
 

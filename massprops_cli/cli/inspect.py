@@ -77,7 +77,7 @@ def map_text(seen: Understanding, document: TOMLDocument) -> str:
             tomlkit.comment(f"How {seen.source.name} was understood; massprops inspect --save-map wrote this.")
         )
         document.add(tomlkit.nl())
-    always = {"layout": seen.layout, "assembly-values": seen.options.assembly_values, "frozen": True}
+    always = {"layout": seen.layout, "assembly-values": seen.options.assembly_values or "check", "frozen": True}
     tables: dict[str, dict[str, Any]] = {
         "columns": {column.quantity: column.header for column in seen.columns},
         "units": {column.quantity: column.unit for column in seen.columns if column.unit_from not in ("", EACH_ROW)},

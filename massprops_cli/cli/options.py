@@ -480,6 +480,33 @@ class Meaning:
             rich_help_panel=MEANING,
         ),
     ] = None
+    ignore_column: Annotated[
+        Texts,
+        typer.Option(
+            "--ignore-column",
+            metavar="HEADER",
+            help="Do not read this column, whatever its heading names.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    count_row: Annotated[
+        Texts,
+        typer.Option(
+            "--count-row",
+            metavar="LABEL",
+            help="Count this row as a part, although it may be a total, margin or limit; or row:N.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    skip_row: Annotated[
+        Texts,
+        typer.Option(
+            "--skip-row",
+            metavar="LABEL",
+            help="Do not count this row as a part: it is a total, margin or limit; or row:N.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
     decimal: Annotated[
         str,
         typer.Option(

@@ -29,6 +29,11 @@ def is_asked(columns: Columns) -> bool:
     return any(getattr(columns, way) for way in WAYS)
 
 
+def used_columns(columns: Columns) -> tuple[str, ...]:
+    """Give the names of all columns that are rolled up, or subtotalled by."""
+    return tuple(name for way in (*WAYS, "by") for name in listed(getattr(columns, way)))
+
+
 def without_mass_rule(bom: Bom) -> Bom:
     """Take back that a column of masses is missing, where other columns are what is asked for."""
     if "mass" in bom.columns.by_quantity:
@@ -82,6 +87,10 @@ def column_named(bom: Bom, name: str, option: str) -> int:
     same = [j for j, text in enumerate(header) if text.strip().lower() == name.lower()]
     if len(same) == 1:
         return same[0]
+    from massprops_cli.tables.column_places import column_at
+
+    if (column := column_at(name, bom.table)) is not None:
+        return column
     import difflib
 
     near = difflib.get_close_matches(name, header, 1)

@@ -51,8 +51,8 @@ ALSO = {
     ".pq": "parquet",
 }
 BINARY = ("xlsx", "xlsm", "parquet", "feather")
-REBORN = {"xls": "xlsx", "xlsb": "xlsx", "ods": "xlsx", **dict.fromkeys(REPORTS, "csv")}
-"""Formats that are read and not written, and what comes back instead."""
+REBORN = {"xls": "xlsx", "xlsb": "xlsx", "ods": "xlsx", "md": "csv", **dict.fromkeys(REPORTS, "csv")}
+"""Formats that are not written back, and what is written instead; Markdown is written where it is requested."""
 STDOUT = "-"
 
 

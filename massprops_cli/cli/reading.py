@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.cli.options import Layout, Meaning, Reading, Reporting, Texts
 from massprops_cli.cli.settings import Settings, settings_for
 from massprops_cli.cli.streams import screen_for
+from massprops_cli.cli.typed import typed_words
 from massprops_cli.files.options import FORMATS, SEVERAL, Caps, FileOptions
 from massprops_cli.findings import TableError, UsageError
 from massprops_cli.reports.page import Line
@@ -114,9 +115,8 @@ def file_options_of(reading: Reading, settings: Settings) -> FileOptions:
     if len(delimiter) > 1:
         raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
-    if format_name and (format_name not in FORMATS or format_name == "md"):
-        names = ", ".join(name for name in FORMATS if name != "md")
-        raise UsageError(f"--from is {format_name}; it takes {names}")
+    if format_name and format_name not in FORMATS:
+        raise UsageError(f"--from is {format_name}; it takes {', '.join(FORMATS)}")
     return FileOptions(
         format=format_name,
         sheet=reading.sheet or str(read.get("sheet", "")),
@@ -135,8 +135,8 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
     chosen(layout, "layout", tuple(member.value for member in Layout), "")
     poi = meaning.poi.value if meaning.poi else str(read.get("poi", ""))
     chosen(poi, "poi", ("+", "-"), "")
-    values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", "check"))
-    chosen(values, "assembly-values", ASSEMBLY_VALUES, "check")
+    values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", ""))
+    chosen(values, "assembly-values", ASSEMBLY_VALUES, "")
     decimal = meaning.decimal or str(read.get("decimal", ""))
     chosen(decimal, "decimal", (",", "."), "")
     defaults, about = TableOptions(), meaning.inertia_about or str(read.get("inertia-about", ""))
@@ -153,6 +153,9 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         root=meaning.root or str(read.get("root", "")),
         make_root=meaning.make_root or str(read.get("make-root", "")),
         where=tuple(meaning.where or read.get("where", ())),
+        ignore_columns=tuple(meaning.ignore_column or read.get("ignore-column", ())),
+        count_rows=tuple(meaning.count_row or read.get("count-row", ())),
+        skip_rows=tuple(meaning.skip_row or read.get("skip-row", ())),
         blank_qty=meaning.blank_qty.value if meaning.blank_qty else str(read.get("blank-qty", "")),
         decimal=decimal,
         accept_approximate=meaning.accept_approximate or bool(read.get("accept-approximate", False)),
@@ -167,6 +170,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         growth_table=meaning.growth_table or settings.growth_table,
         max_depth=reading.max_depth or defaults.max_depth,
         max_items=reading.max_items or defaults.max_items,
+        typed=typed_words(),
     )
     variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
     if len(variants) > 1:

@@ -22,7 +22,7 @@ from massprops_cli.cli.options import (
     Uncertain,
     listed,
 )
-from massprops_cli.cli.other_columns import is_asked, rolled_columns, without_mass_rule
+from massprops_cli.cli.other_columns import is_asked, rolled_columns, used_columns, without_mass_rule
 from massprops_cli.cli.output_files import Target, check_target, target_of
 from massprops_cli.cli.reading import configuration_of, decided, point_of, read_explained, stdin_of
 from massprops_cli.cli.reporting import Told, exit_code, rules_of, selected, tell_findings, tell_result
@@ -84,6 +84,7 @@ def command(
         use_sigmas=uses_sigmas,
         sigma_level=uncertain.sigmas_are,
         write_poi=write_poi,
+        used=used_columns(columns),
     )
     if is_asked(columns):
         bom = without_mass_rule(bom)

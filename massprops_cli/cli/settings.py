@@ -57,7 +57,7 @@ def check_words(path: Path, read: Mapping[str, Any]) -> None:
     """Refuse a word in ``[read]`` that its option does not take."""
     from massprops_cli.files.options import FORMATS
 
-    words = {**WORDS, "from": tuple(name for name in FORMATS if name != "md")}
+    words = {**WORDS, "from": FORMATS}
     for key, known in words.items():
         text = str(read.get(key, ""))
         for word in text.split(",") if key == "allow-missing" else [text]:
@@ -151,7 +151,7 @@ TEXTS = (
     "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
     "assembly-values", "decimal", "sigmas-are", "inertia-about", "mass-is", "qty-is", "qty-column", "blank-qty",
 )  # fmt: skip
-LISTS = ("where",)
+LISTS = ("where", "ignore-column", "count-row", "skip-row")
 FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
 
 

@@ -9,18 +9,20 @@ from typing import Annotated
 
 import typer
 
+from massprops_cli.cli.exits import FOUND
 from massprops_cli.cli.options import Meaning, Reading, Reporting, Style, Texts, Uncertain
 from massprops_cli.cli.reading import decided, read_explained
 from massprops_cli.cli.reporting import exit_code, rules_of, selected, tell_findings
 from massprops_cli.cli.streams import report_screen, screen_for
-from massprops_cli.findings import Finding, UsageError
+from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.reports.findings import json_line, json_text
 from massprops_cli.reports.page import FULL, fenced
 
 MORE = """
 
 The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and
-inertia, and their sigmas, of every leaf under X; --set changes one number of one leaf. Nothing is written.
+inertia, and their sigmas, of every leaf under X; --set changes one cell of one leaf, and the result is that of
+the table with this cell: sigmas in percent, by method or from bounds follow. Nothing is written.
 Findings of the table go to stderr, and --fail-on decides the exit code.
 """
 
@@ -50,17 +52,22 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.reports.tree import whatif_blocks
 
-    answer = whatif(
-        bom,
-        set=assignments(changes.set, "--set"),
-        scale=assignments(changes.scale, "--scale"),
-        drop=tuple(changes.drop or ()),
-        uncertainty=method,
-        correlate=uncertain.correlate.value,
-        correlate_centers=uncertain.correlate_centers,
-        correlations=uncertain.correlations,
-        keep_going=True,
-    )
+    try:
+        answer = whatif(
+            bom,
+            set=assignments(changes.set, "--set"),
+            scale=assignments(changes.scale, "--scale"),
+            drop=tuple(changes.drop or ()),
+            uncertainty=method,
+            correlate=uncertain.correlate.value,
+            correlate_centers=uncertain.correlate_centers,
+            correlations=uncertain.correlations,
+            keep_going=True,
+        )
+    except FindingsError as error:
+        did = f"{reading.file}: not rolled up with these changes"
+        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
+        return FOUND
     if reporting.format is Style.json:
         screen.write(json_text(answer.to_dict()))
     elif reporting.format is Style.jsonl:

@@ -21,14 +21,14 @@ import numpy as np
 from massprops_cli.cli.other_columns import with_columns
 from massprops_cli.cli.output_files import REBORN, Target, keep_input
 from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.view import as_in_file, own_names
+from massprops_cli.files.view import View, as_in_file, own_names
 from massprops_cli.findings import Finding, Place, found
 from massprops_cli.reports.subtotals import Other
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
     from massprops_cli.files.table import Table
-    from massprops_cli.tables.columns import Columns
+    from massprops_cli.tables.columns import Column, Columns
     from massprops_cli.tables.options import TableOptions
 
 
@@ -50,48 +50,75 @@ def text_columns(columns: Columns) -> set[int]:
 
 
 def with_numbers(table: Table, columns: Columns, filling: Filling, format: str) -> tuple[Filling, set[int]]:
-    """Give the columns that are numbers, and a filling that writes ``+1.5`` or ``.5`` in them as JSON can."""
+    """Give the columns that are numbers, and a filling that writes them as JSON can.
+
+    Cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` become the numbers that they are read as, in the unit of their
+    column, which its header then states.
+    """
     from massprops_cli.files.fill import filled_texts, is_filled
     from massprops_cli.files.json_records import is_number_column
 
     texts = text_columns(columns)
-    quantities = {column.index for column in columns.by_quantity.values()} - texts
+    quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
     start = filling.header_row + 1
     numbers = set(range(table.n_columns, table.n_columns + len(filling.added)))
-    fills = list(filling.fills)
+    fills, renames = list(filling.fills), dict(filling.renames)
     for j in set(range(table.n_columns)) - texts:
         cells = filled_texts(table, filling, j, start)
         if j in quantities:
-            fill = rewritten(table, j, cells, start)
+            fill = rewritten(table, quantities[j], cells, filling)
             if fill is None:
                 continue
             fills += [fill] if len(fill.rows) else []
+            if states_units_in_cells(table, quantities[j], fill, filling):
+                renames[j] = f"{table.text(filling.header_row, j).strip()} [{quantities[j].unit}]".strip()
         elif not is_filled(filling, j, table.n_columns) and not is_number_column(cells, False, same=format in STORED):
             continue
         numbers.add(j)
-    return replace(filling, fills=tuple(fills)), numbers
+    return replace(filling, fills=tuple(fills), renames=renames), numbers
 
 
-def rewritten(table: Table, j: int, cells: list[str], start: int) -> Fill | None:
-    """Give the cells of a column that no JSON number looks like as numbers; None where a cell is no number at all."""
+def rewritten(table: Table, column: Column, cells: list[str], filling: Filling) -> Fill | None:
+    """Give the cells of a column that no JSON number looks like as numbers; None where a cell is no number at all.
+
+    Nor where one would lose what it is of: a quantity of ``3 m``, a mass of ``1.2 kg/m``.
+    """
     from massprops_cli.files.json_records import is_number_column
-    from massprops_cli.files.table import TEXT
-    from massprops_cli.tables.numbers import read_number
+    from massprops_cli.tables.numbers import settle
 
-    if not _ODD.search("\n".join(cells)) and max(map(len, cells), default=0) < 150:  # longer ones may be no double
+    j, start, rules = column.index, filling.header_row + 1, column.rules
+    plain = not _ODD.search("\n".join(cells)) and max(map(len, cells), default=0) < 150  # longer ones may be no double
+    if plain and rules.decimal != ",":
         return Fill(j, np.empty(0, np.intp), np.empty(0))
-    odd = {i for i, cell in enumerate(cells) if cell and not is_number_column([cell], filled=True)}
-    # among the others, those that are no double: 1e999
-    doubtful = odd.union(np.flatnonzero(table.numbers([j], start)[0].states == TEXT).tolist())
+    # what is filled in is written as the column's other cells are: with their decimal mark and unit
+    fills = [fill for fill in filling.fills if fill.column == j]
+    filled = {(int(row), j): cells[int(row) - start] for fill in fills for row in fill.rows}
+    numbers = {int(row) - start for fill in fills if isinstance(fill.values, np.ndarray) for row in fill.rows}
+    shown = View(table, cells=filled) if len(filled) > len(numbers) else table
+    settled = settle(shown, j, shown.numbers([j], start)[0], start, rules)
+    if settled.measures:
+        return None
     values: dict[int, float] = {}
-    for i in sorted(doubtful):
-        number = read_number(cells[i]) if cells[i].strip() else np.nan
-        if number is None:
+    for i, (cell, number) in enumerate(zip(cells, settled.values.tolist(), strict=True)):
+        if not cell or i in numbers:
+            continue
+        if np.isnan(number) and cell.strip():
             return None
-        if i in odd:
+        if not is_number_column([cell], filled=True) or float(cell) != number:
             values[i] = number
     rows = np.fromiter(values, np.intp, len(values)) + start
     return Fill(j, rows, np.fromiter(values.values(), float, len(values)))
+
+
+def states_units_in_cells(table: Table, column: Column, fill: Fill, filling: Filling) -> bool:
+    """Tell whether the unit of a column is in its cells, of which the numbers alone are written, and not above them."""
+    from massprops_cli.tables.headings import read_heading
+    from massprops_cli.tables.number_text import take_apart
+
+    header = table.text(filling.header_row, column.index)
+    if not column.unit or column.index in filling.renames or read_heading(header).unit:
+        return False
+    return any(take_apart(table.text(int(row), column.index)).unit for row in fill.rows)
 
 
 WORKBOOKS = ("xlsx", "xlsm")
@@ -131,6 +158,7 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
             filling = with_columns(result.filling(add, options.sigma_level), result, options.other)
             table, filling = as_in_file(bom.table), own_names(bom.table, filling)
             findings = [*added, *write_flat(table, bom.columns, filling, out, target)]
+            findings += [] if target.format == "md" else not_written_back(table.source.name, table.source.format)
         return Written(findings, keep_input(target.name, out) if target.in_place else "")
 
 
@@ -140,7 +168,7 @@ def with_coverage(result: Result, add: tuple[str, ...]) -> tuple[tuple[str, ...]
         return add, []
     place = Place(result.bom.table.source.name)
     message = "values are missing, so columns with the coverage of every item were added"
-    return (*add, "coverage"), [found("MP280", message, place)]
+    return (*add, "coverage"), [found("MP290", message, place)]
 
 
 def write_plain(table: Table, options: TableOptions, target: Target) -> list[Finding]:
@@ -216,6 +244,14 @@ def reborn(name: str, source_format: str) -> list[Finding]:
         return []
     message = f"{source_format} cannot be edited, so the table comes back as a fresh xlsx"
     return [found("MP123", message, Place(name))]
+
+
+def not_written_back(name: str, source_format: str) -> list[Finding]:
+    """Report that a text with Markdown tables stays as it is, and the table alone is written."""
+    if source_format != "md":
+        return []
+    message = "md is not edited, so the table alone is written, as csv unless -o or --to names another format"
+    return [found("MP123", message, Place(name), remedy="pass --to md to write the table as Markdown")]
 
 
 @contextmanager

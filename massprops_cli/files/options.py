@@ -45,7 +45,7 @@ REPORTS = ("cpacs", "fastoad", "jsbsim", "solidworks-report")
 _TABLES = ("csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md")
 
 FORMATS = (*_TABLES, *REPORTS)
-"""Every format, by the name that ``--from`` and ``--to`` take; ``md`` is written only."""
+"""Every format, by the name that ``--from`` and ``--to`` take."""
 
 TEXTS = ("csv", "tsv", "json", "jsonl", "md")
 """Formats that are text and may be compressed with gzip."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import re
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from massprops_cli.findings.finding import Severity
 LooksLikeTable = Callable[[Sequence[str]], bool]
 _MAPPED_FROM = 2**22
 _HEAD = 2**16
+_RULE = re.compile(rb"^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)
 _PACKED, _INFLATED = 2**20, 2**24
 
 
@@ -46,6 +48,10 @@ def read_table(
         from massprops_cli.files.importers.detect import read_report
 
         table, said = read_report(name, bytes(data), format, options, compressed)
+    elif format == "md":
+        from massprops_cli.files.markdown import read_markdown
+
+        table, said = read_markdown(name, bytes(data), options, compressed, looks_like_table)
     elif format in ("parquet", "feather"):
         from massprops_cli.files.arrow import read_arrow
 
@@ -118,7 +124,7 @@ def format_for(name: str, head: bytes, options: FileOptions) -> tuple[str, list[
     """Settle the format: what the user says, else the content where it speaks, else the suffix."""
     suffix = format_of(name)[0] if name != "-" else ""
     said = options.format or suffix
-    if (said and said not in FORMATS) or said == "md":
+    if said and said not in FORMATS:
         raise TableError([found("MP105", f"{said} is not a format that is read here", Place(name))])
     report = report_of(head)
     if report and options.format in ("", report):
@@ -155,6 +161,8 @@ def zip_format(head: bytes) -> str:
 
 
 def text_format(head: bytes) -> str:
-    """Tell JSON from delimited text."""
+    """Tell JSON and Markdown from delimited text; a table of Markdown has a rule of bars and hyphens."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return "json" if start[:1] in (b"[", b"{") else "csv"
+    if start[:1] in (b"[", b"{"):
+        return "json"
+    return "md" if _RULE.search(head) else "csv"

@@ -62,7 +62,8 @@ class SheetInfo:
     formula (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them
     (numeric cells in text-like columns, such as item number 1.10, and percentages). ``summary_below`` is what the sheet
     says of its outline: whether an assembly's row stands below its parts; None where it says nothing. ``dates`` holds
-    the cells with a date or a time.
+    the cells with a date or a time. ``merges`` are the merged ranges (first row, first column, last row, last column),
+    ``computed`` the cells that bear the mark of an earlier roll-up.
     """
 
     first_row: int = 0
@@ -75,6 +76,8 @@ class SheetInfo:
     number_formats: dict[tuple[int, int], str] = field(default_factory=dict)
     summary_below: bool | None = None
     dates: frozenset[tuple[int, int]] = frozenset()
+    merges: tuple[tuple[int, int, int, int], ...] = ()
+    computed: frozenset[tuple[int, int]] = frozenset()
 
 
 class Table(Protocol):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.fill import Filling
-from massprops_cli.files.table import BLANK, TEXT, Numbers, SheetInfo, Table
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, SheetInfo, Table, text_of
 from massprops_cli.findings import Place
 
 Rows = NDArray[np.intp]
@@ -127,6 +127,37 @@ class View:
 
     def _is_shown(self, spot: tuple[int, int]) -> bool:
         return spot[1] not in self.columns and not self.left_out[spot[0]]
+
+
+class Edited(View):
+    """A table with other numbers in some cells: ``values {(row, column): number}`` are shown as typed ones.
+
+    >>> from massprops_cli.files.table import GridTable, Source
+    >>> table = GridTable(Source("a.csv", "csv"), [["id", "mass"], ["a", "1,5"]])
+    >>> edited = Edited(table, {(1, 1): 2.5})
+    >>> edited.text(1, 1), edited.numbers([1], 1)[0].values.tolist(), edited.is_typed(1, 1).tolist()
+    ('2.5', [2.5], [True])
+    """
+
+    def __init__(self, table: Table, values: Mapping[tuple[int, int], float]) -> None:
+        super().__init__(table, cells={spot: text_of(float(value)) for spot, value in values.items()})
+        self.values = values
+
+    def is_typed(self, j: int, start: int = 0) -> Mask:
+        """Tell which cells of column ``j`` are typed numbers, the edited ones included."""
+        typed = super().is_typed(j, start)
+        for i, _ in self._edited(j, start):
+            typed[i] = True
+        return typed
+
+    def _edited(self, j: int, start: int) -> list[tuple[int, float]]:
+        return [(i - start, value) for (i, column), value in self.values.items() if column == j and i >= start]
+
+    def _shown_numbers(self, j: int, start: int, read: Numbers) -> Numbers:
+        shown = super()._shown_numbers(j, start, read)
+        for i, value in self._edited(j, start):
+            shown.values[i], shown.states[i] = value, NUMBER
+        return shown
 
 
 def as_in_file(table: Table) -> Table:

@@ -71,7 +71,7 @@ def meaning_pairs(seen: Understanding, symbols: Symbols) -> Pairs:
         ("inertia about", seen.about),
         *(("errors" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
         ("growth", seen.growth),
-        ("assembly values", seen.options.assembly_values),
+        ("assembly values", seen.options.assembly_values or "check"),
         ("may be missing", missing_words(seen.options)),
     ]
 

@@ -105,7 +105,7 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[Block]:
     listed = [*totals, *differ[:MOST_ASSEMBLIES]]
     if not listed:
         return []
-    masses_only = all(one.quantity == "mass" for one in listed)
+    masses_only = all(one.quantity in ("mass", "line_mass") for one in listed)
     unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""
     head = f"{'totals' if totals else 'stated'} in the sheet{f' ({unit})' if unit else ''}"
     told = [say(f"  {words}") for words in counted(stated, len(differ))]
@@ -117,14 +117,15 @@ def row_of(one: Reconciled, symbols: Symbols, *, quantity: str = "", with_unit: 
     """Lay out one total: label, address, what is stated, the verdict, and what which rows give."""
     unit = f" {unit_text(one.unit, symbols)}" if with_unit and one.unit else ""
     good, bad = symbols.good.rstrip(":"), symbols.bad.rstrip(":")
-    mark = Span(good, "good") if one.agrees else Span(bad, "bad")
+    mark = Span(good, "good") if one.agrees else Span("?" if one.verdict == "open" else bad, "bad")
+    of = {"rounding": f"{one.of}, within rounding", "open": f"{one.of}, without those whose mass is missing"}
     return [
         Span(f"{one.label} {quantity}".rstrip()),
         Span(address(one), "dim"),
         Span(f"{number_text(one.stated, 12)}{unit}"),
         mark,
         Span("" if one.agrees else computed_text(one)),
-        Span(one.of, "dim"),
+        Span(of.get(one.verdict, one.of), "dim"),
     ]
 
 

@@ -19,6 +19,8 @@ from massprops_cli.reports.page import ASCII, Symbols
 
 DIGITS = 6
 """Significant digits of a number whose sigma is not known."""
+MOST_DIGITS = 15
+"""Decimal digits that a double holds whatever its value; those after them are not the number's own."""
 
 
 def number_text(value: float, digits: int = DIGITS) -> str:
@@ -46,6 +48,8 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
     ('(1.2346 +/- 0.0045)e+12', '2 +/- 0')
     >>> with_sigma(0.045, 9e-9, ASCII), with_sigma(4.5e-8, 9e-9, ASCII)
     ('0.0450000000 +/- 0.0000000090', '(4.50 +/- 0.90)e-08')
+    >>> with_sigma(1e9, 1e-21, ASCII), with_sigma(2e300, 1e-300, ASCII)
+    ('1000000000 +/- 1.0e-21', '2e+300 +/- 1.0e-300')
     """
     if not isfinite(value):
         return ""
@@ -56,6 +60,8 @@ def with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
         return number_text(value) + sign + "0"
     last = exponent(sigma, 2) - 1
     top = max(exponent(value, 2) if value else last, last + 1)
+    if top - last > MOST_DIGITS:
+        return f"{value:.{MOST_DIGITS}g}{sign}{sigma_text(sigma)}"
     if top < 7 and (last >= -7 or (top >= -4 and last >= -12)):
         return rounded(value, last) + sign + rounded(sigma, last)
     scale = Decimal(1).scaleb(-top)

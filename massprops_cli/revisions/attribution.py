@@ -12,7 +12,7 @@ With M, C, I the whole before and primes after, an item that weighed m at c and 
 Each is the mean of two ways to see the change, from before and from after, so that exchanging the files changes the
 signs and nothing else. The sums over all items that make up the whole follow from Σ m(c − P) = M(C − P), from the
 parallel-axis theorem, and from σ'² − σ² = (σ' − σ)(σ' + σ). All are linear in the items, so that an assembly
-contributes what those below it do.
+contributes what those below it do; it is computed so, since an assembly whose masses cancel has no centre.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings import UsageError
-from massprops_cli.revisions.changes import Side, differs
+from massprops_cli.revisions.changes import Moments, Side, differs
 from massprops_cli.revisions.matching import Matching
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,8 @@ class Parts:
 def parts_of(matching: Matching, old: Side, new: Side) -> Parts:
     """Take the change of a whole apart; what either file has no columns for, or does not know, is NaN."""
     before, after = total_of(old), total_of(new)
-    masses, centers = (float(before[0]), float(after[0])), (before[1:4], after[1:4])
+    masses, centers = (old.located_mass, new.located_mass), (before[1:4], after[1:4])
+    middle = (centers[0] + centers[1]) / 2  # one point for both files: what did not change contributes exactly 0
     has_centers = bool(np.isfinite(centers).all()) and 0 not in (*masses, sum(masses))
     has_tensors = has_centers and bool(np.isfinite((before[4:10], after[4:10])).all())
     sigmas = float(before[10] + after[10])
@@ -72,9 +73,10 @@ def parts_of(matching: Matching, old: Side, new: Side) -> Parts:
         part = np.full((len(items), len(RESULTS)), np.nan)
         part[:, 0] = side.masses(items)
         if has_centers:
-            part[:, 1:4] = center_parts(side, items, masses, centers)
+            moments = side.moments_about(middle)
+            part[:, 1:4] = center_parts(moments, items, masses, centers)
         if has_tensors:
-            part[:, 4:10] = tensor_parts(side, items, masses, centers)
+            part[:, 4:10] = tensor_parts(moments, items, masses, centers)
         if np.isfinite(sigmas):
             part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0
         if side.numbers.predicted is not None:
@@ -101,19 +103,19 @@ def total_of(side: Side) -> Floats:
 
 
 def center_parts(
-    side: Side, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
+    moments: Moments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
 ) -> Floats:
     """Give ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
     return np.asarray(
-        (side.moments(items, centers[0]) / masses[1] + side.moments(items, centers[1]) / masses[0]) / 2,
+        (moments.first(items, centers[0]) / masses[1] + moments.first(items, centers[1]) / masses[0]) / 2,
     )
 
 
 def tensor_parts(
-    side: Side, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
+    moments: Moments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
 ) -> Floats:
     """Give (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
-    before, after = side.tensors(items, centers[0]), side.tensors(items, centers[1])
+    before, after = moments.tensors(items, centers[0]), moments.tensors(items, centers[1])
     return np.asarray((masses[0] * before + masses[1] * after) / (masses[0] + masses[1]))
 
 

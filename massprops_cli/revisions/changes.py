@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import IntFlag
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +90,38 @@ class Numbers:
     factors: tuple[float, float] = (1.0, 1.0)
 
 
+class Moments(NamedTuple):
+    """What n items make of a whole's mass, first moments and tensor, ``sums (n, 4 or 10)``, about a point ``(3,)``."""
+
+    sums: Floats
+    about: Floats
+
+    def first(self, items: Index, point: Floats) -> Floats:
+        """Give first moments ``(u, 3)`` about another point; 0 where there is no item (−1)."""
+        sums = self.sums[items]
+        moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
+        return np.where(items[:, None] >= 0, moved, 0.0)
+
+    def tensors(self, items: Index, point: Floats) -> Floats:
+        """Give tensors ``(u, 6)`` about another point; 0 where there is no item (−1)."""
+        sums, shift = self.sums[items], point - self.about
+        moved = sums[:, 4:] - mixed_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
+        return np.where(items[:, None] >= 0, moved, 0.0)
+
+
+def mixed_phi(first: Floats, shift: Floats) -> Floats:
+    """Give what first moments ``(n, 3)`` make of a move by ``shift (3,)``: Phi(c − s) = Phi(c) − this + Phi(s).
+
+    >>> c, s = np.array([[1.0, 2.0, 3.0]]), np.array([4.0, 5.0, 6.0])
+    >>> bool((phi(c) - mixed_phi(c, s) + phi(s) == phi(c - s)).all())
+    True
+    """
+    twice = 2 * first * shift
+    total = twice.sum(axis=1, keepdims=True)
+    mixed = [-(first[:, a] * shift[b] + first[:, b] * shift[a]) for a, b in ((0, 1), (0, 2), (1, 2))]
+    return np.concatenate([total - twice, np.stack(mixed, axis=1)], axis=1)
+
+
 @dataclass(frozen=True, eq=False)
 class Side:
     """A file as seen from its item ``top``.
@@ -107,26 +141,54 @@ class Side:
 
     def masses(self, items: Index) -> Floats:
         """Give what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
-        return np.where(items >= 0, self.times[items] * self.numbers.mass[items], 0.0)
+        return np.where(items >= 0, self._added(self.numbers.mass)[items], 0.0)
 
     def predictions(self, items: Index) -> Floats:
         """Give what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
         assert self.numbers.predicted is not None
-        return np.where(items >= 0, self.times[items] * self.numbers.predicted[items], 0.0)
+        return np.where(items >= 0, self._added(self.numbers.predicted)[items], 0.0)
 
-    def moments(self, items: Index, point: Floats) -> Floats:
-        """Give first moments ``(u, 3)`` about a point ``(3,)``; 0 where there is no item or no mass."""
-        assert self.numbers.center is not None
-        mass = self.masses(items)
-        return np.where(mass[:, None] == 0, 0.0, mass[:, None] * (self.numbers.center[items] - point))
+    @property
+    def located_mass(self) -> float:
+        """The mass of the whole whose centre is known, which its own centre is that of."""
+        center = self.numbers.center
+        if center is None or np.isfinite(center[self._counted]).all():
+            return float(self.numbers.mass[self.top])
+        placed = np.asarray(np.isfinite(center).all(axis=1))
+        return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
-    def tensors(self, items: Index, point: Floats) -> Floats:
-        """Give tensors ``(u, 6)`` about a point ``(3,)``, by the parallel-axis theorem; 0 where nothing counts."""
-        assert self.numbers.center is not None
-        assert self.numbers.inertia is not None
-        each = self.numbers.inertia[items] + self.numbers.mass[items, None] * phi(self.numbers.center[items] - point)
-        counts = (items >= 0) & (self.times[items] != 0)
-        return np.where(counts[:, None], self.times[items, None] * each, 0.0)
+    def moments_about(self, point: Floats) -> Moments:
+        """Give what the items make of the whole's moments about a point ``(3,)``.
+
+        They are added up from what goes up with its own numbers: a branch whose masses cancel, or nearly do, has no
+        centre of its own that its part could be computed from.
+        """
+        numbers, at = self.numbers, self._counted
+        assert numbers.center is not None
+        placed = np.asarray(np.isfinite(numbers.center[at]).all(axis=1))
+        arm = np.where(placed[:, None], numbers.center[at] - point, 0.0)
+        mass = np.where(placed, numbers.mass[at], 0.0)[:, None]
+        parts = [mass, mass * arm]
+        if numbers.inertia is not None:
+            own = np.where(placed[:, None], np.nan_to_num(numbers.inertia[at]), 0.0)
+            parts.append(own + mass * phi(arm))
+        return Moments(self._added_at(np.concatenate(parts, axis=1)), point)
+
+    @cached_property
+    def _counted(self) -> Index:
+        """The items ``(k,)`` that go up with their own numbers."""
+        return np.asarray(np.flatnonzero(self.ends & (self.times != 0)))
+
+    def _added(self, values: Floats) -> Floats:
+        """Add up what every item with its own numbers makes of ``values (n,)`` of one piece, at every item ``(n,)``."""
+        return self._added_at(values[self._counted, None])[:, 0]
+
+    def _added_at(self, values: Floats) -> Floats:
+        """Add up ``values (k, c)`` of one piece of each counted item, at every item ``(n, c)``."""
+        at, tree = self._counted, self.result.bom.tree
+        spread = np.zeros((len(self.times), values.shape[1]))
+        spread[at] = self.times[at, None] * values
+        return np.stack([add_up(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: Index, of: str = "mass") -> Floats:
         """Give the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""

@@ -13,11 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
+import numpy as np
+
 from massprops_cli.bom.probability import Reader, item_of, unit_named
 from massprops_cli.bom.read import Bom
 from massprops_cli.bom.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import Finding, UsageError, found
+from massprops_cli.revisions.attribution import RESULTS, Breakdown
 from massprops_cli.revisions.changes import (
     ROUNDING,
     both_predicted,
@@ -31,6 +34,7 @@ from massprops_cli.revisions.diff import Diff, place_of
 from massprops_cli.revisions.matching import Matching, matching_of
 from massprops_cli.revisions.reasons import read_reasons, reasons_by_line, reasons_in_column, say_matching, say_reasons
 from massprops_cli.revisions.waterfall import check_result
+from massprops_cli.rollups.magnitudes import magnitudes_of
 from massprops_cli.tables.quantities import dimension_of
 
 EXAMPLE = "mass 1 kg"
@@ -102,13 +106,26 @@ def finding_of(answer: Diff, threshold: Threshold) -> Finding | None:
         return found("MP640", message, place, item=name)
     most = threshold.most * abs(before) if threshold.is_share else threshold.most
     change = after - before
-    if abs(change) <= most + ROUNDING * max(abs(before), abs(after)):
+    if abs(change) <= most + ROUNDING * max(abs(before), abs(after)) + rounding_of(breakdown, threshold.of):
         return None
     dimension = dimension_of_result(threshold.of)
     told = f"{change:+.6g} {unit_named(answer.units, dimension)}".strip()
     share = f", {100 * change / abs(before):+.3g} %" if threshold.is_share and before else ""
     message = f"{name}: {threshold.of} changed by {told}{share}, and the threshold is {threshold.words}"
     return found("MP640", message, place, value=told, item=name)
+
+
+def rounding_of(breakdown: Breakdown, of: str) -> float:
+    """Give by how much rounding may change a result before and after: that of the terms, not of their sum."""
+    found = 0.0
+    for side in (breakdown.old, breakdown.new):
+        bom, rolled = side.result.bom, side.result.rollup
+        sizes = magnitudes_of(bom.tree, rolled.bodies, bom.quantity, side.top, rolled.bodies, stated=bom.stated)
+        ten = np.array([sizes.mass, *sizes.center, *sizes.inertia])
+        of_mass, of_length = side.numbers.factors
+        ten *= np.repeat([of_mass, of_length, of_mass * of_length**2], [1, 3, 6])
+        found += ROUNDING * float(ten[RESULTS.index(of)] if of in RESULTS[:10] else ten[0] if "mass" in of else 0.0)
+    return found
 
 
 def dimension_of_result(of: str) -> tuple[int, int, int]:

@@ -142,11 +142,13 @@ def reasons_of_table(name: str) -> dict[str, str]:
 def reasons_in_column(bom: Bom, header: str) -> dict[str, str]:
     """Give the reasons in a column of a table: id → text; raises UsageError where there is no such column."""
     from massprops_cli.findings.finding import nearest
+    from massprops_cli.tables.column_places import columns_at
 
     names = [text.strip() for text in bom.columns.header]
     at = [k for k, text in enumerate(names) if text == header] or [
         k for k, text in enumerate(names) if text.casefold() == header.casefold()
     ]
+    at = at or columns_at(header, bom.table)
     if len(at) != 1:
         count, near = (f"{len(at)} columns are", "") if at else ("no column is", nearest(header, names))
         raise UsageError(f"{bom.table.source.name}: {count} called {header}{near}")

@@ -86,6 +86,8 @@ def waterfall(
     before, after, values = column.before, column.after, column.contributions
     if not isfinite(after - before):
         raise UsageError(f"{of} is not known in both files, so its change is not; see massprops validate of either")
+    if not np.isfinite(values).all():
+        raise UsageError(f"contributions to {of} are not known; see massprops validate of both files")
     order = np.argsort(-np.abs(values), kind="stable")
     order = order[values[order] != 0]
     shown = order if top is None else order[:top]

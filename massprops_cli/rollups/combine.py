@@ -1,25 +1,26 @@
 """Children → parents, level by level from the deepest, without recursion and without a loop over items.
 
 The children of one level are the whole next level, parent by parent, so sums over siblings are sums over
-contiguous runs. Two passes over them, first the centre, then tensors about it, in blocks that fit the
-processor's cache.
+contiguous runs. Passes over them, in blocks that fit the processor's cache: poles, then moments about them, then
+variances about the centres.
 
-What one child adds to its parent's sums; plain arithmetic, for one child or for arrays of them alike.
-
-``d = (x, y, z)`` is the child's centre seen from the parent's; tensors are the six entries xx, yy, zz, xy,
-xz, yz. Numbers in brackets are the sections of Zimmerman & Nakai, SAWE paper 3360, as massProps 0.3.3
-computes them.
+Numbers in brackets are the sections of Zimmerman & Nakai, SAWE paper 3360, as massProps 0.3.3 computes them; tensors
+are the six entries xx, yy, zz, xy, xz, yz.
 
 The working arrays of a roll-up: one row a number, one column an item.
 
-Every item is measured from its own *reference point*, the centre of its first leaf: that is an input number,
-so differences of reference points are as exact as the file (FORMULAS 8). ``OFFSET`` is the centre minus the
-reference point. Only assemblies are kept; leaves are brought in, a block at a time, from the arrays they were
-given in.
+Every item is measured from its own *reference point*, the centre of a leaf below it (``reference_leaves``): that is an
+input number, so differences of reference points are as exact as the file (FORMULAS 8).
 
-Branches whose masses cancel: they have no centre, and hand up their first moment about their reference point.
+What goes up are a branch's mass, first moment and tensor about its *pole*: the mean of its leaves' places, each
+weighted by the size of its mass. Where no mass or quantity is negative the pole is the centre, and the first moment 0.
+Elsewhere the centre can be far outside the branch (a kit "+ new part, − old part"), where moments lose their digits;
+the pole is always among the leaves, and no other point makes Σ |m| d² smaller. ``OFFSET`` is the pole minus the
+reference point. A branch whose masses cancel hands up the sums as they are; it only has no centre.
 
-Assemblies that are point masses: all their children are, and stand at one place.
+Only assemblies are kept; leaves are loaded, a block at a time, from the arrays that were passed.
+
+Assemblies that are point masses: all their children are, and all leaves are at one place.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import Quantity, Tree, add_up, fold
 
 Real: TypeAlias = Any
 """A float, or an array of floats: the arithmetic is the same."""
@@ -57,10 +58,9 @@ def tensor_terms(n: Real, m: Real, d: tuple[Real, Real, Real], inertia: Any) -> 
 
 
 def first_moment_terms(n: Real, d: tuple[Real, Real, Real], h: Any) -> tuple[Real, ...]:
-    """Give what a massless child with first moment h about its reference point adds to the tensor terms.
+    """Give what a child with first moment h about its pole adds to the tensor terms, the pole seen at d.
 
-    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS: T(s), s
-    = −d).
+    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS 4: T(s), s = −d).
     """
     x, y, z = d
     hx, hy, hz = h[0], h[1], h[2]
@@ -115,19 +115,28 @@ Mask = NDArray[np.bool_]
 MASS = 0
 REFERENCE = slice(1, 4)
 OFFSET = slice(4, 7)
+"""Of the pole from the reference point."""
 TENSOR = slice(7, 13)
-"""About the centre; about the reference point for a branch whose masses cancel."""
+"""About the pole."""
 COUNT = 13
 VAR_MASS = 14
 VAR_MOMENT = slice(15, 18)
-"""Of the first moment about the centre: (m s_c)²."""
+"""Of the first moment about the centre: (m s_c)²; about the pole of a branch without a centre."""
 VAR_TENSOR = slice(18, 24)
 VARIANCE = slice(14, 24)
 """All ten of them."""
 VAR_WEIGHT = 24
 COVARIANCE = slice(25, 28)
 """Of the three moments of inertia with the mass, from the direct children."""
-N_PLAIN, N_WITH_SIGMAS = 14, 28
+SIZE = 28
+"""Sum of the sizes of the masses; this row and the next are there where a mass or a quantity is negative."""
+MOMENT = slice(29, 32)
+"""First moment about the pole."""
+CENTER = slice(32, 35)
+"""Of the centre from the pole; 0 where there is no centre."""
+N_PLAIN, N_WITH_SIGMAS, N_SIGNED = 14, 28, 35
+CANCELS = 1e-9
+"""A branch whose masses add up to less than this share of their sizes has no centre (SEMANTICS)."""
 
 
 class Working:
@@ -135,7 +144,7 @@ class Working:
 
     ``sums (N, assemblies)`` holds the assemblies in breadth-first order; ``rank (n,)`` is a position's column
     there. Stated assemblies go up with their own numbers, like leaves; their column holds what their children
-    give.
+    give. ``is_signed`` tells whether some mass or quantity is negative.
     """
 
     def __init__(
@@ -150,16 +159,20 @@ class Working:
         if stated is not None:
             self.goes_up &= ~stated[tree.order]
         self.count = quantity.count
+        self.is_signed = bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any())
         self.weight = None if sigmas is None else quantity.variance_weight()
-        self.sums = np.zeros((N_PLAIN if sigmas is None else N_WITH_SIGMAS, len(self.inner)))
+        n_rows = N_SIGNED if self.is_signed else N_PLAIN if sigmas is None else N_WITH_SIGMAS
+        self.sums = np.zeros((n_rows, len(self.inner)))
         items = tree.order[self.inner]
         self.sums[COUNT] = quantity.count[items]
         if self.weight is not None:
             self.sums[VAR_WEIGHT] = self.weight[items]
         self.has_points = bool(bodies.is_point.any())
+        if bodies.center is not None:
+            self.sums[REFERENCE] = bodies.center[tree.order[reference_leaves(self)]].T
 
     def load(self, low: int, high: int) -> Floats:
-        """Bring in positions ``low:high`` as columns ``(N, high − low)``."""
+        """Load positions ``low:high`` as columns ``(N, high − low)``."""
         items = self.tree.order[low:high]
         block = np.zeros((len(self.sums), high - low))
         block[MASS] = self.bodies.mass.take(items)
@@ -175,13 +188,15 @@ class Working:
             block[TENSOR, point] = 0.0
             if self.sigmas is not None:
                 block[VAR_TENSOR, point] = 0.0
+        if self.is_signed:
+            np.abs(block[MASS], out=block[SIZE])
         known = np.flatnonzero(self.goes_up[low:high])
         if len(known):
             block[:, known] = self.sums[:, self.rank[low + known]]
         return block
 
     def load_variances(self, block: Floats, items: NDArray[np.int32]) -> None:
-        """Bring in the variances of some items, as leaves have them."""
+        """Load the variances of some items, as leaves have them."""
         assert self.sigmas is not None
         assert self.weight is not None
         np.square(self.sigmas.mass.take(items), out=block[VAR_MASS])
@@ -191,43 +206,60 @@ class Working:
         if self.sigmas.inertia is not None:
             np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[VAR_TENSOR])
 
+    def without_center(self) -> Mask:
+        """Tell which assemblies ``(k,)`` have no mass, or masses that cancel."""
+        mass = self.sums[MASS]
+        return lacks_center(mass, self.sums[SIZE]) if self.is_signed else mass == 0
 
-CANCELS = 1e-9
-"""A branch whose masses add up to less than this share of their sizes has no mass (SEMANTICS)."""
 
+def lacks_center(mass: Floats, size: Floats) -> Mask:
+    """Tell where masses ``(k,)`` add up to nothing beside the sum of their sizes ``(k,)``, or that is 0.
 
-class Cancelling:
-    """Follows, by position, which branches cancel.
-
-    ``moment (3, n)`` is None until the first one does; ``size (n,)``, the sum of the sizes of the masses in a
-    branch, is None unless some mass or quantity is negative: without one, only a branch without any mass
-    cancels.
+    >>> lacks_center(np.array([2e-9, 1.9e-9, 0.0]), np.array([2.0, 2.0, 0.0])).tolist()
+    [False, True, True]
     """
+    return np.asarray((np.abs(mass) < CANCELS * size) | (size == 0))
 
-    def __init__(self, n: int) -> None:
-        self.is_cancelled = np.zeros(n, bool)
-        self.moment: Floats | None = None
-        self.size: Floats | None = None
 
-    def watch(self, mass: Floats) -> None:
-        """Follow the sizes of the masses ``(n,)`` by position."""
-        self.size = np.abs(mass)
+def lacks_center_one(mass: float, size: float) -> bool:
+    """Tell the same of one branch."""
+    return abs(mass) < CANCELS * size or size == 0.0
 
-    def judge(self, parents: NDArray[np.intp], mass: Floats, size: Floats | None) -> NDArray[np.bool_] | None:
-        """Tell which parents' masses cancel; None when none do."""
-        if self.size is not None and size is not None:
-            self.size[parents] = size
-            gone = np.abs(mass) <= CANCELS * size
-        else:
-            gone = mass == 0
-        return gone if bool(gone.any()) else None
 
-    def mark(self, positions: NDArray[np.intp], moments: Floats) -> None:
-        """Remember the first moments ``(3, k)`` of branches that cancel."""
-        if self.moment is None:
-            self.moment = np.zeros((3, len(self.is_cancelled)))
-        self.is_cancelled[positions] = True
-        self.moment[:, positions] = moments
+def reference_leaves(working: Working) -> NDArray[np.intp]:
+    """Give the position ``(k,)`` of the leaf that each assembly is measured from.
+
+    It is the first leaf below that counts, and has a mass and a known centre, since another may be anywhere; the first
+    of all where there is none. A stated assembly is a leaf to what is above it.
+    """
+    tree, goes_up, rank = working.tree, working.goes_up, working.rank
+    at = tree.first_child[working.inner].astype(np.intp)
+    useful = working.bodies.mass != 0
+    if working.bodies.has_center is not None:
+        useful &= working.bodies.has_center
+    counts = working.count != 0
+    ends = np.ones(len(tree), bool)
+    ends[tree.order[goes_up]] = False
+    if not (useful | ~ends).all() or not counts.all():
+        weight = counts & ~hidden_ends(working)
+        below = add_up(tree, (useful & ends).astype(float), weight.astype(float))
+        counted = (counts & (below > 0))[tree.order]
+        number = np.where(counted, np.arange(len(tree)), len(tree))
+        first = np.minimum.reduceat(number[1:], at - 1) if len(at) else at
+        at = np.where(first < len(tree), first, at)
+    while True:  # twice as far down every time
+        through = np.flatnonzero(goes_up[at])
+        if not len(through):
+            return at
+        at[through] = at[rank[at[through]]]
+
+
+def hidden_ends(working: Working) -> Mask:
+    """Tell which items ``(n,)`` are children of a stated assembly, through which nothing goes up."""
+    tree = working.tree
+    stated = np.zeros(len(tree) + 1, bool)  # the last is nobody's parent
+    stated[tree.order[working.inner]] = ~working.goes_up[working.inner]
+    return stated[tree.parent]
 
 
 BLOCK = 4_096
@@ -247,6 +279,11 @@ class Families(NamedTuple):
     sizes: NDArray[np.int32]
     first: int
 
+    @property
+    def columns(self) -> slice:
+        """The parents' columns."""
+        return slice(self.first, self.first + len(self.starts))
+
     def add(self, terms: Floats) -> Floats:
         """Add up ``terms (…, children)`` over every family."""
         return np.add.reduceat(terms, self.starts, axis=-1)
@@ -256,31 +293,41 @@ class Families(NamedTuple):
         return np.repeat(values, self.sizes, axis=-1)
 
 
-class FirstPass(NamedTuple):
-    """Sums that give the centres: masses, sizes of the masses, first moments about the parents' reference points."""
+class PoleSums(NamedTuple):
+    """Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
 
     mass: Floats
     size: Floats | None
     moment: Floats | None
     var_mass: Floats | None
 
+    @classmethod
+    def total(cls, pieces: list[PoleSums]) -> PoleSums:
+        """Add up what the pieces of a family give."""
+        mass, size, moment, var_mass = (
+            None if parts[0] is None else np.sum(parts, axis=0) for parts in zip(*pieces, strict=True)
+        )
+        assert mass is not None
+        return cls(mass, size, moment, var_mass)
 
-def combine(working: Working, families: Families, cancelling: Cancelling) -> None:
+
+def combine(working: Working, families: Families) -> None:
     """Fill in the parents of some families from their children."""
     if families.high - families.low > 2 * BLOCK and len(families.starts) == 1:
-        combine_large(working, families, cancelling)
+        combine_large(working, families)
         return
     child = working.load(families.low, families.high)
-    reference = child[REFERENCE].take(families.starts, axis=1) if working.has_centers else None
-    place = places(child, families, reference)
-    sums = first_pass(child, families, place, cancelling)
-    offset = settle(working, families, sums, reference, cancelling)
-    if place is not None and offset is not None:
-        place -= families.spread(offset)
-        store(working, families, second_pass(working, child, families, place, cancelling))
+    place = places(working, child, families)
+    store_poles(working, families, pole_sums(child, families, place))
+    if place is None:
+        return
+    place -= families.spread(working.sums[OFFSET, families.columns])
+    store_moments(working, families, moment_sums(working, child, families, place))
+    if working.sigmas is not None:
+        store_variances(working, families, variance_sums(working, child, families, place))
 
 
-def combine_large(working: Working, families: Families, cancelling: Cancelling) -> None:
+def combine_large(working: Working, families: Families) -> None:
     """Fill in the one parent of a family that is larger than a block, piece by piece."""
     one = np.zeros(1, np.intp)
     pieces = [
@@ -289,122 +336,127 @@ def combine_large(working: Working, families: Families, cancelling: Cancelling) 
         )
         for a in range(families.low, families.high, BLOCK)
     ]
-    reference = working.load(families.low, families.low + 1)[REFERENCE] if working.has_centers else None
-    passed = []
+    found = []
     for piece in pieces:
         child = working.load(piece.low, piece.high)
-        passed.append(first_pass(child, piece, places(child, piece, reference), cancelling))
-    sums = FirstPass(
-        np.sum([p.mass for p in passed], axis=0),
-        None if passed[0].size is None else np.sum([p.size for p in passed if p.size is not None], axis=0),
-        None if passed[0].moment is None else np.sum([p.moment for p in passed if p.moment is not None], axis=0),
-        None if passed[0].var_mass is None else np.sum([p.var_mass for p in passed if p.var_mass is not None], axis=0),
-    )
-    offset = settle(working, families, sums, reference, cancelling)
-    if reference is None or offset is None:
+        found.append(pole_sums(child, piece, places(working, child, piece)))
+    store_poles(working, families, PoleSums.total(found))
+    if not working.has_centers:
         return
-    totals = []
-    for piece in pieces:
-        child = working.load(piece.low, piece.high)
-        place = places(child, piece, reference)
-        assert place is not None
-        place -= offset
-        totals.append(second_pass(working, child, piece, place, cancelling))
-    store(working, families, np.sum(totals, axis=0))
+    passes = [(moment_sums, store_moments)]
+    if working.sigmas is not None:
+        passes.append((variance_sums, store_variances))
+    for sums, store in passes:
+        totals = []
+        for piece in pieces:
+            child = working.load(piece.low, piece.high)
+            place = places(working, child, piece)
+            assert place is not None
+            place -= working.sums[OFFSET, families.columns]
+            totals.append(sums(working, child, piece, place))
+        store(working, families, np.sum(totals, axis=0))
 
 
-def places(child: Floats, families: Families, reference: Floats | None) -> Floats | None:
-    """Give the children's centres ``(3, children)`` seen from their parents' reference points."""
-    if reference is None:
+def places(working: Working, child: Floats, families: Families) -> Floats | None:
+    """Give the children's poles ``(3, children)`` seen from their parents' reference points."""
+    if not working.has_centers:
         return None
-    place = child[REFERENCE] - families.spread(reference)
+    place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
     place += child[OFFSET]
     return place
 
 
 def seen_from_parents(working: Working, families: Families) -> Floats:
-    """Give the centres ``(3, children)`` of some families' children, whose sums are done, seen from their parents'.
+    """Give the poles ``(3, children)`` of some families' children, whose sums are done, seen from their parents'.
 
     Differences of reference points, which are input numbers, come first (FORMULAS 8).
     """
     child = working.load(families.low, families.high)
-    columns = slice(families.first, families.first + len(families.starts))
-    place = child[REFERENCE] - families.spread(working.sums[REFERENCE, columns])
-    place += child[OFFSET] - families.spread(working.sums[OFFSET, columns])
+    place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
+    place += child[OFFSET] - families.spread(working.sums[OFFSET, families.columns])
     return np.asarray(place)
 
 
-def first_pass(child: Floats, families: Families, place: Floats | None, cancelling: Cancelling) -> FirstPass:
-    """Add up masses and first moments."""
-    masses = child[COUNT] * child[MASS]
+def pole_sums(child: Floats, families: Families, place: Floats | None) -> PoleSums:
+    """Add up masses, their sizes, and first moments of the sizes about the parents' reference points."""
+    masses = sizes = child[COUNT] * child[MASS]
     size = None
-    if cancelling.size is not None:
-        size = families.add(np.abs(child[COUNT]) * cancelling.size[families.low : families.high])
-    moment = None
-    if place is not None:
-        weighted = place * masses
-        if cancelling.moment is not None:
-            weighted += child[COUNT] * cancelling.moment[:, families.low : families.high]
-        moment = families.add(weighted)
+    if len(child) > SIZE:
+        sizes = np.abs(child[COUNT]) * child[SIZE]
+        size = families.add(sizes)
+    moment = None if place is None else families.add(place * sizes)
     var_mass = families.add(child[VAR_WEIGHT] * child[VAR_MASS]) if len(child) > VAR_WEIGHT else None
-    return FirstPass(families.add(masses), size, moment, var_mass)
+    return PoleSums(families.add(masses), size, moment, var_mass)
 
 
-def settle(
-    working: Working, families: Families, sums: FirstPass, reference: Floats | None, cancelling: Cancelling
-) -> Floats | None:
-    """Store the parents' masses and centres; gives the centres ``(3, parents)`` seen from the reference points."""
-    columns = slice(families.first, families.first + len(families.starts))
-    parents = working.inner[columns]
-    mass = sums.mass
-    gone = cancelling.judge(parents, mass, sums.size)
-    if gone is not None:
-        mass = np.where(gone, 0.0, mass)
-    working.sums[MASS, columns] = mass
+def store_poles(working: Working, families: Families, sums: PoleSums) -> None:
+    """Store the parents' masses and poles; a branch without any mass has its pole at the reference point."""
+    columns, size = families.columns, sums.mass
+    working.sums[MASS, columns] = sums.mass
+    if sums.size is not None:
+        working.sums[SIZE, columns] = size = sums.size
     if sums.var_mass is not None:
         working.sums[VAR_MASS, columns] = sums.var_mass
-    if sums.moment is None or reference is None:
-        return None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        offset = sums.moment / mass
-    if gone is not None:
-        offset[:, gone] = 0.0
-        cancelling.mark(parents[gone], sums.moment[:, gone])
-    working.sums[REFERENCE, columns] = reference
-    working.sums[OFFSET, columns] = offset
-    return offset
+    if sums.moment is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            offset = sums.moment / size
+        offset[:, size == 0] = 0.0
+        working.sums[OFFSET, columns] = offset
 
 
-def second_pass(working: Working, child: Floats, families: Families, place: Floats, cancelling: Cancelling) -> Floats:
-    """Add up tensors, variances and covariances about the parents' centres; rows as in ``sums`` from TENSOR on."""
+def moment_sums(working: Working, child: Floats, families: Families, place: Floats) -> Floats:
+    """Add up tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
     d = (place[0], place[1], place[2])
-    result = np.zeros((len(child) - TENSOR.start, len(families.starts)))
+    if not working.is_signed:
+        if not working.has_tensors:
+            return np.zeros((6, len(families.starts)))
+        return families.add(np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])))
+    result = np.zeros((9, len(families.starts)))
     if working.has_tensors:
         terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
-        if cancelling.moment is not None:
-            h = cancelling.moment[:, families.low : families.high]
-            terms += np.array(first_moment_terms(child[COUNT], d, h))
+        terms += np.array(first_moment_terms(child[COUNT], d, child[MOMENT]))
         result[:6] = families.add(terms)
-    if len(child) > VAR_WEIGHT:
-        weight, var_m, var_h = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
-        result[_from_tensor(VAR_MOMENT)] = families.add(np.array(moment_variance_terms(weight, var_m, var_h, d)))
-        if working.has_tensors:
-            terms = families.add(np.array(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], d)))
-            result[_from_tensor(VAR_TENSOR)] = terms[:6]
-            result[_from_tensor(COVARIANCE)] = terms[6:]
+    result[6:] = families.add(child[COUNT] * (child[MASS] * place + child[MOMENT]))
     return result
 
 
-def store(working: Working, families: Families, totals: Floats) -> None:
-    """Store what the second pass gave."""
-    columns = slice(families.first, families.first + len(families.starts))
-    parts = (TENSOR,) if len(working.sums) <= VAR_WEIGHT else (TENSOR, VAR_MOMENT, VAR_TENSOR, COVARIANCE)
-    for part in parts:
-        working.sums[part, columns] = totals[_from_tensor(part)]
+def store_moments(working: Working, families: Families, totals: Floats) -> None:
+    """Store tensors, and of signed masses the first moments and the centres that follow from them."""
+    columns = families.columns
+    working.sums[TENSOR, columns] = totals[:6]
+    if not working.is_signed:
+        return
+    mass, size, moment = working.sums[MASS, columns], working.sums[SIZE, columns], totals[6:]
+    moment[:, np.abs(mass) == size] = 0.0  # nothing is removed there, so the pole is the centre
+    with np.errstate(divide="ignore", invalid="ignore"):
+        center = moment / mass
+    center[:, lacks_center(mass, size)] = 0.0
+    working.sums[MOMENT, columns] = moment
+    working.sums[CENTER, columns] = center
 
 
-def _from_tensor(part: slice) -> slice:
-    return slice(part.start - TENSOR.start, part.stop - TENSOR.start)
+def variance_sums(working: Working, child: Floats, families: Families, place: Floats) -> Floats:
+    """Add up variances and covariances about the parents' centres, level by level (section 3).
+
+    Rows as in ``sums`` from VAR_MOMENT on, without VAR_WEIGHT. Children's centres are meant, not their poles.
+    """
+    if working.is_signed:
+        place = place + child[CENTER] - families.spread(working.sums[CENTER, families.columns])
+    d = (place[0], place[1], place[2])
+    weight, var_m, var_h = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
+    result = np.zeros((12, len(families.starts)))
+    result[:3] = families.add(np.array(moment_variance_terms(weight, var_m, var_h, d)))
+    if working.has_tensors:
+        result[3:] = families.add(np.array(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], d)))
+    return result
+
+
+def store_variances(working: Working, families: Families, totals: Floats) -> None:
+    """Store the variances of moments and tensors, and the covariances with the mass."""
+    columns = families.columns
+    working.sums[VAR_MOMENT, columns] = totals[:3]
+    working.sums[VAR_TENSOR, columns] = totals[3:9]
+    working.sums[COVARIANCE, columns] = totals[9:]
 
 
 def blocks(tree: Tree, working: Working, low: int, high: int) -> list[Families]:
@@ -429,44 +481,43 @@ def blocks(tree: Tree, working: Working, low: int, high: int) -> list[Families]:
     ]
 
 
-ONE_PLACE = 1e-8
-"""Children closer than this share of the tree's extent stand at one place (SEMANTICS)."""
+ONE_PLACE = 1e-12
+"""Leaves closer than this share of the largest of their coordinates are at one place (SEMANTICS)."""
 
 
-class Points:
-    """Follows which positions are point masses while the levels go by, deepest first.
+def point_masses(working: Working) -> Mask:
+    """Tell which positions ``(n,)`` are point masses; of leaves and stated assemblies it is what their rows say.
 
-    ``is_point (n,)`` goes by position; of leaves and stated assemblies it is what their rows say.
+    An assembly is one if all leaves below that count are, and are at one place: their coordinates, as differences from
+    the branch's first leaf, are at most ``ONE_PLACE`` of the largest coordinate among them.
     """
+    tree, bodies = working.tree, working.bodies
+    ends = np.ones(len(tree), bool)
+    ends[tree.order[working.goes_up]] = False
+    point = bodies.is_point & ends
+    if bodies.center is None or not point.any():
+        return np.asarray(point[tree.order])
+    counts = (working.count != 0) & ~hidden_ends(working)
+    placed = point if bodies.has_center is None else point & bodies.has_center
+    all_points = fold(tree, np.where(ends, placed, 1.0), np.minimum, counts, 1.0) > 0
+    if (all_points & ~ends).any():
+        inner = tree.order[working.inner]
+        point[inner] |= (all_points & ~ends)[inner] & at_one_place(working, bodies.center, ends, counts)
+    return np.asarray(point[tree.order])
 
-    def __init__(self, working: Working) -> None:
-        tree, bodies = working.tree, working.bodies
-        self.is_point = bodies.is_point[tree.order] & ~working.goes_up
-        self.any = bool(self.is_point.any())
-        self.tolerance = 0.0
-        if self.any and bodies.center is not None:
-            placed = tree.is_leaf() if bodies.has_center is None else tree.is_leaf() & bodies.has_center
-            self.tolerance = ONE_PLACE * extent(bodies.center[placed])
 
-    def settle(self, working: Working, families: Families) -> None:
-        """Find the point masses among the parents of some families, whose sums are done; they have no tensor."""
-        if not self.any:
-            return
-        child = working.load(families.low, families.high)
-        columns = families.first + np.arange(len(families.starts))
-        counts = child[COUNT] != 0
-        # a child's place seen from the first leaf that counts
-        numbers = np.arange(len(counts))
-        first = np.minimum.reduceat(np.where(counts, numbers, len(counts) - 1), families.starts)
-        place = child[REFERENCE] - families.spread(child[REFERENCE][:, first]) + child[OFFSET]
-        away = np.abs(place).max(axis=0) > self.tolerance
-        differs = counts & (~self.is_point[families.low : families.high] | away)
-        point = ~np.logical_or.reduceat(differs, families.starts) & np.logical_or.reduceat(counts, families.starts)
-        settled = working.inner[columns[point]]
-        self.is_point[settled[working.goes_up[settled]]] = True
-        working.sums[TENSOR, columns[point]] = 0.0
-        if len(working.sums) > VAR_WEIGHT:
-            working.sums[VAR_TENSOR, columns[point]] = 0.0
+def at_one_place(working: Working, centers: Floats, ends: Mask, counts: Mask) -> Mask:
+    """Tell of which assemblies ``(k,)`` all ``ends (n,)`` that count are at one place."""
+    inner = working.tree.order[working.inner]
+    away, largest = np.zeros(len(inner)), np.zeros(len(inner))
+    for axis in range(3):
+        own = centers[:, axis]
+        low = fold(working.tree, np.where(ends, own, np.inf), np.minimum, counts, np.inf)[inner]
+        high = fold(working.tree, np.where(ends, own, -np.inf), np.maximum, counts, -np.inf)[inner]
+        first = np.clip(working.sums[1 + axis], low, high)
+        away = np.maximum(away, np.maximum(high - first, first - low))
+        largest = np.maximum(largest, np.maximum(np.abs(low), np.abs(high)))
+    return np.asarray(np.isfinite(largest) & (away <= ONE_PLACE * largest))
 
 
 def extent(centers: Floats) -> float:

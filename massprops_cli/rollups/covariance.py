@@ -1,7 +1,8 @@
-"""Leaves → root: every assembly's covariance about its own centre, level by level, 55 numbers a node.
+"""Leaves → root: every assembly's covariance about its pole, level by level, 55 numbers a node.
 
-The tree's masses and centres are known by now, so one pass suffices: V = Σ w T(c − c_i) V_i T(c − c_i)ᵀ over the
-children, w being the factor of variance of the child's quantity (FORMULAS 4).
+The tree's masses and poles are known by now, so one pass suffices: V = Σ w T(p − p_i) V_i T(p − p_i)ᵀ over the
+children, w being the factor of variance of the child's quantity (FORMULAS 4). The pole, a branch's own centre where
+no mass is negative, is always among its leaves (``combine``); at the end V is moved to the centres.
 
 Whose errors are shared: the eight bolts of one drawing, everything that was weighed on one scale.
 
@@ -20,7 +21,7 @@ What the errors of a tree's own numbers are, whose are shared, and which leaves 
 
 What one child adds to its parent's covariance: T V Tᵀ, packed, for arrays of children (FORMULAS 4).
 
-``d (3, n)`` are the children's centres seen from their parents'.
+``d (3, n)`` are the children's poles seen from their parents'.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Sigmas
-from massprops_cli.rollups.combine import Families, Mask, Working, blocks, seen_from_parents
+from massprops_cli.rollups.combine import Families, Working, blocks, seen_from_parents
 from massprops_cli.trees.tree import Quantity, Stretch, stretches
 
 Index = NDArray[np.int32]
@@ -230,7 +231,7 @@ def part_terms(variances: Floats, d: Floats) -> Floats:
 
 
 def branch_terms(packed: Floats, d: Floats) -> Floats:
-    """Give T V Tᵀ ``(55, n)`` of branches with covariances ``packed (55, n)`` about their own centres."""
+    """Give T V Tᵀ ``(55, n)`` of branches with covariances ``packed (55, n)`` about points seen at ``d (3, n)``."""
     half = [moved([packed[PLACE[a, j]] for a in range(10)], d) for j in range(10)]
     terms = np.empty(packed.shape)
     for a in range(10):
@@ -247,15 +248,14 @@ MOST = 4_096
 
 
 class Climb:
-    """The covariances of a tree's assemblies while the levels go by, deepest first.
+    """The covariances of a tree's assemblies about their poles while the levels go by, deepest first.
 
-    ``working`` holds masses and places; ``packed (55, assemblies)`` fills up in its order, and begins with what shared
-    errors add (``covariance.shared``); the given ones stand behind. ``is_point (n,)`` by position: an assembly that is
-    a point has no tensor.
+    ``working`` holds masses and poles; ``packed (55, assemblies)`` fills up in its order, and begins with what shared
+    errors add (``shared_errors``); the given ones follow.
     """
 
-    def __init__(self, working: Working, errors: Errors, is_point: Mask) -> None:
-        self.working, self.sigmas, self.is_point = working, errors.sigmas, is_point
+    def __init__(self, working: Working, errors: Errors) -> None:
+        self.working, self.sigmas = working, errors.sigmas
         tree, n_inner = working.tree, len(working.inner)
         self.weight = errors.quantity.variance_weight()
         correlation = errors.correlation
@@ -303,7 +303,7 @@ class Climb:
             every = [Families(a, b, one, np.array([b - a], np.int32), families.first) for a, b in pieces]
         else:
             every = [families]
-        columns = slice(families.first, families.first + len(families.starts))
+        columns = families.columns
         for piece in every:
             weight = self.weight.take(self.working.tree.order[piece.low : piece.high])
             d = seen_from_parents(self.working, piece)
@@ -313,7 +313,6 @@ class Climb:
                 below = self.packed[:, self.column[piece.low + branch]] * weight[branch]
                 terms[:, branch] = branch_terms(below, d[:, branch])
             self.packed[:, columns] += piece.add(terms)
-        self.clear_points(self.working.inner[columns], columns)
 
     def narrow(self, low: int, high: int) -> None:
         """Add up the families of the parents at positions ``low:high``: parts as arrays, branches one by one."""
@@ -333,16 +332,12 @@ class Climb:
         above = np.repeat(np.arange(len(inner)), families.sizes)[branch].tolist()
         own = (self.column[begin + branch] - first).tolist()
         times = weight[branch].tolist()
-        points = self.is_point[inner].tolist()
         inside = len(inner)
         for k in range(len(branch) - 1, -1, -1):
             i = own[k]
             below = whole[i] if i < inside else unpacked(self.packed[:, first + i])
-            if i < inside and points[i]:
-                below[4:] = below[:, 4:] = 0.0
             whole[above[k]] += times[k] * (shift[k] @ below @ shift[k].T)
         self.packed[:, columns] = pack(whole).T
-        self.clear_points(inner, columns)
 
     def variances(self, low: int, high: int) -> Floats:
         """Give what is independent of the errors of the items at positions ``low:high`` ``(10, high − low)``.
@@ -367,9 +362,3 @@ class Climb:
                 result[1:4, shared] = 0.0
         result[:, self.is_branch[low:high]] = 0.0
         return result
-
-    def clear_points(self, parents: NDArray[np.intp], columns: slice) -> None:
-        """Take the tensor's errors from assemblies that are point masses."""
-        point = np.flatnonzero(self.is_point[parents])
-        if len(point):
-            self.packed[np.ix_(OF_TENSOR, columns.start + point)] = 0.0

@@ -3,7 +3,7 @@
 An array operation on three items costs as much as on three hundred, so here the same terms are added up
 without arrays.
 
-Runs of narrow levels without point masses and branches without mass: all sums at once, level after level carried up.
+Runs of narrow levels where nothing is negative: all sums at once, level after level carried up.
 
 What a child adds to its parent is linear in the child's own sums. So the terms of all children of a run are
 computed as arrays, as if assemblies among them had no sums yet, and those are then carried up in plain floats,
@@ -15,26 +15,26 @@ from __future__ import annotations
 from operator import add
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.rollups.combine import (
-    CANCELS,
+    CENTER,
     COUNT,
     COVARIANCE,
     MASS,
+    MOMENT,
     OFFSET,
     REFERENCE,
+    SIZE,
     TENSOR,
     VAR_MASS,
     VAR_MOMENT,
     VAR_TENSOR,
     VAR_WEIGHT,
-    Cancelling,
     Families,
     Floats,
-    Points,
     Working,
     first_moment_terms,
+    lacks_center_one,
     moment_variance_terms,
     tensor_terms,
     tensor_variance_terms,
@@ -46,9 +46,9 @@ Row = list[float]
 Vector = tuple[float, float, float]
 
 
-def combine_narrow(working: Working, tree: Tree, low: int, high: int, cancelling: Cancelling, points: Points) -> None:
+def combine_narrow(working: Working, tree: Tree, low: int, high: int) -> None:
     """Fill in the parents at positions ``low:high``, deepest first, from children anywhere below."""
-    run = Run(working, tree, low, high, cancelling, points)
+    run = Run(working, tree, low, high)
     for k in range(high - low - 1, -1, -1):
         if run.count[k]:
             run.combine(k)
@@ -56,90 +56,32 @@ def combine_narrow(working: Working, tree: Tree, low: int, high: int, cancelling
 
 
 class Run:
-    """The items of some narrow levels and their children, as plain lists; item k stands at position ``low + k``."""
+    """The items of some narrow levels and their children, as plain lists; item k is at position ``low + k``."""
 
-    def __init__(
-        self, working: Working, tree: Tree, low: int, high: int, cancelling: Cancelling, points: Points
-    ) -> None:
-        self.working, self.cancelling, self.points = working, cancelling, points
-        self.low, self.high = low, high
+    def __init__(self, working: Working, tree: Tree, low: int, high: int) -> None:
+        self.working, self.low = working, low
         self.inner = low + np.flatnonzero(tree.n_children[low:high])
         end = int(tree.first_child[self.inner[-1]] + tree.n_children[self.inner[-1]])
         self.first = (tree.first_child[low:high] - low).tolist()
         self.count = tree.n_children[low:high].tolist()
         self.rows: list[Row] = working.load(low, end).T.tolist()
-        self.sizes = None if cancelling.size is None else cancelling.size[low:end].tolist()
-        self.is_point = points.is_point[low:end].tolist() if points.any else None
-        self.marked: list[int] = []
-        self.moments: dict[int, Vector] = {}
-        if cancelling.moment is not None:
-            for k in np.flatnonzero(cancelling.is_cancelled[low:end]).tolist():
-                x, y, z = cancelling.moment[:, low + k].tolist()
-                self.moments[k] = (x, y, z)
 
     def combine(self, k: int) -> None:
         """Fill in item k from its children."""
         rows, begin = self.rows, self.first[k]
-        only = self.count[k] == 1 and begin not in self.moments and rows[begin][COUNT] == 1.0
-        if only and rows[begin][MASS] != 0.0:
+        if self.count[k] == 1 and rows[begin][COUNT] == 1.0:
             only_child(rows[k], rows[begin])
-            if self.sizes is not None:
-                self.sizes[k] = self.sizes[begin]
-            if self.is_point is not None:
-                self.is_point[k] = self.is_point[begin]
             return
-        children = range(begin, begin + self.count[k])
-        size = None
-        if self.sizes is not None:
-            size = self.sizes[k] = sum(abs(rows[c][COUNT]) * self.sizes[c] for c in children)
-        moment = combine_one(rows, k, children, self.moments, size, working=self.working)
-        if moment is not None:
-            self.moments[k] = moment
-            self.marked.append(k)
-        if self.is_point is not None and self.working.has_centers:
-            self.settle_point(k, children, self.is_point)
-
-    def settle_point(self, k: int, children: range, is_point: list[bool]) -> None:
-        """Tell whether item k, whose sums are done, is a point mass; it has no tensor then."""
-        if not stands_at_one_place(self.rows, children, is_point, self.points.tolerance):
-            return
-        is_point[k] = True
-        self.rows[k][TENSOR] = [0.0] * 6
-        if len(self.rows[k]) > VAR_WEIGHT:
-            self.rows[k][VAR_TENSOR] = [0.0] * 6
+        combine_one(rows, k, range(begin, begin + self.count[k]), self.working)
 
     def put_back(self) -> None:
         """Bring the parents back among the arrays."""
-        low, high = self.low, self.high
-        found = np.array([self.rows[k] for k in (self.inner - low).tolist()])
+        found = np.array([self.rows[k] for k in (self.inner - self.low).tolist()])
         self.working.sums[:, self.working.rank[self.inner]] = found.T
-        if self.sizes is not None and self.cancelling.size is not None:
-            self.cancelling.size[low:high] = self.sizes[: high - low]
-        if self.is_point is not None:
-            self.points.is_point[low:high] = self.is_point[: high - low]
-        if self.marked:
-            moments = np.array([self.moments[k] for k in self.marked]).T
-            self.cancelling.mark(low + np.array(self.marked, dtype=np.intp), moments)
-
-
-def stands_at_one_place(rows: list[Row], children: range, is_point: list[bool], tolerance: float) -> bool:
-    """Tell whether all children that count are point masses at the place of the first leaf among them."""
-    counted = [c for c in children if rows[c][COUNT] != 0.0]
-    if not counted:
-        return False
-    reference = rows[counted[0]][REFERENCE]
-    return all(
-        is_point[c]
-        and all(
-            abs(own - first + offset) <= tolerance
-            for own, first, offset in zip(rows[c][REFERENCE], reference, rows[c][OFFSET], strict=True)
-        )
-        for c in counted
-    )
 
 
 def only_child(row: Row, child: Row) -> None:
-    """An assembly of one piece is that piece: it stands at its own centre, so nothing is moved."""
+    """An assembly of one piece is that piece: it is at its own centre, so nothing is moved."""
     kept, weight = row[COUNT], row[VAR_WEIGHT] if len(row) > VAR_WEIGHT else 0.0
     row[:] = child
     row[COUNT] = kept
@@ -148,77 +90,74 @@ def only_child(row: Row, child: Row) -> None:
         row[COVARIANCE] = ZERO
 
 
-def combine_one(
-    rows: list[Row],
-    k: int,
-    children: range,
-    moments: dict[int, Vector],
-    size: float | None,
-    *,
-    working: Working,
-) -> Vector | None:
-    """Combine one family into row ``k``; gives the first moment when its masses cancel."""
-    row = rows[k]
-    with_sigmas = len(row) > VAR_WEIGHT
-    total = sum(rows[c][COUNT] * rows[c][MASS] for c in children)
-    gone = total == 0 if size is None else abs(total) <= CANCELS * size
-    if gone:
-        total = 0.0
-    row[MASS] = total
-    if with_sigmas:
+def combine_one(rows: list[Row], k: int, children: range, working: Working) -> None:
+    """Combine one family into row ``k``, as ``combine`` does with arrays."""
+    row, signed = rows[k], working.is_signed
+    weights = masses = [rows[c][COUNT] * rows[c][MASS] for c in children]
+    row[MASS] = whole = sum(masses)
+    if signed:
+        weights = [abs(rows[c][COUNT]) * rows[c][SIZE] for c in children]
+        row[SIZE] = whole = sum(weights)
+    if working.sigmas is not None:
         row[VAR_MASS] = sum(rows[c][VAR_WEIGHT] * rows[c][VAR_MASS] for c in children)
     if not working.has_centers:
-        return None
-    rx, ry, rz = reference = rows[children[0]][REFERENCE]
+        return
+    rx, ry, rz = row[REFERENCE]
     places = []
     hx = hy = hz = 0.0
-    for c in children:
+    for c, weight in zip(children, weights, strict=True):
         child = rows[c]
         x, y, z = child[1] - rx + child[4], child[2] - ry + child[5], child[3] - rz + child[6]
         places.append((x, y, z))
-        n = child[COUNT]
-        m = n * child[MASS]
-        ax, ay, az = moments.get(c, ZERO)
-        hx, hy, hz = hx + m * x + n * ax, hy + m * y + n * ay, hz + m * z + n * az
-    ox, oy, oz = (0.0, 0.0, 0.0) if gone else (hx / total, hy / total, hz / total)
-    row[REFERENCE] = reference
+        hx, hy, hz = hx + weight * x, hy + weight * y, hz + weight * z
+    ox, oy, oz = (hx / whole, hy / whole, hz / whole) if whole else ZERO
     row[OFFSET] = [ox, oy, oz]
     around = [(x - ox, y - oy, z - oz) for x, y, z in places]
-    combine_one_about(rows, row, children, around, moments, tensors=working.has_tensors)
-    return (hx, hy, hz) if gone else None
+    if working.has_tensors:
+        add_tensors(rows, row, children, around, signed=signed)
+    if signed:
+        add_moments(rows, row, children, around)
+        cx, cy, cz = row[CENTER]
+        own = (rows[c][CENTER] for c in children)
+        around = [(x + a - cx, y + b - cy, z + c - cz) for (x, y, z), (a, b, c) in zip(around, own, strict=True)]
+    if working.sigmas is not None:
+        add_variances(rows, row, children, around, tensors=working.has_tensors)
 
 
-def combine_one_about(
-    rows: list[Row],
-    row: Row,
-    children: range,
-    places: list[Vector],
-    moments: dict[int, Vector],
-    *,
-    tensors: bool,
-) -> None:
-    """Second pass of one family, about its centre."""
-    with_sigmas = len(row) > VAR_WEIGHT
+def add_tensors(rows: list[Row], row: Row, children: range, places: list[Vector], *, signed: bool) -> None:
+    """Add up the tensors of one family about its pole."""
     tensor: list[float] = [0.0] * 6
+    for c, d in zip(children, places, strict=True):
+        child = rows[c]
+        tensor = list(map(add, tensor, tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])))
+        if signed:
+            tensor = list(map(add, tensor, first_moment_terms(child[COUNT], d, child[MOMENT])))
+    row[TENSOR] = tensor
+
+
+def add_moments(rows: list[Row], row: Row, children: range, places: list[Vector]) -> None:
+    """Add up the first moments of one family about its pole, and find its centre."""
+    moment = list(ZERO)
+    mass, size = row[MASS], row[SIZE]
+    if abs(mass) != size:
+        for c, d in zip(children, places, strict=True):
+            n, m, h = rows[c][COUNT], rows[c][MASS], rows[c][MOMENT]
+            moment = [total + n * (m * x + own) for total, x, own in zip(moment, d, h, strict=True)]
+    row[MOMENT] = moment
+    row[CENTER] = ZERO if lacks_center_one(mass, size) else [h / mass for h in moment]
+
+
+def add_variances(rows: list[Row], row: Row, children: range, places: list[Vector], *, tensors: bool) -> None:
+    """Add up the variances of one family about its centre, from which the children's are seen at ``places``."""
     var_h: list[float] = [0.0] * 3
     var_i: list[float] = [0.0] * 9
     for c, d in zip(children, places, strict=True):
-        child = rows[c]
+        weight, var_m, moment, tensor = rows[c][VAR_WEIGHT], rows[c][VAR_MASS], rows[c][VAR_MOMENT], rows[c][VAR_TENSOR]
+        var_h = list(map(add, var_h, moment_variance_terms(weight, var_m, moment, d)))
         if tensors:
-            tensor = list(map(add, tensor, tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])))
-            if c in moments:
-                tensor = list(map(add, tensor, first_moment_terms(child[COUNT], d, moments[c])))
-        if with_sigmas:
-            weight, var_m, moment = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
-            var_h = list(map(add, var_h, moment_variance_terms(weight, var_m, moment, d)))
-            if tensors:
-                terms = tensor_variance_terms(weight, var_m, moment, child[VAR_TENSOR], d)
-                var_i = list(map(add, var_i, terms))
-    if tensors:
-        row[TENSOR] = tensor
-    if with_sigmas:
-        row[VAR_MOMENT] = var_h
-        row[VAR_TENSOR], row[COVARIANCE] = var_i[:6], var_i[6:]
+            var_i = list(map(add, var_i, tensor_variance_terms(weight, var_m, moment, tensor, d)))
+    row[VAR_MOMENT] = var_h
+    row[VAR_TENSOR], row[COVARIANCE] = var_i[:6], var_i[6:]
 
 
 class CarriedRun:
@@ -254,15 +193,6 @@ class CarriedRun:
             row[:] = x
         return sums
 
-    def first_leaves(self) -> NDArray[np.intp]:
-        """Give the column of every parent's first child, or of that one's first child, and so on down."""
-        columns = self.families.starts.tolist()
-        number = self.number.tolist()
-        for i in range(len(columns) - 1, -1, -1):
-            if number[columns[i]] >= 0:
-                columns[i] = columns[number[columns[i]]]
-        return np.array(columns, np.intp)
-
     def offsets(self, mass: Floats, moment: Floats) -> Floats:
         """Give the parents' centres ``(3, parents)`` seen from their reference points.
 
@@ -291,20 +221,19 @@ class CarriedRun:
 def combine_carrying(working: Working, tree: Tree, low: int, high: int) -> bool:
     """Fill in the parents at positions ``low:high``; False, with nothing done, when a branch has no mass."""
     run = CarriedRun(working, tree, low, high)
-    child, families = run.child, run.families
+    child = run.child
     mass = run.carried(child[COUNT] * child[MASS], child[COUNT])[0]
     if bool((mass == 0).any()):
         return False
     child[MASS, run.at] = mass[run.own :]
-    columns = slice(families.first, families.first + len(families.starts))
-    sums = working.sums[:, columns]
+    sums = working.sums[:, run.families.columns]
     sums[MASS] = mass
     place = centered(run, sums) if working.has_centers else None
     if place is not None and working.has_tensors:
         d = (place[0], place[1], place[2])
         terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
         sums[TENSOR] = run.carried(terms, child[COUNT])
-    if len(child) > VAR_WEIGHT:
+    if working.sigmas is not None:
         carry_variances(run, sums, place, tensors=working.has_tensors)
     return True
 
@@ -312,13 +241,11 @@ def combine_carrying(working: Working, tree: Tree, low: int, high: int) -> bool:
 def centered(run: CarriedRun, sums: Floats) -> Floats:
     """Find the parents' centres; gives the children's centres ``(3, children)`` seen from them."""
     child, families = run.child, run.families
-    reference = child[REFERENCE][:, run.first_leaves()]
-    child[REFERENCE, run.at] = reference[:, run.own :]
-    place = child[REFERENCE] - families.spread(reference) + child[OFFSET]
+    place = child[REFERENCE] - families.spread(sums[REFERENCE]) + child[OFFSET]
     offset = run.offsets(sums[MASS], families.add(place * (child[COUNT] * child[MASS])))
     place[:, run.at] += offset[:, run.own :]
     place -= families.spread(offset)
-    sums[REFERENCE], sums[OFFSET] = reference, offset
+    sums[OFFSET] = offset
     return np.asarray(place)
 
 

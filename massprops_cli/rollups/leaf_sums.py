@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
 from massprops_cli.findings import UsageError
+from massprops_cli.rollups.combine import lacks_center_one
 from massprops_cli.rollups.covariance import PLACE, TEN
 from massprops_cli.rollups.coverage import has_mass, is_placed
 from massprops_cli.rollups.rollup import Rollup
@@ -87,15 +88,13 @@ def flat_of(
         arm = center = inertia = None
         if needs != "mass":
             assert bodies.center is not None
-            arm, center = arms(bodies.center[at], times * mass, total)
-        if needs == "inertia" and arm is not None:
-            assert bodies.inertia is not None
-            own = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
-            if bodies.has_inertia is not None:
-                own = np.where(bodies.has_inertia[at], own, 0.0)
-            if bodies.has_products is not None and not bodies.has_products[at].all():
-                own[3:, ~bodies.has_products[at]] = np.nan
-            inertia = (times * (own + mass * phi(arm))).sum(axis=1)
+            placed = placed_leaves(bodies.center[at], times * mass)
+            arm, center = placed.arms, placed.center
+            if needs == "inertia":
+                assert bodies.inertia is not None
+                own = own_tensors(bodies, at)
+                about_pole = (times * (own + mass * phi(placed.from_pole))).sum(axis=1)
+                inertia = about_pole - total * phi(placed.center_from_pole[:, None])[:, 0]
     for numbers in (total, center, None if inertia is None else inertia[:3]):
         if numbers is not None:
             refuse_overflow(numbers)
@@ -109,6 +108,17 @@ def branch(tree: Tree, members: NDArray[np.intp]) -> Tree:
     parent = number[tree.parent[members]]
     parent[0] = -1  # the top item's own parent is no member
     return Tree.from_parents(parent)
+
+
+def own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> Floats:
+    """Give the tensors ``(6, k)`` of some leaves: 0 of points and where missing, NaN for products without sign."""
+    assert bodies.inertia is not None
+    own: Floats = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
+    if bodies.has_inertia is not None:
+        own = np.where(bodies.has_inertia[at], own, 0.0)
+    if bodies.has_products is not None:
+        own[3:, ~bodies.has_products[at]] = np.nan
+    return own
 
 
 def check_known(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
@@ -147,17 +157,34 @@ def refuse_overflow(numbers: Floats | float) -> None:
         raise UsageError("the numbers are too large for double precision; use larger units")
 
 
-def arms(places: Floats, weights: Floats, total: float) -> tuple[Floats, Floats]:
-    """Measure leaves ``(k, 3)`` from their centre; gives the arms ``(3, k)`` and the centre ``(3,)``.
+class Placed(NamedTuple):
+    """Leaves ``(3, k)`` seen from their pole and from their centre; the centre ``(3,)`` from the pole and as it is."""
+
+    from_pole: Floats
+    arms: Floats
+    center_from_pole: Floats
+    center: Floats
+
+
+def placed_leaves(places: Floats, weights: Floats) -> Placed:
+    """Measure leaves ``(k, 3)`` from their centre and from their pole, the mean place weighted by the sizes of masses.
 
     Coordinates are taken from the first leaf before anything else, so that nothing is lost far from the origin
-    (FORMULAS 8).
+    (FORMULAS 8), and the centre from the pole, since masses that nearly cancel move it far away.
+
+    >>> placed = placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
+    >>> placed.center.tolist(), placed.center_from_pole.tolist()
+    ([3.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     """
-    if total == 0:
+    total, sizes = float(weights.sum()), np.abs(weights)
+    size = float(sizes.sum())
+    if lacks_center_one(total, size):
         raise UsageError("the masses add up to 0, so there is no centre of mass, and nothing about it")
     offsets = np.ascontiguousarray((places - places[0]).T)
-    center = (weights * offsets).sum(axis=1) / total
-    return offsets - center[:, None], places[0] + center
+    pole = (sizes * offsets).sum(axis=1) / size
+    from_pole = offsets - pole[:, None]
+    center = (weights * from_pole).sum(axis=1) / total
+    return Placed(from_pole, from_pole - center[:, None], center, places[0] + (pole + center))
 
 
 def phi(arm: Floats) -> Floats:

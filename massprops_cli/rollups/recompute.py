@@ -51,13 +51,15 @@ def recompute(
 
     ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
     quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items and ``correlation``. Untouched
-    branches go in as they came out of it, so the cost is that of the touched families. Everything is rolled up again
-    with errors that are shared across branches, where something is missing, and far from the origin, where centres
-    that came out are too coarse.
+    branches go in as they came out of it, so the cost is that of the touched families; everything is rolled up again
+    with errors that are shared across branches, where something is missing, far from the origin, where centres that
+    came out are too coarse, and where masses or quantities are negative, since a branch whose masses cancel is more
+    than its centre and tensor.
     """
-    above = touched_assemblies(tree, changed, rolled.cancelled)
+    above = touched_assemblies(tree, changed)
     is_shared = correlation is not None and not correlation.is_none and rolled.covariances is not None
-    if is_shared or not is_complete(bodies, sigmas) or rolled.placed is not None or is_far(rolled.bodies, above):
+    is_partial = not is_complete(bodies, sigmas) or rolled.placed is not None
+    if is_shared or is_partial or rolled.handed_up is not None or is_far(rolled.bodies, above):
         again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
         return compared(above, rolled, again, above)
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
@@ -110,20 +112,12 @@ def covariances_of_branches(rolled: Rollup, beside: NDArray[np.intp], first: int
     return Covariances(items, rolled.covariances.packed[:, at])
 
 
-def touched_assemblies(tree: Tree, changed: NDArray[np.intp], cancelled: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Give the assemblies above the changed items, deepest first.
-
-    A branch whose masses cancel is no body that could go in as one, so those beside the path are rolled up
-    again too.
-    """
+def touched_assemblies(tree: Tree, changed: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the assemblies above the changed items, deepest first."""
     touched = np.zeros(len(tree), bool)
     for i in changed.tolist():
         while (i := int(tree.parent[i])) >= 0 and not touched[i]:
             touched[i] = True
-    for d in range(len(tree.levels) - 1 if cancelled.any() else 0):
-        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
-        above = tree.parent[items]
-        touched[items] |= cancelled[items] & (above >= 0) & touched[above]
     at = np.flatnonzero(touched)
     return at[np.argsort(tree.position[at])[::-1]]
 

@@ -18,17 +18,21 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combine import (
+    CENTER,
     COVARIANCE,
     MASS,
+    MOMENT,
     OFFSET,
     REFERENCE,
+    SIZE,
     TENSOR,
     VARIANCE,
-    Cancelling,
-    Points,
     Working,
     blocks,
     combine,
+    lacks_center,
+    point_masses,
+    tensor_terms,
 )
 from massprops_cli.rollups.covariance import PLACE, VARIANCES, Correlation, Covariances
 from massprops_cli.rollups.coverage import (
@@ -59,11 +63,30 @@ CANCELLED = 1e-14
 
 
 @dataclass(frozen=True)
+class HandedUp:
+    """The moments of k assemblies as they go up, where some mass or quantity is negative.
+
+    ``items (k,)``; their poles ``(3, k)`` are ``reference + offset``, the former input numbers, and ``center (3, k)``
+    is the centre seen from there, 0 without one. ``ten (10, k)`` are m, hx … hz, Jxx … Jyz about the pole; ``size
+    (k,)`` is the sum of the sizes of the masses.
+    """
+
+    items: NDArray[np.int32]
+    reference: Floats
+    offset: Floats
+    center: Floats
+    ten: Floats
+    size: Floats
+
+
+@dataclass(frozen=True)
 class Rollup:
     """Every item of a tree with its mass properties, in item order, leaves as they were given.
 
     ``bodies`` are about each item's own centre; ``cancelled (n,)`` marks assemblies whose masses cancel,
-    which have neither centre nor tensor; ``below`` holds what the children of stated items give.
+    which are shown without mass, centre and tensor; ``handed_up`` are their sums, and those of the other assemblies,
+    None where nothing is negative, since then the bodies are all. ``below`` holds what the children of stated items
+    give.
     ``mass_moments`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
     moments of inertia: all of it with ``covariances``, else that of their direct children.
     ``covariances`` are there for method ``covariance``; ``sampled`` holds what a simulation gave beside it.
@@ -80,6 +103,7 @@ class Rollup:
     covariances: Covariances | None = None
     sampled: Sampled | None = None
     placed: Rollup | None = None
+    handed_up: HandedUp | None = None
 
     @cached_property
     def radii(self) -> Floats | None:
@@ -297,36 +321,30 @@ def complete_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None,
     n = len(tree)
     exact = method == "covariance" and sigmas is not None
     working = Working(tree, bodies, None if exact else sigmas, quantity, stated)
-    cancelling = Cancelling(n)
-    if bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any()):
-        cancelling.watch(bodies.mass[tree.order])
-    points = Points(working)
     found_errors = None
     # numbers too large for double precision come out as such; the caller looks for them
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        climb(tree, working, cancelling, points)
+        climb(tree, working)
+        is_point = point_masses(working)
         if exact and sigmas is not None:
             errors = Errors(sigmas, quantity, correlation or Correlation.none(n), given)
-            found_errors = covariances(working, errors, points.is_point)
-    return read_out(working, inputs, cancelling, points, found_errors)
+            found_errors = covariances(working, errors, is_point)
+        return read_out(working, inputs, is_point, found_errors)
 
 
-def climb(tree: Tree, working: Working, cancelling: Cancelling, points: Points) -> None:
+def climb(tree: Tree, working: Working) -> None:
     """Combine all levels, deepest first."""
     for low, high, narrow in cut_at_stated(tree, working, stretches(tree)):
         levels = levels_between(tree, low, high)
         if narrow:
-            plain = cancelling.size is None and cancelling.moment is None and not points.any
-            if plain and combine_carrying(working, tree, low, high):
+            if not working.is_signed and combine_carrying(working, tree, low, high):
                 continue
             if high - low <= FEW * len(levels):
-                combine_narrow(working, tree, low, high, cancelling, points)
+                combine_narrow(working, tree, low, high)
                 continue
         for first, last in levels:
             for families in blocks(tree, working, first, last):
-                combine(working, families, cancelling)
-                if working.has_centers:
-                    points.settle(working, families)
+                combine(working, families)
 
 
 def cut_at_stated(tree: Tree, working: Working, whole: list[Stretch]) -> list[Stretch]:
@@ -356,9 +374,7 @@ def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
     return list(pairwise(bounds))[::-1]
 
 
-def read_out(
-    working: Working, inputs: Inputs, cancelling: Cancelling, points: Points, exact: Covariances | None
-) -> Rollup:
+def read_out(working: Working, inputs: Inputs, point_positions: Mask, exact: Covariances | None) -> Rollup:
     """Bring the sums into item order, leaves and stated assemblies with the very numbers they were given."""
     tree, (bodies, sigmas, quantity, _, method) = working.tree, inputs
     up = working.goes_up[working.inner]
@@ -367,9 +383,9 @@ def read_out(
     ends[found.items] = False
     covered = coverage(tree, bodies, sigmas, quantity, ends)
     no_center = np.zeros(len(tree), bool)
-    no_center[found.items] = cancelling.is_cancelled[working.inner[up]]
+    no_center[found.items] = working.without_center()[up]
     is_point = np.zeros(len(tree), bool)
-    is_point[tree.order] = points.is_point
+    is_point[tree.order] = point_positions
     known = Known(covered, no_center)
     rolled = rolled_bodies(bodies, found, is_point, known)
     rolled_sigmas = mass_moments = None
@@ -378,14 +394,27 @@ def read_out(
             variances, shared = found.sums[VARIANCE], found.sums[COVARIANCE]
         else:
             variances, shared = exact.packed[list(VARIANCES)], exact.packed[[PLACE[0, 4], PLACE[0, 5], PLACE[0, 6]]]
+            np.maximum(variances, 0.0, out=variances)  # what cancels in a move leaves rounding of either sign
         rolled_sigmas = sigmas_from(sigmas, found, variances, known)
+        if rolled_sigmas.inertia is not None:
+            rolled_sigmas.inertia[found.items[is_point[found.items]]] = 0.0
         mass_moments = found.items, shared.T
     below = None
     if not up.all():
         held = Found(tree.order[working.inner[~up]], working.sums[:, ~up])
         below = rolled_bodies(bodies, held, is_point, None)
-    cancelled = no_center & (covered.known_mass > 0)
-    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact)
+    handed_up = handed_up_from(found) if working.is_signed else None
+    cancelled = np.zeros(len(tree), bool)
+    if handed_up is not None:  # nothing and nothing do not cancel
+        cancelled[found.items] = no_center[found.items] & (handed_up.size > 0)
+    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, handed_up=handed_up)
+
+
+def handed_up_from(found: Found) -> HandedUp:
+    """Take the moments about the poles from the sums."""
+    items, sums = found
+    ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
+    return HandedUp(items, sums[REFERENCE], sums[OFFSET], sums[CENTER], ten, sums[SIZE])
 
 
 class Found(NamedTuple):
@@ -405,18 +434,21 @@ class Known(NamedTuple):
 def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | None) -> Bodies:
     """Put the computed numbers into the arrays of the leaves; without ``known`` no masks are made."""
     items, sums = found
+    signed = len(sums) > SIZE
     mass = bodies.mass.copy()
-    mass[items] = sums[MASS]
+    mass[items] = np.where(lacks_center(sums[MASS], sums[SIZE]), 0.0, sums[MASS]) if signed else sums[MASS]
     point = bodies.is_point.copy()
     point[items] = is_point[items]
     center = inertia = None
     if bodies.center is not None:
         center = bodies.center.copy()
-        center[items] = (sums[REFERENCE] + sums[OFFSET]).T
+        seen = sums[OFFSET] + sums[CENTER] if signed else sums[OFFSET]
+        center[items] = (sums[REFERENCE] + seen).T
     if bodies.inertia is not None:
         inertia = bodies.inertia.copy()
         if center is not None:
-            inertia[items] = sums[TENSOR].T
+            inertia[items] = (about_centers(sums) if signed else sums[TENSOR]).T
+            inertia[items[is_point[items]]] = 0.0
     if known is None:
         return Bodies(mass, center, inertia, point)
     covered = known.covered
@@ -431,6 +463,13 @@ def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | N
         None if center is None else known_above(None, centered, items),
         None if inertia is None else known_above(None, centered, items),
     )
+
+
+def about_centers(sums: Floats) -> Floats:
+    """Give the tensors ``(6, k)`` about the centres of branches: J − m Phi(c) with the centre c seen from the pole."""
+    nothing = np.zeros_like(sums[TENSOR])
+    terms = tensor_terms(1.0, sums[MASS], tuple(sums[CENTER]), nothing)
+    return np.asarray(sums[TENSOR] - np.array(terms))
 
 
 def known_above(leaves: Mask | None, assemblies: Mask, items: NDArray[np.int32]) -> Mask | None:

@@ -19,16 +19,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.combine import OFFSET, REFERENCE, Floats, Mask, Working
+from massprops_cli.rollups.combine import CENTER, MASS, OFFSET, REFERENCE, SIZE, Floats, Mask, Working, lacks_center
 from massprops_cli.rollups.covariance import (
     ALONE,
     COLUMNS,
+    OF_TENSOR,
     ROWS,
     VARIANCES,
     Climb,
     Correlation,
     Covariances,
     Errors,
+    branch_terms,
     moved,
 )
 
@@ -43,7 +45,7 @@ class Open:
     """Groups with members at or below some positions of one level, a pair of position and group each.
 
     ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` what the errors of mass, and of the
-    three coordinates where they are shared, do to the ten parameters about the position's centre; ``tensor (6, p)``
+    three coordinates where they are shared, do to the ten parameters about the position's pole; ``tensor (6, p)``
     what the six errors of the tensor do to its entries; ``members (p,)`` how many members of the group are there.
     """
 
@@ -216,7 +218,7 @@ class SharedErrors:
         return here.picked(np.flatnonzero(stays)) if stays.any() else None
 
     def displacement(self, at: Index, above: Index) -> Floats:
-        """Give the centres ``(3, p)`` of positions ``at`` seen from those of their parents ``above``."""
+        """Give the poles ``(3, p)`` of positions ``at`` seen from those of their parents ``above``."""
         working = self.working
         result = np.zeros((3, len(at)))
         if working.bodies.center is None:
@@ -261,12 +263,12 @@ __all__ = ["Errors", "covariances"]
 
 
 def covariances(working: Working, errors: Errors, is_point: Mask) -> Covariances:
-    """Give the covariances of the assemblies that are computed; ``working`` holds their masses and centres by now.
+    """Give the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
 
-    ``is_point (n,)`` goes by position. A branch whose masses cancel has no centre: its covariance is about its
-    reference point.
+    ``is_point (n,)`` goes by position: an assembly that is a point has no tensor. A branch whose masses cancel has no
+    centre: its covariance is about its reference point.
     """
-    climb = Climb(working, errors, is_point)
+    climb = Climb(working, errors)
     still_open = None
     if not errors.correlation.is_none:
         closed, still_open = SharedErrors(working, errors).go()
@@ -274,7 +276,21 @@ def covariances(working: Working, errors: Errors, is_point: Mask) -> Covariances
     packed = climb.go()
     if still_open is not None:
         packed += still_open
-        climb.clear_points(working.inner, slice(0, len(working.inner)))
+    if working.is_signed:
+        packed = about_centers(working, packed)
+    point = np.flatnonzero(is_point[working.inner])
+    if len(point):
+        packed[np.ix_(OF_TENSOR, point)] = 0.0
     up = working.goes_up[working.inner]
     items = working.tree.order[working.inner]
     return Covariances(items, packed) if up.all() else Covariances(items[up], packed[:, np.flatnonzero(up)])
+
+
+def about_centers(working: Working, packed: Floats) -> Floats:
+    """Move covariances ``(55, assemblies)`` from the poles to the centres; without one, to the reference points."""
+    sums = working.sums
+    seen = np.where(lacks_center(sums[MASS], sums[SIZE]), sums[OFFSET], -sums[CENTER])
+    away = np.flatnonzero(seen.any(axis=0))
+    result = packed.copy()
+    result[:, away] = branch_terms(packed[:, away], seen[:, away])
+    return result

@@ -27,7 +27,7 @@ from massprops_cli.tables.quantities import (
     dimension_of,
 )
 from massprops_cli.tables.quantities import QUANTITIES as ALL
-from massprops_cli.tables.unit_text import FORCE, INERTIA, LENGTH, MASS, unit_for
+from massprops_cli.tables.unit_text import FORCE, INERTIA, LENGTH, MASS, several_sizes, unit_for
 from massprops_cli.tables.units import (
     Stated,
     System,
@@ -193,7 +193,7 @@ def _one_unit(
                     f"{name}: {fault[1]}",
                     table.place(row, column, name),
                     value=text,
-                    remedy=fault[2],
+                    remedy=_or_passed(quantity, text, fault[2]),
                 )
             ]
         if unit is None:
@@ -204,6 +204,13 @@ def _one_unit(
             return read[0], [found("MP209", what, table.place(row, column, name), value=text)]
         read.append(unit)
     return (read[-1] if read else None), []
+
+
+def _or_passed(quantity: str, text: str, remedy: str | None) -> str | None:
+    """Offer the options too for a header that names one of several units."""
+    if several_sizes(text) is None or remedy != "write stone or short_ton":
+        return remedy
+    return f"{remedy}, or pass --unit {quantity}=stone or --unit {quantity}=short_ton"
 
 
 def without_brackets(text: str) -> str:
@@ -238,8 +245,8 @@ def understood(quantity: str, text: str, options: TableOptions) -> tuple[Stated 
 def _no_unit(quantity: str, text: str) -> Fault:
     """Say why a text is no unit of a quantity."""
     base = base_of(quantity)
-    if text.strip().lower() in ("ton", "tons"):
-        return "MP207", f"{text} is 907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg"
+    if base == "mass" and (sizes := several_sizes(text)) is not None:
+        return "MP207", f"{text} is {sizes[0]}", sizes[1]
     unit, per = split_per(without_brackets(text))
     if base == "mass" and per:
         remedy = f"pass --unit {quantity}={unit} if every row counts pieces"

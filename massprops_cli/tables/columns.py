@@ -42,6 +42,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import (
     BOUND_QUANTITIES,
     CENTER_COLUMNS,
+    GROWTH_MASSES,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
     PRODUCTS,
@@ -243,7 +244,8 @@ class Columns:
 
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
     the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
-    that headers of inertia name, None for own centres.
+    that headers of inertia name, None for own centres. ``mass_is`` is ``each`` or ``line`` where relations between the
+    columns tell what the masses are of.
     """
 
     header_row: int
@@ -254,6 +256,7 @@ class Columns:
     rewrite: Rewrite | None = None
     doubtful: frozenset[str] = frozenset()
     inertia_about: Point | None = None
+    mass_is: str = ""
 
 
 def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Finding]]:
@@ -261,7 +264,7 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
 
     Raises TableError when the table has no header at all; every other fault is a finding.
     """
-    header, findings = read_header(table, options.map, frozen=options.frozen)
+    header, findings = read_header(table, options.map, frozen=options.frozen, ignore=options.ignore_columns)
     findings += bound_columns(table, header)
     stated, said = find_units(table, header, options)
     findings += said
@@ -290,7 +293,17 @@ def read_columns(table: Table, options: TableOptions) -> tuple[Columns, list[Fin
     findings += say_rewritten(table, header, conversion, rewrite)
     about, said = stated_point(table, header, options)
     findings += said
-    read = Columns(header.row, first_row, by_quantity, header.texts, conversion.units, rewrite, header.doubtful, about)
+    read = Columns(
+        header.row,
+        first_row,
+        by_quantity,
+        header.texts,
+        conversion.units,
+        rewrite,
+        header.doubtful,
+        about,
+        header.mass_is,
+    )
     return read, findings
 
 
@@ -298,7 +311,9 @@ def column_of(quantity: str, header: HeaderRow, conversion: Conversion, form: Fo
     """Bring together what is known of one column."""
     index, dimension = header.columns[quantity], dimension_of(quantity)
     unit = None if form.percent or dimension is None else unit_for(conversion.texts.get(quantity, ""), dimension)
-    of_one = "mass" if quantity == "mass" and options.mass_is != "line" else ""  # a line has no mass per metre
+    of_one = (
+        "mass" if quantity == "mass" and "line" not in (options.mass_is, header.mass_is) else ""
+    )  # a line has no mass per metre
     of_measure = "quantity" if quantity == "qty" else of_one
     return Column(
         index,
@@ -317,7 +332,13 @@ def announce(table: Table, header: HeaderRow, options: TableOptions) -> None:
     if not isinstance(table, ReadsAhead):
         return
     ten = NUMBER_QUANTITIES[:10]
-    numbers = {"qty", *PRODUCTS, *ten, *((f"sigma_{name}" for name in ten) if options.use_sigmas else ())}
+    numbers = {
+        "qty",
+        *PRODUCTS,
+        *GROWTH_MASSES,
+        *ten,
+        *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
+    }
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
     texts = set(TEXT_QUANTITIES) - numbers
     if not options.growth_table:  # nothing will ask for these

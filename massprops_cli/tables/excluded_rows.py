@@ -1,16 +1,16 @@
-"""Rows such as ``Dry mass`` that close a list, or are items of it: settled by their number and their place.
+"""Which rows of a table are no parts: repeated headers, remarks, totals, margins and limits.
 
-Such a row is a total where its number is the sum of rows above it, and a limit where it follows a total. In a table
-whose rows have places in a tree it has none, and so is no item. All else is left to be asked.
+Rows named as totals or margins may be parts too: ``row_roles`` decides. In a table whose rows have places in a tree, a row
+without one is no part.
 
 Headers that stand again inside the table, as printed pages leave them: they are no items.
-
-Which rows of a table are no items: headers that stand again, remarks, totals, margins and limits.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
@@ -21,22 +21,27 @@ from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.headings import read_heading, squeeze
+from massprops_cli.tables.layouts.levels import top_rows
 from massprops_cli.tables.number_text import is_number, read_number
 from massprops_cli.tables.numbers import half_unit_of_last_digit, settle
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import CENTER_COLUMNS, NUMBER_QUANTITIES
+from massprops_cli.tables.row_roles import RowRoles, masses_in, named_rows, row_roles
+from massprops_cli.tables.total_labels import doubtful_kind_of, kind_of, names_both
 from massprops_cli.tables.total_rows import (
+    LAST,
     LOOKED_AT,
     NAMING,
     PLACING,
     TotalRow,
     candidates,
-    doubtful_kind_of,
     find_remarks,
     find_totals,
-    kind_of,
     numbering_columns,
+    places_of,
     said_remarks,
     stated_below,
+    with_masses,
 )
 
 
@@ -118,32 +123,11 @@ def said_changed(table: Table, columns: Columns, row: int, j: int) -> Finding:
 Floats = NDArray[np.float64]
 
 LEAST = 3
-"""How many rows a sum has, that is taken for one by its number alone."""
+"""How many rows a list has in which one may be the sum of the others by its number alone."""
+SURE_DIGITS = 4
+"""The sum of two parts is no chance with so many significant digits: 1, 2, 3 is three parts."""
 ROUNDING = 1e-12
 """The relative difference that another order of summing explains."""
-
-
-def settled_rows(
-    table: Table, columns: Columns, totals: Sequence[TotalRow], doubtful: Sequence[TotalRow]
-) -> list[TotalRow]:
-    """Give those of some doubtful rows that are no items; ``totals`` are the rows that are none without a doubt."""
-    if has_places(table, columns):
-        return list(doubtful)
-    if "mass" not in columns.by_quantity:
-        return []
-    known = {total.row: total for total in totals}
-    settled = []
-    for one in doubtful:
-        if follows_total(table, one, known) or (one.kind == "total" and is_sum(table, columns, one, known.values())):
-            known[one.row] = one
-            settled.append(one)
-    return settled
-
-
-def is_counted_margin(table: Table, columns: Columns, one: TotalRow) -> bool:
-    """Tell whether a margin has a quantity, as the parts around it have: it may be a mass that is held there."""
-    quantity = columns.by_quantity.get("qty")
-    return one.kind == "margin" and quantity is not None and bool(table.text(one.row, quantity.index).strip())
 
 
 def has_places(table: Table, columns: Columns) -> bool:
@@ -152,57 +136,6 @@ def has_places(table: Table, columns: Columns) -> bool:
     if any(name in named for name in ("parent", "child", "level")):
         return True
     return "item" in named and named["item"].index in numbering_columns(table, columns)
-
-
-def follows_total(table: Table, one: TotalRow, known: dict[int, TotalRow]) -> bool:
-    """Tell whether a margin, limit or figure stands below a total, with only rows between them that are no items."""
-    if one.kind not in ("margin", "limit", "figure"):
-        return False
-    for i in range(one.row - 1, -1, -1):
-        if i in known and known[i].kind == "total":
-            return True
-        if i not in known and any(text.strip() for text in table.row(i)):
-            return False
-    return False
-
-
-def is_sum(table: Table, columns: Columns, one: TotalRow, known: Iterable[TotalRow]) -> bool:
-    """Tell whether a row's mass is the sum of the rows above it, of all or of those since another total.
-
-    One row is a sum below another total only: alone it may be another item of that mass.
-    """
-    column = columns.by_quantity["mass"]
-    if one.mass is None:
-        return False
-    above = [total.row for total in known if total.row < one.row]
-    starts = {columns.first_row, *(row + 1 for row in above)}
-    written = table.text(one.row, column.index)
-    for masses in row_masses(table, columns):
-        masses[[row - columns.first_row for row in above]] = 0.0
-        for start in starts:
-            rows = masses[start - columns.first_row : one.row - columns.first_row]
-            if np.count_nonzero(rows) > (not above) and is_near(float(rows.sum()), written, one.mass):
-                return True
-    return False
-
-
-def closing_sum(table: Table, columns: Columns, totals: Sequence[TotalRow]) -> list[TotalRow]:
-    """Give the last row of a list where its mass is the sum of all above: a total, whatever it is called.
-
-    It has a name alone beside its numbers, and nothing else that the rows above it have.
-    """
-    named = columns.by_quantity
-    if totals or has_places(table, columns):
-        return []
-    row = sum_of_others(table, columns, last=True)
-    if row is None:
-        return []
-    numbers = {column.index for name, column in named.items() if name in NUMBER_QUANTITIES}
-    words = [text.strip() for j, text in enumerate(table.row(row)) if text.strip() and j not in numbers]
-    if len(words) != 1:
-        return []
-    mass = float(column_values(table, columns, "mass", 0.0)[row - columns.first_row])
-    return [TotalRow(row, "total", words[0], mass)]
 
 
 def nameless_sum(table: Table, columns: Columns, totals: Sequence[TotalRow]) -> list[TotalRow]:
@@ -242,14 +175,41 @@ def sum_of_others(table: Table, columns: Columns, *, last: bool = False) -> int 
     index, first = columns.by_quantity["mass"].index, columns.first_row
     own = column_values(table, columns, "mass", 0.0)
     filled = np.flatnonzero(own)
-    if len(filled) <= LEAST:
+    if len(filled) < LEAST:
         return None
     for k in (filled[-1:] if last else filled[[-1, 0]]).tolist():
         text, value = table.text(first + k, index), float(own[k])
+        if len(filled) == LEAST and not _is_surely_sum(table, columns, first + int(k), text):
+            continue
         for masses in row_masses(table, columns):
             if is_near(float(masses.sum() - masses[k]), text, value):
                 return int(first + k)
     return None
+
+
+def _is_surely_sum(table: Table, columns: Columns, row: int, text: str) -> bool:
+    """Tell whether the sum of two others is no chance: by four significant digits, a word, or the centre of both."""
+    digits = len(re.sub(r"[^0-9]", "", text.split("e", maxsplit=1)[0]).strip("0"))
+    if digits >= SURE_DIGITS or any(names_both(cell) for cell in table.row(row)):
+        return True
+    return _has_center_of_others(table, columns, row)
+
+
+def _has_center_of_others(table: Table, columns: Columns, row: int) -> bool:
+    """Tell whether a row states the centre of the other rows' masses, to the last digit of its cells."""
+    first = columns.first_row
+    if any(name not in columns.by_quantity for name in CENTER_COLUMNS):
+        return False
+    others = np.arange(first, table.n_rows) != row
+    masses = column_values(table, columns, "mass", 0.0)[others]
+    used = masses != 0
+    for name in CENTER_COLUMNS:
+        values = column_values(table, columns, name, np.nan)
+        text = table.text(row, columns.by_quantity[name].index)
+        moment = float((masses[used] * values[others][used]).sum())
+        if not masses.sum() or not is_near(moment / float(masses.sum()), text, float(values[row - first])):
+            return False
+    return True
 
 
 def stated_sums(table: Table, columns: Columns) -> list[int]:
@@ -302,6 +262,17 @@ def row_masses(table: Table, columns: Columns) -> Iterator[Floats]:
         yield masses * column_values(table, columns, "qty", 1.0)
 
 
+def top_masses(table: Table, columns: Columns) -> Iterator[Floats]:
+    """Give what the rows add that are indented least, for they state what the rows below them add up to."""
+    tops = top_rows(table, columns)
+    if tops is None:
+        return
+    for masses in row_masses(table, columns):
+        is_top = np.zeros(len(masses), bool)
+        is_top[tops - columns.first_row] = True
+        yield np.where(is_top, masses, 0.0)
+
+
 def column_values(table: Table, columns: Columns, quantity: str, blank: float) -> Floats:
     """Give a column's numbers from the first row on ``(n,)``, with another number for what is none."""
     column, first = columns.by_quantity[quantity], columns.first_row
@@ -316,31 +287,58 @@ MILDER = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": Severity.WARN
 
 
 def leave_out_rows(
-    table: Table, columns: Columns, *, every_row: bool = False
+    table: Table, columns: Columns, options: TableOptions
 ) -> tuple[Table, list[TotalRow], list[Finding]]:
-    """Leave out the rows that are no items, and say so; the table itself where there are none.
+    """Leave out the rows that are no parts, and report them; the table itself where there are none.
 
-    With ``every_row`` (``--layout flat``) a row is no total by its number alone.
+    With ``--layout flat`` a row is no total by its number alone.
     """
     table, findings = leave_out_repeated(table, columns)
     remarks = find_remarks(table, columns)
     if remarks:
         findings.append(said_remarks(table, remarks))
         table = View(table, remarks)
-    among = list(candidates(table, columns))
-    rows = find_totals(table, columns, kind_of, among)
-    counted = [row for row in rows if is_counted_margin(table, columns, row)]
-    rows = [row for row in rows if row not in counted]
-    doubtful = [*find_totals(table, columns, doubtful_kind_of, among), *counted]
-    if doubtful:
-        known = {total.row for total in rows}
-        rows += settled_rows(table, columns, rows, [row for row in doubtful if row.row not in known])
-        rows.sort(key=lambda total: total.row)
+    rows, found_here = labelled_rows(table, columns, options)
+    findings += found_here
     rows += stated_below(table, columns) if not rows else []
-    rows += [] if every_row else (closing_sum(table, columns, rows) or nameless_sum(table, columns, rows))
+    rows += [] if options.layout == "flat" else nameless_sum(table, columns, rows)
     if not rows:
         return table, [], findings
     return View(table, [total.row for total in rows]), rows, [*findings, said(table, rows)]
+
+
+def labelled_rows(table: Table, columns: Columns, options: TableOptions) -> tuple[list[TotalRow], list[Finding]]:
+    """Give the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
+    skipped = named_rows(table, columns, options.skip_rows)
+    counted = {row.row for row in named_rows(table, columns, options.count_rows)}
+    decided = counted | {row.row for row in skipped}
+    among = list(candidates(table, columns))
+    certain = [row for row in find_totals(table, columns, kind_of, among) if row.row not in decided]
+    known = {row.row for row in certain} | decided
+    possible = [row for row in find_totals(table, columns, doubtful_kind_of, among) if row.row not in known]
+    if has_places(table, columns):
+        roles = RowRoles([*certain, *possible, *without_place(table, columns, known | {row.row for row in possible})])
+    else:
+        roles = row_roles(table, columns, options, certain, possible, counted)
+    rows = sorted([*roles.excluded, *skipped], key=lambda total: total.row)
+    return with_masses(table, columns, rows), roles.findings
+
+
+def without_place(table: Table, columns: Columns, known: AbstractSet[int]) -> list[TotalRow]:
+    """Give the rows below all that have a place in the tree: a name and a number, and no id, code or level."""
+    placing, masses = places_of(columns), {column.index for column in masses_in(columns)}
+    if not masses:
+        return []
+    rows: list[TotalRow] = []
+    for i in range(table.n_rows - 1, max(columns.first_row, table.n_rows - LAST) - 1, -1):
+        texts = table.row(i)
+        if i in known or not any(text.strip() for text in texts):
+            continue
+        words = [text.strip() for text in texts if text.strip() and read_number(text) is None]
+        if any(texts[j].strip() for j in placing) or not words or not any(texts[j].strip() for j in masses):
+            break
+        rows.append(TotalRow(i, "figure", words[0], None))
+    return rows
 
 
 def without_errors_left_out(findings: Sequence[Finding], table: Table) -> list[Finding]:

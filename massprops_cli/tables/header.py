@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, TableError, found
 from massprops_cli.findings.finding import nearest
+from massprops_cli.tables.column_places import columns_at, first_number
 from massprops_cli.tables.headings import (
     OWN,
     Heading,
@@ -30,6 +31,7 @@ from massprops_cli.tables.headings import (
     stated_levels,
     stated_unit,
 )
+from massprops_cli.tables.implied_columns import place_counts, place_masses, place_words
 from massprops_cli.tables.inferred_columns import (
     place_coordinates,
     place_names,
@@ -37,6 +39,7 @@ from massprops_cli.tables.inferred_columns import (
     place_stand_ins,
     place_unit_columns,
 )
+from massprops_cli.tables.mass_roles import MassRoles, mass_roles
 from massprops_cli.tables.number_text import half_unit_of_last_digit
 from massprops_cli.tables.numbers import is_filled, is_number, settle
 from massprops_cli.tables.quantities import CENTER_COLUMNS, INERTIA_COLUMNS, PRODUCTS, QUANTITIES, dimension_of
@@ -61,7 +64,7 @@ def mapped_columns(
                 )
             )
             continue
-        columns = columns_called(wanted, texts)
+        columns = columns_called(wanted, texts) or columns_at(wanted, table)
         if len(columns) == 1:
             chosen[quantity] = columns[0]
             continue
@@ -69,7 +72,7 @@ def mapped_columns(
             what = f"--map {quantity}={wanted}: {len(columns)} columns have that name"
         else:
             what = f"--map {quantity}={wanted}: the table has no such column{nearest(wanted, texts)}"
-        remedy = "use one of the columns " + ", ".join(text for text in texts if text.strip())
+        remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a place such as col:4"
         findings.append(found("MP204", what, table.place(row), value=wanted, remedy=remedy))
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
@@ -206,7 +209,8 @@ def unread_columns(
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
         if not text.strip():
-            if j not in read and any(cell.strip() for cell in table.texts(j, row + 1)):
+            filled = j not in read and any(cell.strip() for cell in table.texts(j, row + 1))
+            if filled and not first_number(table, j, row + 1):
                 findings.append(
                     found(
                         "MP225",
@@ -229,21 +233,26 @@ def unread_columns(
                 )
             )
         elif j not in read and looks_like_quantity(text):
-            findings.append(said_unread(table, row, j, has_center=has_center))
+            findings += said_unread(table, row, j, has_center=has_center)
         seen.setdefault(text, j)
     return findings
 
 
-def said_unread(table: Table, row: int, j: int, *, has_center: bool) -> Finding:
-    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has."""
+def said_unread(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
+    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has.
+
+    A column of numbers is in the one note on all of them.
+    """
     text = table.text(row, j)
     whole = read_tuple_header(text)
     center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
     if center and not has_center and any(is_filled(cell) for cell in table.texts(j, row + 1)):
         message = f"{text.strip()} looks like the centre of mass, and is not read as its three coordinates"
         remedy = "name each of them above its column, or with --map Cx=… --map Cy=… --map Cz=…"
-        return found("MP247", message, table.place(row, j, text), value=text, remedy=remedy)
-    return found("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)
+        return [found("MP247", message, table.place(row, j, text), value=text, remedy=remedy)]
+    if first_number(table, j, row + 1):
+        return []
+    return [found("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)]
 
 
 __all__ = ["HeaderRow", "looks_like_header", "read_header"]
@@ -252,6 +261,9 @@ NAMES_ITEMS = frozenset(("id", "child", "part", "name"))
 """What a column of parents may name; without any of them it names the items themselves."""
 CHOOSES_FIRST = ("name", "part", "method", "mga", "category", "maturity")
 """Texts of which a table may well have several: of several columns the best known name is taken."""
+
+PLACES = (place_masses, place_coordinates, place_counts, place_unit_columns, place_names, place_words)
+"""What makes a column a quantity beside its name, in this order."""
 
 TITLE_ROWS = 40
 """How many rows of titles may stand above a header."""
@@ -263,6 +275,7 @@ class HeaderRow:
 
     ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
     are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
+    ``mass_is`` is ``each`` or ``line`` where relations between the columns tell what the masses are of.
     """
 
     row: int
@@ -271,12 +284,16 @@ class HeaderRow:
     units: dict[str, str]
     levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
     doubtful: frozenset[str] = frozenset()
+    mass_is: str = ""
 
 
-def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = False) -> tuple[HeaderRow, list[Finding]]:
+def read_header(
+    table: Table, mapping: Mapping[str, str], *, frozen: bool = False, ignore: Sequence[str] = ()
+) -> tuple[HeaderRow, list[Finding]]:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
     ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
+    ``ignore`` are headers of columns that are not read (``--ignore-column``).
 
     Raises TableError when the first row is no header: nothing in the table can be understood then.
     """
@@ -288,11 +305,15 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
     chosen, findings = mapped_columns(table, row, texts, mapping)
     if row > first:
         findings.append(_said_titles(table, first, row))
-    taken = set(chosen.values())
+    ignored, said = ignored_columns(table, row, texts, ignore)
+    findings += said
+    taken = set(chosen.values()) | ignored
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
-    for place in (place_coordinates, place_unit_columns, place_names):
+    for place in PLACES:
         headings, said = place(table, row, headings, chosen)
         findings += said
+    masses = MassRoles(headings) if frozen else mass_roles(table, row, headings, chosen)
+    headings, findings = masses.headings, [*findings, *masses.findings]
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
     for quantity, columns in candidates(headings, chosen).items():
@@ -304,13 +325,31 @@ def read_header(table: Table, mapping: Mapping[str, str], *, frozen: bool = Fals
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += [] if frozen else place_parents(table, row, chosen, units, read)
-    findings += unread_columns(table, row, texts, read | set(chosen.values()), has_center="Cx" in chosen)
+    known = read | ignored | masses.explained | set(chosen.values())
+    findings += unread_columns(table, row, texts, known, has_center="Cx" in chosen)
     findings += place_stand_ins(table, row, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not NAMES_ITEMS & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
-    doubtful = frozenset(q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q)
+    doubtful = {q for q, j in chosen.items() if PRODUCTS.get(read_heading(texts[j]).quantity) == q}
+    if masses.mass_is or masses.is_open:
+        doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
     told = {q: said for q, said in levels.items() if said}
-    return HeaderRow(row, list(texts), chosen, units, told, doubtful), findings
+    return HeaderRow(row, list(texts), chosen, units, told, frozenset(doubtful), masses.mass_is), findings
+
+
+def ignored_columns(
+    table: Table, row: int, texts: Sequence[str], ignore: Sequence[str]
+) -> tuple[set[int], list[Finding]]:
+    """Find the columns that ``--ignore-column`` names."""
+    ignored: set[int] = set()
+    findings: list[Finding] = []
+    for wanted in ignore:
+        columns = columns_called(wanted, texts)
+        ignored |= set(columns)
+        if not columns:
+            what = f"--ignore-column {wanted}: the table has no such column{nearest(wanted, texts)}"
+            findings.append(found("MP204", what, table.place(row), value=wanted))
+    return ignored, findings
 
 
 def candidates(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
@@ -342,7 +381,28 @@ def header_at(table: Table, mapping: Mapping[str, str]) -> int:
     if len(known) > 1 or any(squeeze(text) in wanted for text in texts):
         return first
     below = range(first + 1, min(first + TITLE_ROWS, table.n_rows))
-    return next((row for row in below if looks_like_header(table.row(row))), first)
+    named = next((row for row in below if looks_like_header(table.row(row))), None)
+    return _row_above_numbers(table, first, len(known)) if named is None else named
+
+
+def _row_above_numbers(table: Table, first: int, known: int) -> int:
+    """Give the row of the header by its form: the first of words alone that has more cells than the titles above it.
+
+    It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
+    header where it names a mass: the names of the items may have none.
+    """
+    titles = 0
+    for row in range(first, min(first + TITLE_ROWS, table.n_rows)):
+        texts = [text for text in table.row(row) if text.strip()]
+        has_numbers = any(map(is_number, texts))
+        if has_numbers and len(texts) > max(titles, 2):
+            break
+        named = {read_heading(text).quantity for text in texts} - {""}
+        wider = len(texts) > 1 and (titles == 1 or len(texts) >= 2 * titles)
+        if row > first and not has_numbers and len(named) >= known and (wider or named & {"mass", "line_mass"}):
+            return row
+        titles = max(titles, len(texts))
+    return first
 
 
 def _said_titles(table: Table, first: int, row: int) -> Finding:

@@ -207,6 +207,8 @@ STATIONS = ("fs", "bl", "wl")
 """Fuselage station, butt line and waterline, squeezed: read together or not at all."""
 LONGEST = 200
 """A longer header names nothing."""
+PLURAL = 1000
+"""The place of a plural in the list of names: after every other one."""
 NEEDS_UNIT = " [unit]"
 """How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses."""
 
@@ -233,6 +235,9 @@ def synonyms() -> dict[str, tuple[str, int]]:
             for quantity_here, header_here in each_axis(quantity, header):
                 bare = header_here.removesuffix(NEEDS_UNIT)
                 known.setdefault(squeeze(bare) + NEEDS_UNIT * (bare != header_here), (quantity_here, order))
+    for texts in words("plurals")["name"].values():
+        for header in texts:
+            known.setdefault(squeeze(header), ("name", PLURAL))
     for quantity in QUANTITIES:
         known[squeeze(quantity)] = (quantity, 0)
     return known
@@ -341,7 +346,7 @@ def _with_bracket(bare: str) -> Heading | None:
     if match is None or not match["base"]:
         return None
     heading = _named(match["base"])
-    content = match["bracket"][1:-1].strip()
+    content = re.sub(r"^in\s+", "", match["bracket"][1:-1].strip())
     if heading is None or not heading.quantity:
         return _by_unit(match["base"], content) or heading
     if dimension_of(heading.quantity) is None:

@@ -33,7 +33,7 @@ class Hierarchy:
     one that is named and not found. ``part (n,)`` numbers the part each item is a piece of, where the table
     has parts that stand in several places. ``edge_rows (n,)`` is the row that holds an item's quantity where
     that is not ``rows`` (edges). ``parent_column`` is the table's column that tells the parent, for the
-    address of a finding.
+    address of a finding. ``tops_are_parts``: several rows without a parent are the parts of one product, as in a list.
     """
 
     layout: str
@@ -45,6 +45,7 @@ class Hierarchy:
     part: Rows | None = None
     edge_rows: Rows | None = None
     parent_column: Column | None = None
+    tops_are_parts: bool = False
 
     def __len__(self) -> int:
         return len(self.parents)

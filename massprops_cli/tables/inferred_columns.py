@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, MutableMapping, Sequence
+from functools import lru_cache
 from math import isclose, isnan
 
 from massprops_cli.files.table import Table
@@ -30,12 +31,26 @@ from massprops_cli.tables.headings import NAMING, SYNONYM, Heading, group_words,
 from massprops_cli.tables.number_text import BLANKS, counts_pieces, is_number, read_number
 from massprops_cli.tables.numbers import is_filled, settle
 from massprops_cli.tables.quantities import CENTER_COLUMNS, PRODUCTS, UNIT_COLUMNS, dimension_of
-from massprops_cli.tables.unit_text import FORCE, KILOGRAM, LENGTH, MASS, MASSES, STANDARD_GRAVITY, read_unit, unit_for
+from massprops_cli.tables.unit_text import (
+    FORCE,
+    KILOGRAM,
+    LENGTH,
+    MASS,
+    MASSES,
+    STANDARD_GRAVITY,
+    read_unit,
+    several_sizes,
+    unit_for,
+)
+from massprops_cli.tables.words import words
 
 LOOKED_AT = 200
 """So many rows are searched for the first coordinates."""
-_NAME = re.compile(r"(?P<axis>[xyz])(?:\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|[\s_,/]+(?P<after>\S+))?", re.IGNORECASE)
-_AXES = dict(zip("xyz", CENTER_COLUMNS, strict=True))
+_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
+AXIS = "axis"
+"""The kind of header that is an axis alone: ``X``, ``Y``, ``Z``."""
+NAMES_TOGETHER = (("FS", "BL", "WL"), ("X", "Y", "Z"))
+"""What three coordinates are called together."""
 
 
 def place_coordinates(
@@ -59,12 +74,37 @@ def place_coordinates(
         return {**headings, **axes}, [found("MP246", message, place, count=len(axes))]
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
         return dict(headings), []  # a lone X is anything
-    why = "whose cells are not all numbers" if whole else "with an axis missing or there twice"
-    maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in map_of(axes).items())
-    remedy = f"say what they are with {maps}" if whole else f"add the other coordinates, or name them with {maps} …"
-    return dict(headings), [
-        found("MP247", f"{names} look like coordinates, {why}, and are not read", place, remedy=remedy)
-    ]
+    if whole:
+        maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in map_of(axes).items())
+        what, remedy = (
+            f"{names} look like coordinates, whose cells are not all numbers",
+            f"say what they are with {maps}",
+        )
+    else:
+        what, remedy = _incomplete(table, row, axes, names)
+    return dict(headings), [found("MP247", f"{what}, and are not read", place, remedy=remedy)]
+
+
+def _incomplete(table: Table, row: int, axes: Mapping[int, Heading], names: str) -> tuple[str, str]:
+    """Report which of three coordinates has no column, or several, and what to do."""
+    given = [heading.quantity for heading in axes.values()]
+    twice = [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]
+    if twice:
+        return (
+            f"{names} look like coordinates, several of one axis ({', '.join(twice)})",
+            "rename all but one of an axis",
+        )
+    first = squeeze(re.split(r"[\s\[({_,/]", table.text(row, min(axes)).strip())[0])
+    together = next((names for names in NAMES_TOGETHER if first.upper() in names), CENTER_COLUMNS)
+    usual = dict(zip(CENTER_COLUMNS, together, strict=True))
+    missing = [usual[axis] for axis in CENTER_COLUMNS if axis not in given]
+    unit = next((f" [{heading.unit}]" for heading in axes.values() if heading.unit), "")
+    columns = " and ".join(f"{name}{unit}" for name in missing)
+    verb = "look" if len(axes) > 1 else "looks"
+    return (
+        f"{names} {verb} like coordinates, {' and '.join(missing)} lacking",
+        f"add {columns}, 0 where it is on the axis",
+    )
 
 
 def map_of(axes: Mapping[int, Heading]) -> dict[int, str]:
@@ -73,18 +113,57 @@ def map_of(axes: Mapping[int, Heading]) -> dict[int, str]:
 
 
 def axes_of(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
-    """Find the columns that are called by an axis and a unit of length, or none, in the header and below it."""
-    axes = {}
+    """Find the columns that are called by an axis and a unit of length, or none, in the header and below it.
+
+    Headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first.
+    """
+    kinds: dict[str, dict[int, Heading]] = {}
     for j, heading in headings.items():
-        match = _NAME.fullmatch(table.text(row, j).strip())
-        if heading.quantity or match is None:
+        kind, axis, unit = axis_name(table.text(row, j).strip())
+        if heading.quantity or not kind:
             continue
-        unit = (match["unit"] or match["after"] or "").strip()
         below = table.text(row + 1, j).strip() if row + 1 < table.n_rows else ""
         in_row = "" if is_number(below) or not is_filled(below) else below
         if all(unit_for(text, LENGTH, common_only=True) is not None for text in (unit, in_row) if text):
-            axes[j] = Heading(_AXES[match["axis"].lower()], unit, SYNONYM)
-    return axes
+            kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM)
+    whole = [axes for axes in kinds.values() if sorted(map_of(axes).values()) == list(CENTER_COLUMNS)]
+    if whole:
+        return whole[0]
+    return max((axes for kind, axes in kinds.items() if kind == AXIS or len(axes) > 1), key=len, default={})
+
+
+def axis_name(text: str) -> tuple[str, str, str]:
+    """Read a header of one coordinate: its kind, the coordinate, the unit; three times nothing where it is none.
+
+    >>> axis_name("Xg (mm)"), axis_name("z / in"), axis_name("EL (m)"), axis_name("Length X")
+    (('g', 'Cx', 'mm'), ('axis', 'Cz', 'in'), ('easting', 'Cz', 'm'), ('', '', ''))
+    """
+    match = _UNIT.fullmatch(text)
+    named = [(text, "")]
+    if match is not None:
+        name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
+        named.append((name, unit.strip()))
+    for name, unit in named:
+        kind, axis = axis_names().get(squeeze(name), ("", ""))
+        if kind:
+            return kind, axis, unit
+    return "", "", ""
+
+
+@lru_cache(maxsize=1)
+def axis_names() -> dict[str, tuple[str, str]]:
+    """Load the headers of coordinates that are read three together: squeezed text → kind and coordinate."""
+    names = {axis: (AXIS, coordinate) for axis, coordinate in zip("xyz", CENTER_COLUMNS, strict=True)}
+    for entry in words("axes")["mark"].values():
+        for mark in map(squeeze, entry["texts"]):
+            for axis, coordinate in zip("xyz", CENTER_COLUMNS, strict=True):
+                names.setdefault(f"{axis}{mark}", (mark, coordinate))
+                if len(mark) > 1:
+                    names.setdefault(f"{mark}{axis}", (mark, coordinate))
+    for kind, entry in words("axes")["triple"].items():
+        for text, coordinate in zip(entry["texts"], CENTER_COLUMNS, strict=True):
+            names.setdefault(squeeze(text), (kind, coordinate))
+    return names
 
 
 def stations_of(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
@@ -283,13 +362,16 @@ def whose(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
     counted = "qty" in quantities.values()
     for name, sample in UNIT_COLUMNS.items():
         dimension = dimension_of(sample)
-        if dimension not in map(dimension_of, quantities.values()) or not any(fits(text, sample) for text in head):
+        several = dimension == MASS and not counted and not states_unit(table, row, quantities)
+        known = dimension in map(dimension_of, quantities.values())
+        if not known or not any(fits(text, sample, several) for text in head):
             continue
-        whole = all(fits(text.strip(BLANKS), sample) for text in set(table.texts(j, row + 1)) if is_filled(text))
+        cells = {text.strip(BLANKS) for text in table.texts(j, row + 1) if is_filled(text)}
+        whole = all(fits(text, sample, several) for text in cells)
         if left == dimension:
             return name if whole or not counted else "?"
         if not counted:
-            return name if whole else "uom"
+            return "uom" if any(counts_pieces(text) and not fits(text, sample, several) for text in cells) else name
         if not whole or dimension != MASS or states_unit(table, row, quantities):
             return "uom"
         return of_numbers(table, row, j, quantities)
@@ -338,12 +420,16 @@ def size_in_kg(text: str) -> float:
     return unit.over(KILOGRAM) if unit.dimension == MASS else unit.times(STANDARD_GRAVITY, -1).over(KILOGRAM)
 
 
-def fits(text: str, sample: str) -> bool:
+def fits(text: str, sample: str, several: bool = False) -> bool:
     """Tell whether a cell is a unit of a quantity, or for a mass one of weight.
 
-    >>> fits("g", "mass"), fits("lbf", "mass"), fits("ea", "mass"), fits("m", "mass")
-    (True, True, False, False)
+    With ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German.
+
+    >>> fits("g", "mass"), fits("lbf", "mass"), fits("ea", "mass"), fits("m", "mass"), fits("ton", "mass", True)
+    (True, True, False, False, True)
     """
+    if several and several_sizes(text) is not None and not text.startswith("St"):
+        return True
     dimension = dimension_of(sample)
     assert dimension is not None
     known = unit_for(text, dimension, common_only=True) is not None

@@ -26,6 +26,7 @@ from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, TableError, UsageError, found
 from massprops_cli.tables.header import TITLE_ROWS, header_at
 from massprops_cli.tables.headings import looks_like_header, names_point, read_heading, squeeze
+from massprops_cli.tables.mass_roles import may_hold_masses
 from massprops_cli.tables.number_text import is_number
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES
@@ -188,7 +189,7 @@ def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined 
     """Join the header at ``row`` with the row below it, or above it; None where one row says as much as two.
 
     Where ``row`` is no header by itself, titles may stand above two rows that are one only together. A group holds for
-    its own column and those at its right until the next one, as merged cells do.
+    its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
     """
     pairs = [row, row - 1]
     if not looks_like_header(table.row(row)):
@@ -201,7 +202,7 @@ def joined_header(table: Table, row: int, mapping: Mapping[str, str]) -> Joined 
             return Joined(groups, groups + 1, with_side(wrapped, over, table.row(groups)))
         if not _may_be_groups(over, under):
             continue
-        texts = join(over, under, mapping)
+        texts = join(over, under, mapping, merged_ends(table, groups))
         alone = max(len(_distinct(over, mapping)), len(_distinct(under, mapping)))
         more = len(_distinct(texts, mapping)) > alone or _groups_variants(over, under)
         if more and (groups <= row or looks_like_header(texts)):
@@ -231,21 +232,43 @@ def with_side(texts: Sequence[str], over: Sequence[str], whole: Sequence[str]) -
     return [text if above or not side else side for text, above, side in zip(texts, over, whole, strict=True)]
 
 
-def join(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+def merged_ends(table: Table, row: int) -> dict[int, int] | None:
+    """Give the last column of each text of a row in a worksheet that merges cells of the row; None elsewhere."""
+    info = table.sheet_info
+    ranges = () if info is None else info.merges
+    ends = {left: right for top, left, _, right in ranges if top == row and right > left}
+    return {j: ends.get(j, j) for j, text in enumerate(table.row(row)) if text.strip()} if ends else None
+
+
+def join(
+    over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str], ends: Mapping[int, int] | None = None
+) -> list[str]:
     """Join the texts of two header rows, column by column.
 
     A column without a text of its own has its group's, where that stands right above it; one whose own text is
     understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
+    ``ends`` gives the last column of each group; without it a group ends before the first column that makes no name
+    with it, once one has.
 
     >>> join(["Part", "CG [mm]", "", "Identity"], ["", "X", "Y", "Mass"], {})
     ['Part', 'CG X [mm]', 'CG Y [mm]', 'Mass']
+    >>> join(["Part", "CG [mm]", "", ""], ["", "X", "Y", "Supplier"], {})
+    ['Part', 'CG X [mm]', 'CG Y [mm]', 'Supplier']
     """
-    texts, group = [], ""
-    for above, own in zip(map(str.strip, over), map(str.strip, under), strict=True):
-        group = above or (group if own else "")
+    texts: list[str] = []
+    group, last, made = "", 0, False
+    for j, (above, own) in enumerate(zip(map(str.strip, over), map(str.strip, under), strict=True)):
+        if above:
+            group, last, made = above, len(over) if ends is None else ends.get(j, j), False
+        elif j > last or not own:
+            group = ""
         both = joined_name(group, own)
-        keeps = own and named_in([own], mapping) and not named_in([both], mapping) and not names_point(group)
+        joins = bool(named_in([both], mapping)) or names_point(group)
+        if made and not joins and ends is None:
+            group, both = "", own
+        keeps = own and named_in([own], mapping) and not joins
         texts.append(own if keeps else both)
+        made = made or (joins and bool(group and own))
         # a text with nothing under it names one column, and no group
         group = group if own else ""
     return texts
@@ -334,6 +357,8 @@ def rows_of_remarks(table: Table, named: Named) -> list[int]:
     """
     remarks: list[int] = []
     block: list[int] = []
+    header = table.row(named.row)
+    numbers = {*named.numbers(), *(j for j, text in enumerate(header) if text.strip() and may_hold_masses(text))}
     for i in range(table.n_rows - 1, max(named.row, table.n_rows - MOST_ROWS), -1):
         texts = table.row(i)
         filled = [j for j, text in enumerate(texts) if text.strip()]
@@ -342,7 +367,7 @@ def rows_of_remarks(table: Table, named: Named) -> list[int]:
                 break
             remarks += block
             block = []
-        elif len(filled) > 2 or _is_placed(texts, filled, named) or any(_is_given(texts[j]) for j in named.numbers()):
+        elif len(filled) > 2 or _is_placed(texts, filled, named) or any(_is_given(texts[j]) for j in numbers):
             break
         else:
             block.append(i)

@@ -300,13 +300,21 @@ class CellText(NamedTuple):
     otherwise: bool = False
 
 
-def visible(text: str) -> str:
-    """Leave out characters without width, and blanks and line breaks at both ends.
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
 
+
+def visible(text: str) -> str:
+    """Leave out characters without width, blanks and line breaks at both ends, and the marks of bold text.
+
+    >>> visible("**~482g**")
+    '~482g'
     >>> visible("\u200b 3\u00a0kg\u3000")
     '3\\xa0kg'
     """
-    return text.translate(INVISIBLE).strip(_EDGES)
+    bare = text.translate(INVISIBLE).strip(_EDGES)
+    if bare[:1] in "*_" and (match := _EMPHASIS.fullmatch(bare)) is not None:
+        return match["text"].strip(_EDGES)
+    return bare
 
 
 @lru_cache(maxsize=4096)

@@ -42,7 +42,7 @@ from massprops_cli.tables.number_text import (
     take_apart,
     visible,
 )
-from massprops_cli.tables.unit_text import MASS, read_unit, unit_for
+from massprops_cli.tables.unit_text import MASS, read_unit, several_sizes, unit_for
 from massprops_cli.tables.units import Stated
 
 BLANK_WORD, UNIT_READ, SEPARATORS_READ, ESTIMATE_TAKEN, HIDDEN_DROPPED = "MP229", "MP230", "MP231", "MP232", "MP233"
@@ -386,11 +386,12 @@ def why_not_read(text: str, rules: CellRules) -> Reason:
 
 
 def _of_the_unit(text: str, cell: CellText, rules: CellRules) -> Reason | None:
-    if not cell.unit or factor_of(cell.unit, rules) is not None:
-        return None
-    if not _UNIT_LIKE.fullmatch(cell.unit):
+    if not cell.unit or factor_of(cell.unit, rules) is not None or not _UNIT_LIKE.fullmatch(cell.unit):
         return None
     number, unit, whole = shown(cell.number), shown(cell.unit), shown(text.strip())
+    sizes = several_sizes(cell.unit) if rules.of_measure == "mass" else None
+    if sizes is not None:
+        return Reason("MP205", f"has the unit {unit}, which is {sizes[0]}: {whole}", sizes[1])
     if rules.of_measure == "quantity":
         what = f"is not a number of pieces, nor of a unit of length, area or volume: {whole}"
         return Reason("MP205", what, f"write {number} if that many pieces are meant")

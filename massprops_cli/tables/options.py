@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from massprops_cli.findings import UsageError
@@ -34,10 +35,15 @@ class TableOptions:
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
     what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
     ``table`` is the number, from 1, of a table on a sheet that holds several.
-    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``).
+    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``). ``ignore_columns`` holds headers of columns
+    that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are parts, or are none,
+    whatever their labels and numbers suggest.
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
     ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
-    ``--strict``. ``assembly_values`` is check, own, stated or ignore.
+    ``--strict``. ``assembly_values`` is check, own, stated or ignore;
+    empty is check, unless the table shows that most assemblies have masses of their own.
+    ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
+    ``typed`` are the words of the command line so far, for remedies that print a whole command.
     """
 
     layout: str = ""
@@ -53,13 +59,16 @@ class TableOptions:
     root: str = ""
     make_root: str = ""
     where: tuple[str, ...] = ()
+    ignore_columns: tuple[str, ...] = ()
+    count_rows: tuple[str, ...] = ()
+    skip_rows: tuple[str, ...] = ()
     qty_column: str = ""
     blank_qty: str = ""
     decimal: str = ""
     accept_approximate: bool = False
     allow_missing: frozenset[str] = WARNED
     allow_negative_mass: bool = False
-    assembly_values: str = "check"
+    assembly_values: str = ""
     mass_is: str = ""
     qty_is: str = ""
     use_sigmas: bool = True
@@ -69,6 +78,26 @@ class TableOptions:
     frozen: bool = False
     max_depth: int = 100_000
     max_items: int = 30_000_000
+    used: tuple[str, ...] = ()
+    typed: tuple[str, ...] = field(default=(), compare=False)
+
+    def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
+        """Give what writes the command line with one option added, or given another value; ``name`` is the file's.
+
+        With ``replaced_by`` another option takes its place.
+
+        >>> TableOptions().command_with("my bom.csv", "--mass-is")("line")
+        "massprops rollup 'my bom.csv' --mass-is line"
+        >>> TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "--mass-is")("line")
+        'massprops tree a.csv -v --mass-is line'
+        """
+        typed = list(self.typed or ("rollup", name))
+        for i in range(len(typed) - 1, -1, -1):
+            if typed[i] == option:
+                del typed[i : i + 2]
+            elif typed[i].startswith(f"{option}="):
+                del typed[i]
+        return lambda value: shlex.join(("massprops", *typed, replaced_by or option, value))
 
     @property
     def is_strict(self) -> bool:

@@ -42,7 +42,11 @@ BOUNDS = ("min", "likely", "max")
 BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for end in BOUNDS)
 PRODUCTS = {"line_mass": "mass", "total_qty": "qty"}
 """Columns of what may be multiplied already, and the quantity that they stand for where it has no column."""
-QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES, *PRODUCTS)
+GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_mass_with_growth")
+"""Growth as a mass, and masses with their growth; of one piece, and of all pieces in a row."""
+MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
+"""Every column of masses."""
+QUANTITIES = (*TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES, *PRODUCTS, *GROWTH_MASSES)
 """Every canonical column name."""
 
 OWN_OUTPUT = (
@@ -76,7 +80,7 @@ def dimension_of(quantity: str) -> tuple[int, int, int] | None:
     ((1, 2, 0), (0, 1, 0), None)
     """
     base = base_of(quantity)
-    if base in ("mass", "line_mass"):
+    if base in MASS_QUANTITIES:
         return MASS
     if base in CENTER_COLUMNS or base in RADII_COLUMNS:
         return LENGTH

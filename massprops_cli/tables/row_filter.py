@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, UsageError, found
 from massprops_cli.findings.finding import nearest
+from massprops_cli.tables.column_places import columns_at
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.flags import read_flags
 from massprops_cli.tables.hierarchy import Hierarchy, Reading, Rows, listed
@@ -108,13 +109,14 @@ def bare(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
-def column_of(condition: Condition, columns: Columns) -> int:
+def column_of(condition: Condition, columns: Columns, table: Table) -> int:
     """Find the column that a condition is on, by its header or by the quantity that it is read as."""
     header = [text.strip() for text in columns.header]
     same = [j for j, text in enumerate(header) if text == condition.column]
     if not same and condition.column in columns.by_quantity:
         return columns.by_quantity[condition.column].index
     same = same or [j for j, text in enumerate(header) if text.casefold() == condition.column.casefold()]
+    same = same or columns_at(condition.column, table)
     if len(same) == 1:
         return same[0]
     if same:
@@ -136,7 +138,7 @@ def narrow(hierarchy: Hierarchy, table: Table, columns: Columns, conditions: Seq
     meets = is_leaf.copy()
     findings: list[Finding] = []
     for condition in map(read_condition, conditions):
-        on = Chosen(hierarchy, table, columns, column_of(condition, columns), is_leaf)
+        on = Chosen(hierarchy, table, columns, column_of(condition, columns, table), is_leaf)
         met, said = on.met(condition)
         findings += said
         if not (is_leaf & met).any():

@@ -1,7 +1,5 @@
 """Rows that are no items: totals, subtotals, margins and limits, by what they are called and where they stand.
 
-What the labels of rows mean that are no items: total, subtotal, margin, limit.
-
 Masses of assemblies that are stated once more below the table: the name of an item, and a number beside it.
 
 Remarks between the rows of a table, with no blank row before them: notes, signatures, page numbers, comments.
@@ -15,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from math import isnan
 from typing import Protocol
 
@@ -26,124 +24,8 @@ from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.number_text import BLANKS, read_number
 from massprops_cli.tables.numbers import settle
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
+from massprops_cli.tables.total_labels import doubtful_kind_of, first_words, kind_of
 from massprops_cli.tables.words import words
-
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-def kind_of(text: str, *, alone: bool = False) -> str:
-    """Tell what a label names: total, subtotal, margin, limit, or nothing.
-
-    ``alone``: it is the only text of its row, so that a name beside the word says what is added up.
-
-    >>> kind_of("TOTAL MASS (kg):"), kind_of("Margin 10 %"), kind_of("Harness subtotal", alone=True)
-    ('total', 'margin', 'subtotal')
-    >>> kind_of("Total incl. margin"), kind_of("System margin")
-    ('total', 'margin')
-    >>> kind_of("Total station"), kind_of("Harness subtotal"), kind_of("Limit switch", alone=True)
-    ('', '', '')
-    """
-    words, opening = own_words(text), ":" in text
-    if label_words().isdisjoint(words):
-        return ""
-    for kind, label in labels():
-        found = beside(words, label)
-        if found is None:
-            continue
-        rest, opens, closes = found
-        names_a_sum = alone and kind in ("total", "subtotal")
-        if not rest or (names_a_sum and (closes or (opens and (kind == "subtotal" or opening)))):
-            return kind
-    return ""
-
-
-def doubtful_kind_of(text: str, *, alone: bool = False) -> str:
-    """Tell what a label names that may name an item too: total, limit, or nothing.
-
-    ``Total`` before a name is one of them: ``Total Bus`` is a sum, and ``Total station`` an instrument.
-
-    >>> doubtful_kind_of("Dry mass [kg]"), doubtful_kind_of("Launcher limit", alone=True)
-    ('total', 'limit')
-    >>> doubtful_kind_of("Dry bay"), doubtful_kind_of("Limit switch", alone=True), doubtful_kind_of("Launcher limit")
-    ('', '', '')
-    """
-    words = own_words(text)
-    if label_words().isdisjoint(words):
-        return ""
-    for kind, label in doubtful_labels():
-        found = beside(words, label)
-        if found is not None and (not found[0] or (alone and found[2])):
-            return kind
-    opening = (label for kind, label in labels() if kind == "total")
-    return "total" if alone and any(words[: len(label)] == label != words for label in opening) else ""
-
-
-def own_words(text: str) -> tuple[str, ...]:
-    """Give a text's words, up to what is with or without the sum: that does not change what a row is."""
-    words = tuple(_WORD.findall(text.casefold()))
-    cut = next((k for k, word in enumerate(words) if k and word in connectors()), len(words))
-    return words[:cut]
-
-
-def beside(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
-    """Give the words beside a label that say more, and whether it opens and closes the text; None where it is not in.
-
-    >>> beside(("harness", "total", "mass"), ("total",))
-    (['harness'], False, True)
-    """
-    n = len(label)
-    at = next((k for k in range(len(words) - n, -1, -1) if words[k : k + n] == label), None)
-    if at is None:
-        return None
-    rest = [word for word in words if word not in label and word not in fillers()]
-    return rest, words[:n] == label, fillers().issuperset(words[at + n :])
-
-
-@lru_cache(maxsize=1)
-def labels() -> list[tuple[str, tuple[str, ...]]]:
-    """Give kinds and the words of their labels: subtotals before totals, longer labels before shorter ones."""
-    return _listed("label")
-
-
-@lru_cache(maxsize=1)
-def doubtful_labels() -> list[tuple[str, tuple[str, ...]]]:
-    """Give kinds and the words of the labels that may name items too, longer ones first."""
-    return _listed("doubtful")
-
-
-def _listed(table: str) -> list[tuple[str, tuple[str, ...]]]:
-    order = ("subtotal", "total", "margin", "limit", "figure")
-    pairs = [
-        (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
-        for entry in words("totals")[table]
-        for text in entry["texts"]
-    ]
-    return sorted(pairs, key=lambda pair: (order.index(pair[0]), -len(pair[1])))
-
-
-@lru_cache(maxsize=1)
-def fillers() -> frozenset[str]:
-    """Give the words beside a label that do not make it the name of something else."""
-    return frozenset(words("totals")["beside"]["fillers"])
-
-
-@lru_cache(maxsize=1)
-def connectors() -> frozenset[str]:
-    """Give the words after which a label tells what is in a sum, or not."""
-    return frozenset(words("totals")["beside"]["connectors"])
-
-
-@lru_cache(maxsize=1)
-def first_words() -> list[str]:
-    """Give the words that labels begin with."""
-    return sorted({label[0] for _, label in (*labels(), *doubtful_labels())})
-
-
-@lru_cache(maxsize=1)
-def label_words() -> frozenset[str]:
-    """Give the words that labels begin with, to be compared with a text's own ones: most texts hold none of them."""
-    return frozenset(first_words())
-
 
 PLACING = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
@@ -262,11 +144,34 @@ def label_of(texts: Sequence[str], columns: Columns, kind: Kind) -> tuple[int, s
     numeric = {column.index for name, column in named.items() if name not in (*NAMING, *PLACING, "uom")}
     filled = [j for j, text in enumerate(texts) if text.strip()]
     words = [j for j in filled if read_number(texts[j]) is None]
+    own = {named[name].index for name in NAMING if name in named}
     for j in words:
+        if is_at_side(texts, columns, j):
+            continue
         label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
+        if not label and kind is kind_of and j in own:  # remarks beside a label: ``Parts subtotal | sum of three``
+            label = kind(texts[j], alone=True)
         if label and not [k for k in filled if k != j and k in places_of(columns)]:
             return j, label
     return None
+
+
+def is_at_side(texts: Sequence[str], columns: Columns, j: int) -> bool:
+    """Tell whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
+
+    The row has a name that is no label, and the text is right of the masses or in a column without a header; or the row
+    states a mass and is named in another column: ``Subtotal:, Damper, 40``.
+    """
+    named = columns.by_quantity
+    naming = {named[name].index for name in NAMING if name in named}
+    masses = [column.index for name, column in named.items() if name in (*NUMBER_QUANTITIES, "line_mass")]
+    if j in naming or not masses:
+        return False
+    has_mass = any(read_number(texts[k]) is not None for k in masses)
+    if columns.header[j].strip() and j < max(masses) and not has_mass:
+        return False
+    own = [texts[k] for k in naming if texts[k].strip() and read_number(texts[k]) is None]
+    return any(not (kind_of(text, alone=True) or doubtful_kind_of(text, alone=True)) for text in own)
 
 
 def places_of(columns: Columns) -> set[int]:

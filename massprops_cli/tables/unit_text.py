@@ -138,6 +138,25 @@ WEIGHED: dict[str, str] = {
 """The mass unit whose number equals a weight's under standard gravity; other forces become kilograms."""
 
 
+SEVERAL_SIZES: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("ton", "tons"), ("907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg")),
+    **dict.fromkeys(
+        ("st", "sts"),
+        ("a stone, 6.35 kg, or a short ton, 907.18 kg", "write stone or short_ton"),
+    ),
+}
+"""Names of more than one unit of mass: what each may be, and the remedy. None of them is read."""
+
+
+def several_sizes(text: str) -> tuple[str, str] | None:
+    """Give what a name of several units may be, and the remedy; None for any other text.
+
+    >>> several_sizes("[ST]")[0], several_sizes("t")
+    ('a stone, 6.35 kg, or a short ton, 907.18 kg', None)
+    """
+    return SEVERAL_SIZES.get(_plain(text).rstrip(".").lower())
+
+
 LONGEST = 60
 """A longer text is no unit."""
 _SUPERSCRIPTS: dict[int, str] = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
@@ -167,6 +186,7 @@ _COMPOUND = (
     "s",
 )
 """Symbols that may stand side by side without a separator (``kgm2``, ``lbfins2``)."""
+_TONS = re.compile(r"\b(short|long|metric)[ _-]tons?\b", re.IGNORECASE)
 _PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"
 _FOR_PINT = rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*"
 
@@ -253,6 +273,7 @@ def simple_names(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     bare = text.strip().strip("\u00a0").translate(_WRITTEN).replace("**", "^").strip()
+    bare = _TONS.sub(lambda found: f"{found[1].lower()}_ton", bare)
     while len(bare) > 1 and (bare[0], bare[-1]) in (("[", "]"), ("(", ")")):
         bare = bare[1:-1].strip()
     if "/" not in bare:
@@ -296,7 +317,7 @@ def _through_pint(bare: str) -> Unit | None:
 
     A ton is 907, 1000 or 1016 kg, so it is not read at all.
     """
-    if len(bare) > 40 or bare.lower() in ("ton", "tons") or not re.fullmatch(_FOR_PINT, bare):
+    if len(bare) > 40 or bare.lower() in SEVERAL_SIZES or not re.fullmatch(_FOR_PINT, bare):
         return None
     import pint
 

@@ -79,7 +79,7 @@ def test_what_is_missing_hides_nothing_and_is_not_written(run, table, tmp_path):
 def test_allowed_it_is_written_with_its_coverage(run, table, tmp_path):
     done = run("rollup", table(PLACES), "--allow-missing", "mass,center")
     assert done.exit_code == 0
-    assert done.stdout.count("MP280") == 1
+    assert done.stdout.count("MP290") == 1
     rows = list(csv.DictReader(io.StringIO((tmp_path / "bom.rollup.csv").read_text())))
     top = rows[0]
     assert (top["mass"], top["Cx"], top["coverage_leaves"], top["coverage_center"]) == ("8", "1", "3", "0.75")

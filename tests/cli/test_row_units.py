@@ -88,3 +88,62 @@ def test_a_frozen_map_keeps_the_column(run, sheet):
     assert run("inspect", sheet, "--save-map", "massprops.toml").exit_code == 0
     assert 'mass_unit = "Unit"' in Path("massprops.toml").read_text()
     assert masses_of(run, sheet)["plane"] == pytest.approx(10_000)
+
+
+@pytest.mark.parametrize("unit", ["st", "ton", "foo", "m"])
+@pytest.mark.parametrize(
+    "header", ["id,parent,mass,Unit,cost", "id,parent,mass,cost,Unit", "id,parent,mass,cost,Einheit"]
+)
+def test_masses_whose_unit_is_not_known_are_not_added_to_kilograms(run, tmp_path, header, unit):
+    path = tmp_path / "a.csv"
+    cells = "1,{}" if "cost," in header else "{},1"
+    path.write_text(f"{header}\nR,,,,\nA,R,10,{cells.format(unit)}\nB,R,10,{cells.format('kg')}\n")
+    result = run("rollup", path)
+    assert result.exit_code == 1
+    assert "MP207" in result.stdout
+    assert f"{unit} is " in result.stdout
+    assert not (tmp_path / "a.rollup.csv").exists()
+
+
+@pytest.mark.parametrize(("unit", "kilograms"), [("stone", 6.35029318), ("short ton", 907.18474), ("t", 1000.0)])
+def test_rarer_units_of_mass_beside_others_are_converted(run, tmp_path, unit, kilograms):
+    path = tmp_path / "a.csv"
+    path.write_text(f"id,parent,mass,cost,Unit\nR,,,,\nA,R,10,1,kg\nB,R,10,1,{unit}\n")
+    assert masses_of(run, str(path))["R"] == pytest.approx(10 + 10 * kilograms, rel=1e-14)
+
+
+def test_pieces_are_no_unit_of_masses(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,parent,qty,mass [kg],Unit\nR,,,,\nA,R,3,10,st\n")
+    assert masses_of(run, str(path))["R"] == 30.0
+    path.write_text("id,parent,mass [kg],Einheit\nR,,,\nA,R,10,St\nB,R,10,St\n")
+    assert masses_of(run, str(path), "--force")["R"] == 20.0
+
+
+@pytest.mark.parametrize(("option", "kilograms"), [("stone", 63.5029318), ("short_ton", 9071.8474)])
+def test_a_header_of_two_units_is_asked_about_and_the_remedy_works(run, tmp_path, option, kilograms):
+    path = tmp_path / "a.csv"
+    path.write_text("id,parent,mass [st]\nR,,\nA,R,10\n")
+    asked = run("rollup", path)
+    assert asked.exit_code == 1
+    assert "st is a stone, 6.35 kg, or a short ton, 907.18 kg" in asked.stdout
+    assert f"--unit mass={option}" in asked.stdout
+    found = masses_of(run, str(path), "--unit", f"mass={option}", "--units", "SI", "--force")
+    assert found["R"] == pytest.approx(kilograms, rel=1e-14)
+    path.write_text(f"id,parent,mass [{option}]\nR,,\nA,R,10\n")
+    assert masses_of(run, str(path), "--units", "SI", "--force")["R"] == pytest.approx(kilograms, rel=1e-14)
+
+
+def test_cells_and_limits_of_two_units_are_asked_about(run, tmp_path):
+    path, budget = tmp_path / "a.csv", tmp_path / "b.toml"
+    path.write_text("id,parent,mass [kg]\nR,,\nA,R,10 st\n")
+    asked = run("rollup", path)
+    assert "A: mass [kg] has the unit st, which is a stone, 6.35 kg, or a short ton, 907.18 kg: 10 st" in asked.stdout
+    path.write_text("id,parent,mass [kg]\nR,,\nA,R,10 stone\n")
+    assert masses_of(run, str(path))["R"] == pytest.approx(63.5029318, rel=1e-14)
+    budget.write_text('[[budget]]\nitem = "R"\nmass-max = "10 st"\n')
+    asked = run("check", path, "--budget", budget)
+    assert asked.exit_code == 2
+    assert "st is a stone, 6.35 kg, or a short ton, 907.18 kg; write stone or short_ton" in asked.stderr
+    budget.write_text('[[budget]]\nitem = "R"\nmass-max = "10 stone"\n')
+    assert run("check", path, "--budget", budget).exit_code == 0

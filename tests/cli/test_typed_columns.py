@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_rollup_types_what_it_adds(run, tmp_path, form):
     assert columns["id"] == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("cell", ["heavy", "1e999", "1,5"])
+@pytest.mark.parametrize("cell", ["heavy", "1e999"])
 def test_a_cell_that_is_no_number_leaves_its_column_text(run, tmp_path, cell):
     path = tmp_path / "t.csv"
     path.write_text(f'id,parent,mass\ntop,,\na,top,12.50\nb,top,"{cell}"\n')
@@ -87,3 +88,69 @@ def test_texts_of_json_stay_texts_in_json(run, tmp_path):
     path = tmp_path / "t.json"
     path.write_text('[{"id": "top", "parent": null, "mass": null}, {"id": "a", "parent": "top", "mass": "+1.50"}]')
     assert json.loads(run("convert", path).stdout) == json.loads(path.read_text())
+
+
+COMMAS = (
+    "id;parent;mass;Cx [mm];Cy [mm];Cz [mm];Menge;Bemerkung\n"
+    "R;;;;;;;\nA;R;1.234,5 kg;-2,5;0;+1,5;2;1,5\nB;R;2,5 kg;10 mm;,5;0;1;x\nC;R;500 g;1 cm;1.000,25;-0,125;4;\n"
+)
+WANTED = {
+    "mass [kg]": [1234.5, 2.5, 0.5],
+    "Cx [mm]": [-2.5, 10, 10],
+    "Cy [mm]": [0, 0.5, 1000.25],
+    "Cz [mm]": [1.5, 0, -0.125],
+    "Menge": [2, 1, 4],
+    "Bemerkung": ["1,5", "x", None],
+}
+
+
+def records_of(path: Path) -> list[dict]:
+    if path.suffix in (".json", ".jsonl"):
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text) if path.suffix == ".json" else [json.loads(line) for line in text.splitlines()]
+    from pyarrow import feather, parquet
+
+    return (parquet.read_table if path.suffix == ".parquet" else feather.read_table)(path).to_pylist()
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "parquet", "feather"])
+@pytest.mark.parametrize("command", ["convert", "rollup"])
+def test_numbers_are_numbers_whatever_their_marks_and_units_in_the_text_file(run, tmp_path, suffix, command):
+    """1234.5·2 + 2.5 + 0.5·4 kg; the unit that stood in the cells goes into the header."""
+    source, target = tmp_path / "a.csv", tmp_path / f"b.{suffix}"
+    source.write_text(COMMAS, encoding="utf-8")
+    done = run(command, source, "-o", target)
+    assert done.exit_code == 0, done.output
+    records = records_of(target)
+    assert {name: [row[name] for row in records[1:]] for name in WANTED} == WANTED
+    assert records[0]["mass [kg]"] == (2473.5 if command == "rollup" else None)
+    again = tmp_path / "again.json"
+    assert run("rollup", target, "-o", again).exit_code == 0
+    assert records_of(again)[0]["mass [kg]"] == 2473.5
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("qty", ["3 m", "2"]),  # metres, not pieces
+        ("sigma_mass", ["5 %", "0,5"]),  # of the value, not of the unit
+        ("mass [kg]", ["TBD", "1,5"]),
+        ("mass [kg]", ["1,2 kg/m", "1,5"]),
+    ],
+)
+def test_cells_that_a_number_alone_does_not_hold_stay_as_they_are(run, tmp_path, column, cells):
+    source, target = tmp_path / "a.csv", tmp_path / "b.json"
+    other = "Masse [kg]" if "mass [" not in column else "Menge"
+    source.write_text(f"id;parent;{other};{column}\nR;;;\nA;R;1;{cells[0]}\nB;R;2;{cells[1]}\n", encoding="utf-8")
+    assert run("convert", source, "-o", target).exit_code == 0
+    assert [row[column] for row in records_of(target)[1:]] == cells
+
+
+def test_the_decimal_mark_of_an_option_holds_for_what_is_written(run, tmp_path):
+    source, target = tmp_path / "a.csv", tmp_path / "b.json"
+    source.write_text("id;parent;mass [kg]\nR;;\nA;R;1.234\nB;R;2.000\n", encoding="utf-8")
+    for mark, masses in ((",", [1234, 2000]), (".", [1.234, 2])):
+        assert run("rollup", source, "--decimal", mark, "-o", target, "--force").exit_code == 0
+        rows = records_of(target)
+        assert [row["mass [kg]"] for row in rows[1:]] == masses
+        assert rows[0]["mass [kg]"] == pytest.approx(sum(masses), rel=1e-15)

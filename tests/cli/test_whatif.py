@@ -77,3 +77,18 @@ def test_whatif_as_markdown(run, bom):
     fenced = run("whatif", bom, "--set", "a.mass=4", "--format", "md").stdout
     assert fenced.startswith("```\n")
     assert "difference" in fenced
+
+
+def test_sigmas_follow_their_values_and_errors_of_the_edit_are_errors(run, tmp_path):
+    path = tmp_path / "window.csv"
+    path.write_text("id,parent,mass [kg],mass_min,mass_max\nR,,,,\nA,R,10,9,11\nB,R,5,4,6\n")
+    refused = run("whatif", path, "--set", "A.mass=20")
+    assert refused.exit_code == 1
+    assert "MP507" in refused.stdout
+    assert "A: mass is not between mass_min and mass_max" in refused.stdout
+    assert "difference" not in refused.stdout
+    path.write_text("id,parent,mass [kg],sigma_mass [%]\nR,,,\nA,R,10,10\nB,R,5,10\n")
+    for changes in (("A.mass=20", "A.sigma_mass=5"), ("A.sigma_mass=5", "A.mass=20")):
+        told = run("whatif", path, "--format", "json", *(word for text in changes for word in ("--set", text)))
+        after = json.loads(told.stdout)["items"][0]["after"]
+        assert abs(after["sigma_mass"] - 1.25**0.5) < 1e-14  # 5 % of 20, 10 % of 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from massprops_cli.bom.read import Bom
 from massprops_cli.revisions.attribution import Breakdown
 from massprops_cli.revisions.compare import diff
 from massprops_cli.revisions.diff import Diff
+from massprops_cli.revisions.waterfall import waterfall
 
 NAMES = [f"i{k}" for k in range(9)]
 QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -184,3 +186,126 @@ def test_contributions_are_those_of_the_formulas_piece_by_piece(old, new):
         expected = [change(name, lambda n, m, c, own: n * m), *of_center, *of_tensor]
         size = sum(masses) * 1e3
         np.testing.assert_allclose(given[name][:10], expected, rtol=1e-9, atol=1e-13 * size)
+
+
+def exact(number: float) -> Fraction:
+    return Fraction(repr(number))
+
+
+def exact_body(leaves):
+    """Mass, centre and tensor of leaves (m, c, I), and the function that gives their tensor about a point, exactly."""
+    mass = sum(m for m, _, _ in leaves)
+    center = [sum(m * c[a] for m, c, _ in leaves) / mass for a in range(3)]
+    return mass, center, exact_tensor(leaves, center)
+
+
+def exact_tensor(leaves, point):
+    pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]
+
+    def of_leaf(leaf, a, b):
+        m, c, own = leaf
+        d = [c[k] - point[k] for k in range(3)]
+        return own[pairs.index((a, b))] + m * ((sum(x * x for x in d) if a == b else 0) - d[a] * d[b])
+
+    return [sum(of_leaf(leaf, a, b) for leaf in leaves) for a, b in pairs]
+
+
+@st.composite
+def kits(draw):
+    """A table with a branch "+ new part, − old part" whose masses leave a share of 1e-15 to 1 of one of them."""
+    left = draw(st.sampled_from([0.0, 1e-15, 1e-13, 1e-10, 3e-9, 1e-6, 1e-3, 0.25, 1.0]))
+    rows = [{"id": "top", "parent": ""}, {"id": "kit", "parent": "top"}]
+    for name, parent, mass in (("body", "top", 10.0), ("new", "kit", 1.0 + left), ("old", "kit", -1.0)):
+        a, b, c = (draw(positive) for _ in "abc")
+        sign = -1.0 if mass < 0 else 1.0
+        tensor = [sign * (b + c), sign * (a + c), sign * (a + b), 0.0, 0.0, 0.0]
+        values = [mass, draw(number), draw(number), draw(number), *tensor]
+        rows.append({"id": name, "parent": parent, **dict(zip(QUANTITIES, values, strict=True))})
+    return rows
+
+
+@given(kits(), kits())
+def test_contributions_of_branches_that_nearly_cancel_are_exact_and_add_up(old, new):
+    """Each against the formulas in exact rationals, to 1e-12 of the sizes of what the leaves contribute."""
+
+    def leaves_of(rows, *names):
+        found = [row for row in rows if row["id"] in names]
+        return [
+            (
+                exact(row["mass"]),
+                [exact(row[q]) for q in QUANTITIES[1:4]],
+                [exact(row[q]) for q in QUANTITIES[4:]],
+            )
+            for row in found
+        ]
+
+    (m0, c0, i0), (m1, c1, i1) = (exact_body(leaves_of(rows, "body", "new", "old")) for rows in (old, new))
+    boms = [Bom.from_records(rows, poi="-", allow_negative_mass=True) for rows in (old, new)]
+    answer = diff(*boms)
+    given = dict(zip(map(answer.id, range(len(answer.matching))), answer.whole.contributions(1), strict=True))
+    parts = dict(zip(map(answer.id, range(len(answer.matching))), answer.whole.parts.contributions, strict=True))
+
+    def expected(*names):
+        one, two = (leaves_of(rows, *names) for rows in (old, new))
+        mass = sum(m for m, _, _ in two) - sum(m for m, _, _ in one)
+        moment = [
+            sum(m * (c[a] - p[a]) for m, c, _ in two) - sum(m * (c[a] - p[a]) for m, c, _ in one)
+            for p in (c0, c1)
+            for a in range(3)
+        ]
+        center = [(moment[a] / m1 + moment[3 + a] / m0) / 2 for a in range(3)]
+        change = [[y - x for x, y in zip(exact_tensor(one, p), exact_tensor(two, p), strict=True)] for p in (c0, c1)]
+        tensor = [(m0 * x + m1 * y) / (m0 + m1) for x, y in zip(*change, strict=True)]
+        return np.array([float(x) for x in (mass, *center, *tensor)])
+
+    singles = np.array([expected(name) for name in ("body", "new", "old")])
+    size = np.abs(singles).sum(axis=0) + np.abs([float(x) for x in (m0, *c0, *i0)]) + 1
+    for names, found in (
+        (("new", "old"), given["kit"]),
+        (("body",), given["body"]),
+        (("new",), parts["new"]),
+        (("old",), parts["old"]),
+    ):
+        assert (np.abs(found[:10] - expected(*names)) <= 1e-12 * size).all(), names
+    change = np.array([float(y - x) for x, y in zip((m0, *c0, *i0), (m1, *c1, *i1), strict=True)])
+    for level in (1, 2, None):
+        total = answer.whole.contributions(level)[:, :10].sum(axis=0)
+        assert (np.abs(total - change) <= 1e-12 * size).all()
+        assert (np.abs(answer.whole.rounding(level)[:10]) <= 1e-12 * size).all()
+
+
+@pytest.mark.parametrize(("of", "value"), [("mass", 0.0), ("Cx", 0.4), ("Iyy", -27.2), ("Izz", -27.2)])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_branch_that_cancels_contributes_what_its_parts_do(of, value, order):
+    """Two kilograms at x, minus two at 0, beside ten at 5: from x = 1 to 3 the centre moves by 2 · 2/10."""
+
+    def bom(x):
+        rows = [{"id": "R", "parent": ""}, {"id": "A", "parent": "R"}]
+        for name, parent, mass, at in (("A1", "A", 2.0, x), ("A2", "A", -2.0, 0.0), ("B", "R", 10.0, 5.0)):
+            own = mass / abs(mass)
+            rows.append({"id": name, "parent": parent, **dict.fromkeys(QUANTITIES, 0.0), "mass": mass, "Cx": at})
+            rows[-1] |= {"Ixx": own, "Iyy": own, "Izz": own}
+        return Bom.from_records(rows[:2] + rows[:1:-1] if order < 0 else rows, poi="-", allow_negative_mass=True)
+
+    answer = diff(bom(1.0), bom(3.0))
+    for level, name in ((1, "A"), (2, "A1"), (None, "A1")):
+        fall = waterfall(answer, of, level=level)
+        steps = {step.id: step.value for step in fall.steps}
+        assert steps.get(name, 0.0) == pytest.approx(value, rel=1e-13, abs=1e-13)
+        assert fall.rounding == pytest.approx(0, abs=1e-13)
+        assert abs(steps.get("B", 0.0)) <= 1e-13
+    inner = waterfall(answer, "mass", item="A")
+    assert (inner.change, inner.steps) == (0.0, ())
+
+
+def test_a_threshold_of_nothing_is_kept_where_only_rounding_changes():
+    """0.1·7 − 9·1.5 − 8.9·0.56 + 0.1·177.84 is 0, and comes out as 1e-15."""
+
+    def bom(*parts):
+        rows = [{"id": f"P{k}", "parent": "R", "mass": m, "Cx": x, "Cy": 0, "Cz": 0} for k, (m, x) in enumerate(parts)]
+        return Bom.from_records([{"id": "R", "parent": ""}, *rows])
+
+    old = bom((0.1, 7), (9.0, -1.5), (8.9, -0.56), (0.1, 177.84))
+    assert old.has_errors is False
+    assert not diff(old, bom((18.1, 0.0)), thresholds=["Cx 0"]).said
+    assert [f.rule for f in diff(old, bom((18.1, 1e-6)), thresholds=["Cx 0"]).said] == ["MP640"]

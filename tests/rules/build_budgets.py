@@ -90,3 +90,22 @@ def waiver_of_a_limit_that_is_kept(folder: Path) -> list[str]:
 @good("MP611")
 def waiver_that_is_used(folder: Path) -> list[str]:
     return command(folder, WAIVER.format(limit="200 kg"))
+
+
+GROWN = "id,parent,mass [kg],mga [%]\nSAT,,,\nBUS,SAT,10,5\n"
+PLAIN = "id,parent,mass [kg]\nSAT,,\nBUS,SAT,10\n"
+
+
+@bad("MP624")
+def predicted_mass_without_growth(folder: Path) -> list[str]:
+    return command(folder, '[[budget]]\nitem = "SAT"\nmass-max = "11 kg"\n', table=PLAIN)
+
+
+@good("MP624")
+def predicted_mass_with_growth(folder: Path) -> list[str]:
+    return command(folder, '[[budget]]\nitem = "SAT"\nmass-max = "11 kg"\n', table=GROWN)
+
+
+@good("MP624")
+def basic_mass_without_growth(folder: Path) -> list[str]:
+    return command(folder, '[[budget]]\nitem = "SAT"\nbasis = "basic"\nmass-max = "11 kg"\n', table=PLAIN)

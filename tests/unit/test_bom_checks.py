@@ -110,7 +110,19 @@ def test_branches_that_cancel() -> None:
     assert (result["A"].mass, result["A"].center, result["A"].inertia) == (0.0, None, None)
     assert result.root.center is not None
     assert result.root.center[0] == pytest.approx(-0.4, rel=1e-15)
-    assert only(mp.rollup(bom_of(header, *rows)).findings, "MP410").item == "t"
+    alone = mp.rollup(bom_of(header, *rows))
+    assert only(alone.findings, "MP410").item == "t"
+    assert only(alone.findings, "MP410").severity is mp.Severity.WARNING
+    assert (alone.root.mass, alone.root.center, alone.root.inertia, alone.root.radii) == (0.0, None, None, None)
+
+
+def test_nothing_and_nothing_do_not_cancel() -> None:
+    """A massless last frame under an assembly, and two of them: no mass, no centre, and no word of signs."""
+    for rows in (("a t . . . .", "b a 0 1 2 3"), ("a t . . . .", "b a 0 1 2 3", "c a 0 4 5 6")):
+        result = mp.rollup(bom_of("id parent mass Cx Cy Cz", "t . . . . .", *rows))
+        assert not said(result.findings, "MP409")
+        assert not said(result.findings, "MP410")
+        assert (result.root.mass, result.root.center) == (0.0, None)
 
 
 def test_an_assembly_whose_products_are_not_known_needs_no_convention() -> None:

@@ -125,6 +125,18 @@ def test_a_part_without_a_center_has_no_tensor() -> None:
     assert [f.rule for f in bom.findings] == ["MP223"]
 
 
-def test_a_moment_is_not_set_while_cells_are_about_a_point() -> None:
-    with pytest.raises(UsageError, match="about the origin 0,0,0; Ixx cannot be set"):
-        massprops_cli.whatif(read(table(), inertia_about="origin"), set={"a.Ixx": 5.0})
+@pytest.mark.parametrize("change", [{"Ixx": 95.0, "Iyy": 88.0}, {"Cx": 0.5}, {"mass": 1.5, "Cy": 0.1}])
+def test_what_is_set_while_cells_are_about_a_point_is_the_cell(change: dict[str, float]) -> None:
+    """About the origin the cells of both leaves add up, whatever their masses and centres."""
+    made = massprops_cli.whatif(
+        read(table(), inertia_about="origin"), set={f"a.{name}": value for name, value in change.items()}
+    )
+    a = dict(zip(HEADER.split(",")[3:], [PLACES["a"][0], *PLACES["a"][1], *TENSORS["a"]], strict=True)) | change
+    mass, moment = PLACES["b"][0], PLACES["b"][0] * np.array(PLACES["b"][1])
+    whole = a["mass"] + mass
+    center = (a["mass"] * np.array([a["Cx"], a["Cy"], a["Cz"]]) + moment) / whole
+    cells = full([a[name] for name in HEADER.split(",")[7:]]) + full(TENSORS["b"])
+    assert made.after(0).mass == whole
+    assert made.after(0).center == pytest.approx(center, rel=1e-14)
+    assert made.after(0).inertia == pytest.approx(cells - steiner(whole, center), rel=1e-12)
+    assert ("stayed" in made.said[0]) is ("Ixx" not in change)

@@ -145,7 +145,7 @@ def test_reading_takes_options_of_file_and_table(tmp_path: Path) -> None:
 
 
 def test_a_root_is_made_or_chosen() -> None:
-    rows = ("a . 1", "b . 2", "c b 4")
+    rows = ("a . 1", "b . 4", "c b 4")
     assert only(bom_of("id parent mass", *rows).findings, "MP308").count == 2
     made = mp.rollup(bom_of("id parent mass", *rows, make_root="a"))
     assert (made.bom.ids[-1], made.root.mass) == ("a 2", 5.0)

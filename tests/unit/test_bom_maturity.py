@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.budgets.file import budget_of
 from tests.unit.bom_tables import bom_of
 
 HEADER = "id parent mass qty method sigma_mass"
@@ -70,3 +71,25 @@ def test_marks_alone_tell_what_is_weighed() -> None:
     assert (float(told["weighed"][0]), float(told["not_stated"][0])) == (0.75, 0.25)
     nothing = [{**row, "weighed": "no" if row["weighed"] else None} for row in rows]
     assert mp.rollup(mp.Bom.from_records(nothing)).shares_of_mass == {}
+
+
+def test_maturity_counts_masses_on_the_basis_of_the_entry() -> None:
+    """Predicted: 2·10·1.5 estimated, 20·1.1 calculated, 3·20 weighed, so 82 of 112; basic 80 of 100."""
+    header = "id parent qty mass_[kg] method mga_[%]"
+    rows = ("R . . . . .", "A R 2 10 estimated 50", "B R 1 20 calculated 10", "C R 3 20 weighed 0")
+    result = mp.rollup(bom_of(header, *rows))
+    for basis, percent in (("predicted", 100 * 82 / 112), ("basic", 80.0)):
+        for least, kept in ((percent - 1e-6, True), (percent, True), (percent + 1e-6, False)):
+            limits = {"item": "R", "basis": basis, "maturity-min": ["calculated", f"{least!r} %"]}
+            (verdict,) = mp.check(result, budget_of("b.toml", "", {"budget": [limits]})).verdicts
+            assert verdict.value == pytest.approx(percent, rel=1e-14)
+            assert (verdict.kept, basis in verdict.asked) == (kept, True)
+
+
+def test_growth_of_a_weighed_assembly_counts_for_its_share() -> None:
+    """S is weighed, 5 kg without growth; b grows from 5 to 6: 5 of 11."""
+    header = "id parent mass_[kg] method weighed mga_[%]"
+    rows = ("t . . . . .", "s t 5 weighed yes .", "a s 2 estimated no 30", "b t 5 estimated no 20")
+    limits = {"item": "t", "maturity-min": ["weighed", "1 %"]}
+    check = mp.check(mp.rollup(bom_of(header, *rows)), budget_of("b.toml", "", {"budget": [limits]}))
+    assert check.verdicts[0].value == pytest.approx(100 * 5 / 11)

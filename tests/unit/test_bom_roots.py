@@ -33,7 +33,7 @@ def test_a_table_without_a_root_is_not_rolled_up(keep_going: bool) -> None:
 
 
 def test_the_root_asked_for_may_have_a_parent_outside_the_table() -> None:
-    result = mp.rollup(Bom.from_records(CUT_OUT, root="A"))
+    result = mp.rollup(Bom.from_records(CUT_OUT, root="A", assembly_values="check"))
     assert result.root.mass == 4.0
     assert [finding.rule for finding in result.findings if finding.rule != "MP411"] == ["MP320"]
 

@@ -55,6 +55,22 @@ def test_a_part_in_an_assembly_of_several_is_several_pieces() -> None:
     assert groups_of(bom, "part") == {"A": "A"}  # B is one piece of that size
 
 
+@pytest.mark.parametrize("rule", ["part", "all"])
+@pytest.mark.parametrize("column", ["part", "corr_group"])
+def test_a_row_shows_one_piece_also_where_its_parent_counts_none(rule: str, column: str) -> None:
+    """Four pieces of B with one error each of 0.1 are 0.4 in A; two of A in S 0.8; the root holds none of them."""
+    shown = []
+    for counted in (0, 1, 3, -1):
+        rows = ("R . . . . .", "X R 1 5 0.1 x", f"S R {counted} . . .", "A S 2 . . .", "B A 4 1 0.1 b")
+        bom = bom_of(f"id parent qty mass sigma_mass {column}", *rows)
+        shown.append(rollup(bom, correlate=rule).rollup.sigmas)
+    for sigmas in shown:
+        assert sigmas is not None
+        assert_allclose(sigmas.mass[[3, 2]], [0.4, 0.8], rtol=1e-14)
+    none, once = (sigmas.mass[0] for sigmas in shown[:2])
+    assert_allclose([none, once], [0.1, 0.9 if rule == "all" else sqrt(0.01 + 0.64)], rtol=1e-14)
+
+
 def test_quantities_that_multiply_beyond_double_precision_are_said_and_nothing_else() -> None:
     chain = [f"a{k} a{k - 1} . . 2 . ." for k in range(1, 1100)]
     with pytest.raises(FindingsError) as refused:
@@ -226,7 +242,7 @@ def test_sigmas_of_another_assumption_say_so() -> None:
     (differs,) = said_of(rollup(bom).findings, "MP411")
     assert "--correlate that gave it" in differs.remedy
     assert not said_of(rollup(bom, correlate="all").findings, "MP411")
-    heavier = bom_of("id parent mass sigma_mass", "T . 3 0.2", "A T 1 0.1", "B T 1 0.1")
+    heavier = bom_of("id parent mass sigma_mass", "T . 2.1 0.2", "A T 1 0.1", "B T 1 0.1")
     (differs,) = said_of(rollup(heavier).findings, "MP411")
     assert "--assembly-values" in differs.remedy
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -139,7 +140,6 @@ def test_weighed_assemblies_hold_what_is_below_them() -> None:
         ({"set": {"a.mass": -1}}, "--allow-negative-mass"),
         ({"set": {"a.mass": float("nan")}}, "not finite"),
         ({"set": {"a.sigma_Cx": -1}}, "a sigma is not negative"),
-        ({"set": {"a.Izz": 99}}, "a: of the principal moments"),
         ({"set": {"c.Ixx": 1}}, "c is a point mass, so it has no Ixx"),
         ({"scale": {"a.Cx": 2}}, "only mass can be scaled"),
         ({"scale": {"a.mass": -2}}, "the factor is -2"),
@@ -151,6 +151,62 @@ def test_what_cannot_be_is_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(mp.UsageError) as refused:
         mp.whatif(table(), **change)
     assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "change", "rule", "words"),
+    [
+        ("mass_min mass_max", "9 11", {"a.mass": 20}, "MP507", "a: mass is not between mass_min and mass_max"),
+        ("mass_min mass_max dist", "9 11 uniform", {"a.mass": 8}, "MP507", "a: mass is not between"),
+        ("sigma_mass mass_min mass_max dist", "0.57735 9 11 uniform", {"a.sigma_mass": 5}, "MP510", "its bounds make"),
+    ],
+)
+def test_errors_of_the_edited_table_are_errors(
+    header: str, row: str, change: dict[str, float], rule: str, words: str
+) -> None:
+    other = {"9 11": "4 6", "9 11 uniform": "4 6 uniform"}.get(row, "0.1 . . .")
+    bom = bom_of(f"id parent mass {header}", "t ." + " ." * (len(row.split()) + 1), f"a t 10 {row}", f"b t 5 {other}")
+    with pytest.raises(mp.FindingsError) as refused:
+        mp.whatif(bom, set=change)
+    assert [finding.rule for finding in refused.value.findings if finding.severity.value == "error"] == [rule]
+    assert words in str(refused.value)
+
+
+def test_a_tensor_that_no_body_has_is_an_error_and_a_mass_of_0_a_warning() -> None:
+    with pytest.raises(mp.FindingsError, match="a: of the principal moments") as refused:
+        mp.whatif(table(), set={"a.Izz": 99})
+    assert refused.value.findings[0].place.row == 4
+    before = {finding.rule for finding in table().findings}
+    added = [f for f in mp.whatif(table(), set={"a.mass": 0}).findings if f.rule not in before]
+    assert {(finding.severity.value, finding.item) for finding in added} == {("warning", "a")}
+    assert any(finding.rule == "MP402" for finding in added), added
+
+
+def test_quantities_of_row_totals_and_of_the_whole() -> None:
+    """Four nuts weigh 0.4 together: eight of them need another total. Of 6 bolts in 3 boxes each box has 2."""
+    bom = bom_of("id parent qty mass", "t . . .", "nut t 4 0.4", "b t 1 5", mass_is="line")
+    with pytest.raises(mp.UsageError, match=r"set nut\.mass as well"):
+        mp.whatif(bom, set={"nut.qty": 8})
+    for names in (("nut.qty", "nut.mass"), ("nut.mass", "nut.qty")):
+        values = {"nut.qty": 8.0, "nut.mass": 0.9}
+        assert mp.whatif(bom, set={name: values[name] for name in names}).after(0).mass == pytest.approx(5.9)
+    boxes = bom_of("id parent qty mass", "t . . .", "box t 3 .", "bolt box 6 1.5", "b t 1 5", qty_is="total")
+    assert mp.whatif(boxes, set={"bolt.qty": 12}).after(0).mass == 12 * 1.5 + 5
+    assert mp.whatif(boxes, set={"box.qty": 6}).after(0).mass == 6 * 1.5 + 5
+    both = mp.whatif(boxes, set={"bolt.qty": 4, "box.qty": 1, "bolt.mass": 2})
+    assert [both.after(k).mass for k in range(2)] == [4 * 2 + 5, 4 * 2]
+    with pytest.raises(mp.UsageError, match="do not divide"):
+        mp.whatif(boxes, set={"bolt.qty": 7})
+
+
+def test_numbers_that_were_written_with_commas_and_units_are_set_as_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id;parent;mass [kg];sigma_mass\nt;;;\na;t;1.234,5;5 %\nb;t;2,5 kg;0,1\n", encoding="utf-8")
+    bom = mp.read_bom(path)
+    change = mp.whatif(bom, set={"a.mass": 1.234})
+    assert change.said == ("a.mass 1.234,5 → 1.234 kg",)
+    assert change.after(0).mass == pytest.approx(3.734, rel=1e-15)
+    assert change.after(0).sigma_mass == pytest.approx(np.hypot(0.0617, 0.1), rel=1e-14)
 
 
 def test_several_numbers_of_a_tensor_are_judged_together() -> None:

@@ -245,7 +245,7 @@ def point_pair(distance: float, copies: int) -> Rollup:
 
 @pytest.mark.parametrize("copies", [1, 20, 200])
 def test_points_at_one_place_are_a_point(copies: int) -> None:
-    rolled = point_pair(2e-8, copies)
+    rolled = point_pair(4e-12, copies)
     assert rolled.bodies.is_point[1]
     assert not rolled.bodies.is_point[0]
     assert ten_of(rolled, 1)[4:].tolist() == [0.0] * 6
@@ -261,9 +261,10 @@ def test_points_at_one_place_are_a_point(copies: int) -> None:
 
 @pytest.mark.parametrize("copies", [1, 20, 200])
 def test_points_apart_are_none(copies: int) -> None:
-    rolled = point_pair(8e-8, copies)
-    assert not rolled.bodies.is_point[1]
-    assert ten_of(rolled, 1)[5] == pytest.approx(0.5 * (8e-8) ** 2, rel=1e-7)
+    for gap in (6e-12, 8e-8):
+        rolled = point_pair(gap, copies)
+        assert not rolled.bodies.is_point[1]
+        assert ten_of(rolled, 1)[5] == pytest.approx(0.5 * gap**2, rel=1e-3)
 
 
 @pytest.mark.parametrize("depth", [1, 40])
@@ -283,9 +284,9 @@ def test_a_point_that_does_not_count_is_no_place(depth: int, absent: int) -> Non
 
 
 @pytest.mark.parametrize("copies", [1, 20, 200])
-@pytest.mark.parametrize(("gap", "is_point"), [(2e-8, True), (3.9e-8, True), (4.2e-8, False)])
+@pytest.mark.parametrize(("gap", "is_point"), [(2e-12, True), (4.9e-12, True), (5.2e-12, False)])
 def test_points_within_points_within_points(copies: int, gap: float, is_point: bool) -> None:
-    """Each assembly holds a point and an assembly of two points off by ``gap``, all far from the origin."""
+    """Each assembly holds a point and an assembly of two points off by ``gap``; the largest coordinate is 5."""
     middle = range(1, copies + 1)
     lower = range(copies + 1, 2 * copies + 1)
     parent = [
@@ -309,11 +310,11 @@ def test_points_within_points_within_points(copies: int, gap: float, is_point: b
 
 @pytest.mark.parametrize("copies", [2, 20, 200])
 def test_every_second_assembly_is_a_point(copies: int) -> None:
-    """Each holds a point at 45 nm and two at 0 and 36 nm (27 nm off) or at 0 and 6 nm (42 nm off); limit 40 nm."""
+    """Each holds a point at 5 + 4.5e-12 and two at 5 and 5 + 1e-12, or at 5 − 4e-12 and 5; the limit is 5e-12."""
     middle = range(1, copies + 1)
-    rows = [NOTHING] * (copies + 1) + [[1.0, 5.0 + 4.5e-8, 5, 5, *[0.0] * 6]] * copies + [NOTHING] * copies
+    rows = [NOTHING] * (copies + 1) + [[1.0, 5.0 + 4.5e-12, 5, 5, *[0.0] * 6]] * copies + [NOTHING] * copies
     for k in range(copies):
-        rows += [[1.0, 5, 5, 5, *[0.0] * 6], [1.0, 5 + (6e-9 if k % 2 else 3.6e-8), 5, 5, *[0.0] * 6]]
+        rows += [[1.0, 5, 5, 5, *[0.0] * 6], [1.0, 5 - 4e-12 if k % 2 else 5 + 1e-12, 5, 5, *[0.0] * 6]]
     rows.append([1.0, 9.0, 5, 5, *[0.0] * 6])
     # the direct points stand before the assemblies of two in the file
     lower_items = range(2 * copies + 1, 3 * copies + 1)
@@ -599,9 +600,9 @@ def test_an_assembly_of_one_part_counted_several_times(copies: int) -> None:
         assert rolled.sigma_radii is not None
     massless = [0.0, *A[1:]]
     rolled = roll_up(Tree.from_parents(parent), bodies_of([*inner, *[massless] * copies]), method="none")
-    assert rolled.cancelled[: copies + 1].all()
+    assert not rolled.cancelled.any()  # nothing and nothing do not cancel
     assert rolled.bodies.has_center is not None
-    assert not rolled.bodies.has_center[0]
+    assert not rolled.bodies.has_center[: copies + 1].any()
 
 
 def test_numbers_beyond_double_precision_come_out_without_a_word() -> None:

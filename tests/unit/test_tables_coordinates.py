@@ -36,19 +36,38 @@ def test_a_row_of_units_tells_what_they_are():
 
 
 @pytest.mark.parametrize(
-    ("header", "rows"),
+    ("header", "rows", "remedy"),
     [
-        ("id parent mass X_(mm) Z_(mm)", ["top . . . .", "a top 1 2 3"]),
-        ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"]),
-        ("id parent mass FS WL", ["top . . . .", "a top 1 2 3"]),
-        ("id parent mass FS_(in)", ["top . . .", "a top 1 2"]),
+        ("id parent mass X_(mm) Z_(mm)", ["top . . . .", "a top 1 2 3"], "add Y [mm], "),
+        ("id parent mass X Y Z", ["top . . . . .", "a top 1 A B C"], '--map Cx="X"'),
+        ("id parent mass FS WL", ["top . . . .", "a top 1 2 3"], "add BL, "),
+        ("id parent mass FS_(in)", ["top . . .", "a top 1 2"], "add BL [in] and WL [in], "),
+        ("id parent mass Xg Yg", ["top . . . .", "a top 1 2 3"], "add Cz, "),
     ],
 )
-def test_what_only_looks_like_a_centre_is_said(header, rows):
+def test_what_only_looks_like_a_centre_is_said(header, rows, remedy):
     bom = bom_of(header, *rows)
     finding = only(bom.findings, "MP247")
     assert "Cx" not in bom.columns.by_quantity
-    assert f'--map Cx="{header.split()[3]}"' in finding.remedy
+    assert remedy in finding.remedy
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("Xg_(mm) Yg_(mm) Zg_(mm)", "XG YG ZG", "xS yS zS", "X_CdG Y_CdG Z_CdG", "CDG_X CDG_Y CDG_Z", "Xцт Yцт Zцт"),
+        *("重心X 重心Y 重心Z", "무게중심X 무게중심Y 무게중심Z", "E_(m) N_(m) EL_(m)", "Easting Northing Elevation"),
+        *("STA BL WL", "X_śc Y_śc Z_śc"),
+    ],
+)
+def test_coordinates_in_other_languages_and_trades_are_read_three_together(header):
+    bom = bom_of(f"id parent mass {header}", "top . . . . .", "a top 1 2 3 4")
+    assert rollup(bom).root.center == pytest.approx([2, 3, 4])
+
+
+def test_a_kind_with_all_three_axes_comes_before_one_that_lacks_some():
+    bom = bom_of("id parent mass X Y Xg Yg Zg", "top . . . . . . .", "a top 1 9 9 2 3 4")
+    assert rollup(bom).root.center == pytest.approx([2, 3, 4])
 
 
 @pytest.mark.parametrize(
@@ -89,3 +108,8 @@ def test_a_set_that_may_be_missing_is_not_computed():
     assert only(bom.findings, "MP212").severity is Severity.WARNING
     result = rollup(bom)
     assert (result.root.mass, result.root.center) == (100, None)
+
+
+def test_a_kind_with_all_three_axes_comes_before_one_with_an_axis_twice():
+    bom = bom_of("id parent mass X_(in) X_(mm) Y_(mm) Xg Yg Zg", "top . . . . . . . .", "a top 1 9 9 9 2 3 4")
+    assert rollup(bom).root.center == pytest.approx([2, 3, 4])

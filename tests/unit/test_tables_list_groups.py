@@ -161,3 +161,62 @@ def test_items_of_a_list_are_called_as_in_its_column_of_items() -> None:
     assert list(bom.ids) == ["Hull", "Engine", "BOM"]
     twice = bom_of(["Item", "Weight [t]"], ["Bolt", 10], ["Bolt", 2])
     assert list(twice.ids) == ["1", "2", "BOM"]
+
+
+CODED = """Code,Description,Weight (t),LCG (m),TCG (m),VCG (m)
+10,STEEL,,,,
+11,Plates,80.0,20,0,2
+12,Frames,20.0,22,0,3
+{}
+,,,,,
+20,MACHINERY,,,,
+21,Engine,15.0,14,0,2
+22,Pump,5.0,11,0,1
+{}
+,,,,,
+,TOTAL,120.0,,,"""
+
+
+def rows_of(text: str) -> list[list[Value]]:
+    return [[*line.split(",")] for line in text.split("\n")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (",Total 10,100.0,,,", ",Total 20,20.0,,,"),
+        (",Steel subtotal,100.0,,,", ",Machinery subtotal,20.0,,,"),
+        (",Summe Steel,100.0,,,", ",Summe Machinery,20.0,,,"),
+        (",,,,,", ",,,,,"),
+    ],
+)
+def test_a_code_and_a_name_alone_head_the_group_of_their_number(first: str, second: str) -> None:
+    bom = bom_of(*rows_of(CODED.format(first, second)))
+    found = masses(bom)
+    assert (found["STEEL"], found["MACHINERY"], found["BOM"]) == (100, 20, 120)
+    center = mp.rollup(bom).root.center
+    assert center == pytest.approx([(80 * 20 + 20 * 22 + 15 * 14 + 5 * 11) / 120, 0, (160 + 60 + 30 + 5) / 120])
+
+
+def test_a_subtotal_with_the_code_of_a_title_makes_it_a_group() -> None:
+    text = "Code,Description,Mass\nA-7,Hull,\nX-1,Plates,80\nX-2,Frames,20\n,Total A-7,100\nB-9,Deck,\nX-3,Rail,5"
+    found = masses(bom_of(*rows_of(text + "\n,Total B-9,5")))
+    assert (found["Hull"], found["Deck"]) == (100, 5)
+
+
+def test_a_code_and_a_name_without_the_quantity_of_the_others_head_a_group() -> None:
+    text = "Ref,Désignation,Nombre,Masse (g)\n7,Bloc,,\n3,Carter,1,500\n4,Carte,2,40\n9,Tiroir,,\n2,Rail,2,10"
+    assert masses(bom_of(*rows_of(text)))["BOM"] == 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Code,Description,Mass\n7,Frame,\n3,Bracket,3\n9,Motor,\n2,Seat,2",
+        "Code,Description,Mass\n7,Frame,1\n3,Bracket,\n9,Motor,4\n2,Seat,2",
+        "Code,Description,Mass\n10,Frame,\n11,Bracket,3\n20,Motor,",
+        "Code,Description,Mass\n10,Frame,\n20,Motor,\n21,Bracket,3",
+    ],
+)
+def test_a_code_and_a_name_alone_may_be_a_part_without_its_mass(text: str) -> None:
+    assert "MP206" in {f.rule for f in bom_of(*rows_of(text)).findings}

@@ -95,3 +95,27 @@ def test_only_three_layouts_can_be_written() -> None:
 def test_item_numbers_too_long_to_write_are_refused() -> None:
     n = 60_000
     assert item_numbers(np.arange(-1, n - 1, dtype=np.int32), np.arange(n)) is None
+
+
+@pytest.mark.parametrize("quantity", ["name", "part", "description"])
+@pytest.mark.parametrize(
+    ("names", "is_rejected"),
+    [
+        (["Top", "  Wing", "Tail"], True),  # indented, Tail would be a root
+        (["Top", " Wing", " Tail"], False),
+        (["Top", "Wing", "Tail"], False),
+        (["Top", "Wing", "  Tail"], True),
+        (["Top", "Wing", "\u00a0Tail"], True),
+    ],
+)
+def test_names_that_begin_with_blanks_are_rejected_where_they_would_be_levels(
+    quantity: str, names: list[str], is_rejected: bool
+) -> None:
+    levels = ("0", "1", "1")
+    table: list[list[Value]] = [["level", quantity, "mass"], *([k, n, "1"] for k, n in zip(levels, names, strict=True))]
+    rows, findings = convert(table, "columns")
+    assert [finding.rule for finding in findings] == (["MP130"] if is_rejected else [])
+    written = GridTable(Source("t.csv", "csv"), rows)
+    read, said = read_hierarchy(written, read_columns(written, TableOptions())[0], TableOptions())
+    assert any(finding.severity.value == "error" for finding in said) is is_rejected
+    assert read.parents.tolist() == [-1, 0, 0]

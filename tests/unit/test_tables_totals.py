@@ -11,7 +11,7 @@ from massprops_cli.bom.read import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import TableError
 from massprops_cli.tables.excluded_rows import sums_along
-from massprops_cli.tables.total_rows import doubtful_kind_of, doubtful_labels, kind_of, labels
+from massprops_cli.tables.total_labels import doubtful_kind_of, doubtful_labels, kind_of, labels
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]
 

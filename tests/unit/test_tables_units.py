@@ -17,6 +17,7 @@ from massprops_cli.tables.unit_text import (
     MASSES,
     Unit,
     read_unit,
+    several_sizes,
     simple_names,
     unit_for,
 )
@@ -181,3 +182,20 @@ def test_metric() -> None:
     assert not is_metric(MASSES["oz"])
     assert is_metric(Unit(0, 1, 0, 1, 100))
     assert read_unit("kg/m").dimension == (1, -1, 0)
+
+
+@pytest.mark.parametrize("name", ["st", "ST", "St.", "sts", "[st]", "ton", "Tons"])
+def test_names_of_several_units_of_mass_are_not_read(name: str) -> None:
+    assert unit_for(name, MASS) is None
+    assert several_sizes(name) is not None
+
+
+@pytest.mark.parametrize("name", ["short ton", "short tons", "short_ton", "Short Ton"])
+def test_a_short_ton_is_2000_pounds_and_a_stone_14(name: str) -> None:
+    short, stone, long_ton = (unit_for(text, MASS) for text in (name, "stone", "long tons"))
+    assert short is not None
+    assert stone is not None
+    assert long_ton is not None
+    assert [unit.over(MASSES["lb"]) for unit in (short, stone, long_ton)] == pytest.approx([2000, 14, 2240], rel=1e-14)
+    assert unit_for("short ton", LENGTH) is None
+    assert several_sizes(name) is None

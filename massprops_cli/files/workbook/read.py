@@ -59,7 +59,7 @@ def sheet_info(content: SheetContent, styles: Styles) -> tuple[SheetInfo, list[i
         outline = outline if outline.any() else None
     indent: dict[int, NDArray[np.uint8]] = {}
     formats: dict[tuple[int, int], str] = {}
-    struck = set()
+    struck, computed = set(), set()
     for (row, column), style in facts.styles.items():
         i, j = row - top, column - left
         if not (0 <= i < n_rows and 0 <= j < width) or content.rows[i][j] in ("", None):
@@ -68,6 +68,8 @@ def sheet_info(content: SheetContent, styles: Styles) -> tuple[SheetInfo, list[i
             indent.setdefault(j, np.zeros(n_rows, np.uint8))[i] = styles.indents[style]
         if style in styles.struck:
             struck.add(row)
+        if style in styles.computed:
+            computed.add((i, j))
         if style in styles.formats and type(content.rows[i][j]) is float:
             formats[i, j] = styles.formats[style]
     info = SheetInfo(
@@ -81,6 +83,8 @@ def sheet_info(content: SheetContent, styles: Styles) -> tuple[SheetInfo, list[i
         formats,
         facts.summary_below,
         frozenset((r - top, c - left) for r, c in facts.dates),
+        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in facts.merges),
+        frozenset(computed),
     )
     return info, sorted(struck)
 

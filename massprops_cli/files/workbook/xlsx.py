@@ -105,7 +105,7 @@ class Xlsx:
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
         telling = frozenset(k for k, code in self.styles.formats.items() if _TELLING.search(code))
-        styled = frozenset(self.styles.indents) | self.styles.struck | telling
+        styled = frozenset(self.styles.indents) | self.styles.struck | self.styles.computed | telling
         # calamine lets other threads run while it reads
         with ThreadPoolExecutor(1) as aside:
             scanned = aside.submit(scan, cells, styled)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from massprops_cli.files.guard import Archive, check_xml, refusal
+from massprops_cli.files.workbook.styles import MARK_COLOUR
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -52,13 +53,14 @@ class Styles:
     """What cell formats say, by their number in the style sheet; only formats that say something are listed.
 
     ``indents`` levels of indent, ``struck`` formats with a struck-out font, ``formats`` number format codes other than
-    General, ``dates`` formats that show a number as a date or a time.
+    General, ``dates`` formats that show a number as a date or a time, ``computed`` formats with the mark of a roll-up.
     """
 
     indents: dict[int, int]
     struck: frozenset[int]
     formats: dict[int, str]
     dates: frozenset[int]
+    computed: frozenset[int] = frozenset()
 
 
 def read_package(archive: Archive) -> Package:
@@ -90,10 +92,18 @@ def read_styles(archive: Archive, member: str) -> Styles:
         for i, font in enumerate(children(root, "fonts", "font"))
         if any(strike.get("val", "1") in ("1", "true") for strike in children(font, "strike"))
     }
-    indents, struck, formats, dates = {}, set(), {}, set()
+    marks = {
+        str(i)
+        for i, fill in enumerate(children(root, "fills", "fill"))
+        for pattern in children(fill, "patternFill")
+        if any(colour.get("rgb") == MARK_COLOUR for colour in children(pattern, "fgColor"))
+    }
+    indents, struck, formats, dates, computed = {}, set(), {}, set(), set()
     for i, form in enumerate(children(root, "cellXfs", "xf")):
         if int(form.get("fontId", "0")) in struck_fonts:
             struck.add(i)
+        if form.get("fillId", "0") in marks:
+            computed.add(i)
         number = int(form.get("numFmtId", "0"))
         code = codes.get(number, _BUILT_IN_FORMATS.get(number, ""))
         if code not in ("", "General"):
@@ -103,7 +113,7 @@ def read_styles(archive: Archive, member: str) -> Styles:
         for alignment in children(form, "alignment"):
             if (levels := int(alignment.get("indent", "0"))) > 0:
                 indents[i] = min(levels, 255)
-    return Styles(indents, frozenset(struck), formats, frozenset(dates))
+    return Styles(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
 
 
 def is_date_format(code: str) -> bool:

@@ -374,7 +374,7 @@ class SheetElements(_Reader):
     ) -> None:
         super().__init__(name, member)
         self.strings, self.styles, self.date1904, self.most_rows = strings, styles, date1904, most_rows
-        self.styled = styles.indents.keys() | styles.struck | styles.formats.keys()
+        self.styled = styles.indents.keys() | styles.struck | styles.computed | styles.formats.keys()
         self.cells: dict[int, dict[int, Value]] = {}
         self.facts = SheetFacts()
         self.row = self.column = -1

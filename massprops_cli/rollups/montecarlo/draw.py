@@ -1,7 +1,7 @@
 """One block of samples: every piece drawn, every assembly added up and counted. This is where the time goes.
 
 Arrays are (quantity, part, sample) with samples contiguous, a few parts at a time so that they stay in the
-processor's cache. Parameters of a family are about a fixed point, the assembly's nominal centre: differences to it
+processor's cache. Parameters of a family are about a fixed point, the assembly's nominal pole: differences to it
 come from numbers of the file, and moving up to the parent is one linear map for all samples.
 
 Sums about a fixed point → what a sample is: its mass, its centre, its tensor about that centre, its radii.
@@ -138,6 +138,8 @@ class Model:
     """What is drawn, in which order, and what of it is counted.
 
     ``nominal (13, n)`` are the numbers that deviations are counted from, those of ``RESULTS``, 0 where undefined;
+    ``fixed (3, n)`` are the points that items are measured from, and ``center (3, n)`` the nominal centres seen from
+    there, 0 but where masses are removed;
     ``alone`` are watched items that are no assemblies; ``samples`` is how many are drawn in all, from ``seed``;
     ``blocks_a_chunk`` are drawn and counted at one place.
     """
@@ -145,6 +147,8 @@ class Model:
     inputs: Inputs
     plan: Plan
     nominal: Floats
+    fixed: Floats
+    center: Floats
     correlation: Correlation
     watched: Sequence[Watch]
     alone: NDArray[np.int32]
@@ -179,11 +183,6 @@ class Model:
     def varies(self) -> list[bool]:
         """Which of the ten quantities have any errors."""
         return [bool(row.any()) for row in self.inputs.varies()]
-
-    @property
-    def reference(self) -> Floats:
-        """The fixed points ``(3, n)`` that items are measured from."""
-        return self.nominal[1:4]
 
     @cached_property
     def shared_quantities(self) -> tuple[int, ...]:
@@ -242,7 +241,7 @@ class Counted:
         """Count the results of one row, whose sums about its fixed point are ``total (10, b)``; ``work (13, b)``."""
         item = int(model.plan.assemblies[row])
         found = results(total, work)
-        # centres are seen from the nominal one already
+        found[1:4] -= model.center[:, item, None]
         found[0] -= model.nominal[0, item]
         found[4:] -= model.nominal[4:, item, None]
         if row in model.watched_rows:
@@ -290,7 +289,7 @@ class Block:
 
     def count_into(self, counted: Counted) -> None:
         """Add up every family, those inside it first, and count its results."""
-        plan, reference = self.model.plan, self.model.reference
+        plan, reference = self.model.plan, self.model.fixed
         waiting: dict[int, Floats] = {}
         for f, parent in enumerate(plan.parent.tolist()):
             total = waiting.pop(f, None)

@@ -193,11 +193,12 @@ class Inputs:
             if usual == NORMAL:
                 return cls(value, sigma)
             shapes = Shapes(np.full(len(bodies.mass), NOT_STATED, np.int8))
-        row = np.where(shapes.kind == NOT_STATED, usual, shapes.kind).astype(np.int8)
-        if not row.any():
+        stated = np.array([shapes.kinds_of(place) for place in range(len(value))])
+        wanted = np.where(stated == NOT_STATED, usual, stated).astype(np.int8)
+        if not wanted.any():
             return cls(value, sigma)
-        bounds = stated_bounds(shapes, value, bodies.is_point)
-        kind = kinds(row, value, sigma, bounds)
+        bounds = stated_bounds(shapes, stated, value, bodies.is_point)
+        kind = kinds(wanted, value, sigma, bounds)
         kind[4:, bodies.is_point] = NORMAL
         return cls(value, sigma, kind, bounds)
 
@@ -232,8 +233,8 @@ def rows(mass: Floats, center: Floats | None, inertia: Floats | None, is_point: 
     return ten
 
 
-def stated_bounds(shapes: Shapes, value: Floats, is_point: Mask) -> Floats:
-    """Give low, likely and high ``(3, 10, n)``, NaN where no column states them."""
+def stated_bounds(shapes: Shapes, kind: NDArray[np.int8], value: Floats, is_point: Mask) -> Floats:
+    """Give low, likely and high ``(3, 10, n)`` of inputs of a ``kind (10, n)``, NaN where no column states them."""
     bounds = np.full((3, *value.shape), np.nan)
     for quantity, stated in shapes.bounds.items():
         bounds[:, quantity] = stated
@@ -241,17 +242,17 @@ def stated_bounds(shapes: Shapes, value: Floats, is_point: Mask) -> Floats:
     low, likely, high = bounds
     top = np.where(np.isnan(likely), value, likely)
     bad = (low > high) | (low > top) | (top > high)
-    # a normal or lognormal row has no use for bounds, so it may keep odd ones
-    bad &= ~np.isin(shapes.kind, (NORMAL, LOGNORMAL))
+    # a normal or lognormal input has no use for bounds, so it may keep odd ones
+    bad &= ~np.isin(kind, (NORMAL, LOGNORMAL))
     if bad.any():
         quantity, item = (int(place[0]) for place in np.nonzero(bad))
         raise UsageError(f"the bounds of {TEN[quantity]} of item {item} are not in the order low, likely, high")
     return bounds
 
 
-def kinds(row: NDArray[np.int8], value: Floats, sigma: Floats, bounds: Floats) -> NDArray[np.int8]:
-    """Give the kind of every input ``(10, n)`` from that of its row, and cut what is truncated at 0."""
-    kind = np.tile(row, (10, 1))
+def kinds(wanted: NDArray[np.int8], value: Floats, sigma: Floats, bounds: Floats) -> NDArray[np.int8]:
+    """Give the kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0."""
+    kind = wanted.copy()
     signed = np.zeros(10, bool)
     signed[list(POSITIVE)] = True
     bounded = ~np.isnan(bounds[0]) | ~np.isnan(bounds[2])

@@ -17,9 +17,9 @@ What a simulation gives back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -261,12 +261,28 @@ class Shapes:
     """How the ten inputs of n items are distributed.
 
     ``kind (n,)`` int8 counts in ``KINDS``, or is ``NOT_STATED``. ``bounds`` holds those quantities that have columns
-    of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz. Where a uniform or triangular quantity has no
-    bounds, it is as wide as its sigma says (± √3 σ, ± √6 σ).
+    of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz; ``bounded`` holds the kinds ``(n,)`` of
+    these, where bounds decide what a row does not state. Where a uniform or triangular quantity has no bounds, it is as
+    wide as its sigma says (± √3 σ, ± √6 σ).
     """
 
     kind: NDArray[np.int8]
     bounds: Mapping[int, Bounds] = field(default_factory=dict)
+    bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)
+
+    def kinds_of(self, place: int) -> NDArray[np.int8]:
+        """Give the kinds ``(n,)`` of the quantity at a place.
+
+        >>> Shapes(np.array([-1, 2], np.int8), bounded={0: np.array([3, 2], np.int8)}).kinds_of(0).tolist()
+        [3, 2]
+        """
+        return self.bounded.get(place, self.kind)
+
+    def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> Shapes:
+        """Give the same of other items: ``taken`` brings an array and the value of an item that states nothing."""
+        bounds = {place: Bounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
+        bounded = {place: taken(kind, NOT_STATED) for place, kind in self.bounded.items()}
+        return Shapes(taken(self.kind, NOT_STATED), bounds, bounded)
 
 
 def _none(*shape: int) -> Floats:

@@ -235,6 +235,7 @@ def model_of(asked: Asked, rolled: Rollup, sampling: Sampling, watched: Mapping[
         inputs,
         plan,
         nominal_results(rolled),
+        *fixed_points(rolled),
         asked.correlation,
         watches,
         alone,
@@ -245,17 +246,29 @@ def model_of(asked: Asked, rolled: Rollup, sampling: Sampling, watched: Mapping[
 
 
 def nominal_results(rolled: Rollup) -> Floats:
-    """Give the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined.
-
-    Centres are fixed points that the samples are measured from. They are rounded once, and differences from input
-    coordinates to them are then exact, so a far origin costs no digits.
-    """
+    """Give the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
     bodies = rolled.with_place.bodies
     ten = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
     nominal = np.concatenate([ten, radii])
     nominal[~np.isfinite(nominal)] = 0.0
     return nominal
+
+
+def fixed_points(rolled: Rollup) -> tuple[Floats, Floats]:
+    """Give the points that samples are measured from, the poles ``(3, n)``, and the nominal centres seen from there.
+
+    They are rounded once, and differences from input coordinates to them are then exact, so a far origin costs no
+    digits. The pole is the centre, but where masses are removed: there the centre can be far away.
+    """
+    points, seen = np.zeros((2, 3, len(rolled.bodies.mass)))
+    if rolled.bodies.center is not None:
+        points[:] = rolled.bodies.center.T
+        points[~np.isfinite(points)] = 0.0
+    if rolled.handed_up is not None:
+        up = rolled.handed_up
+        points[:, up.items], seen[:, up.items] = up.reference + up.offset, up.center
+    return points, seen
 
 
 def known_results(rolled: Rollup) -> Mask:

@@ -25,6 +25,7 @@ from massprops_cli.tables.layouts import levels as name_columns
 from massprops_cli.tables.layouts import levels as outline
 from massprops_cli.tables.layouts import numbered as dotted
 from massprops_cli.tables.layouts import numbered as parent
+from massprops_cli.tables.map_commands import map_commands
 from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 
@@ -78,7 +79,7 @@ def read_hierarchy(table: Table, columns: Columns, options: TableOptions) -> Rea
         return _forced(table, columns, options)
     present = _present(table, columns)
     if not present:
-        return _without(table, columns)
+        return _without(table, columns, options)
     if len(present) == 1:
         reading = _READERS[present[0]](table, columns, options)
         if present[0] == "parent" and not _fits(reading):
@@ -165,7 +166,7 @@ def _headers(columns: Columns) -> str:
     return ", ".join(shown[:12]) + (f" and {len(shown) - 12:,} more" if len(shown) > 12 else "")
 
 
-def _without(table: Table, columns: Columns) -> Reading:
+def _without(table: Table, columns: Columns, options: TableOptions) -> Reading:
     """Read a table that says nothing about a tree: one row, or a list of items; a finding where it is neither."""
     first = columns.first_row
     rows = filled_rows(table, columns, [""] * max(table.n_rows - first, 0))
@@ -174,7 +175,7 @@ def _without(table: Table, columns: Columns) -> Reading:
         labels, findings = label(table, columns, rows, parents)
         return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names), findings
     if not flat.is_list_of_items(columns):
-        return nothing(), [_no_items(table, columns)]
+        return nothing(), [_no_items(table, columns, options)]
     doubt = level.unreadable(table, columns) or flat.unlike_a_list(table, columns)
     return (nothing(), [doubt]) if doubt else flat.read_flat(table, columns)
 
@@ -186,13 +187,12 @@ def _is_counted(table: Table, columns: Columns, row: int) -> bool:
     return flat.is_list_of_items(columns) and bool(text) and read_number(text) != 1
 
 
-def _no_items(table: Table, columns: Columns) -> Finding:
-    """Say that a table is no bill of materials, and what was looked for."""
+def _no_items(table: Table, columns: Columns, options: TableOptions) -> Finding:
+    """Say that a table is no bill of materials, what was looked for, and which columns it may be made of."""
     message = f"no column names items and another their mass; the columns are {_headers(columns)}"
-    remedy = (
-        "looked for were headers such as ID, Part Number, Name and Mass, Weight; "
-        'name the columns with --map id="HEADER" and --map mass="HEADER", or give another sheet or file'
-    )
+    remedy = "looked for were headers such as ID, Part Number, Name and Mass, Weight; "
+    commands = map_commands(table, columns, options)
+    remedy += f"type {commands}" if commands else "no column may be read as these: give another sheet or file"
     return found("MP244", message, table.place(columns.header_row), remedy=remedy)
 
 

@@ -6,6 +6,7 @@ It is the last to be tried, and only where no row can be another's assembly: non
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +20,7 @@ from massprops_cli.tables.ids import label
 from massprops_cli.tables.layouts.groups import groups_of, under_groups, under_titles
 from massprops_cli.tables.number_text import read_number
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES
-from massprops_cli.tables.total_rows import TotalRow, doubtful_kind_of, find_totals, kind_of
+from massprops_cli.tables.total_rows import is_at_side
 
 NAMES = ("id", "part", "name", "item", "child")
 """Quantities that say which item a row is."""
@@ -47,7 +48,7 @@ def read_flat(table: Table, columns: Columns, *, every_row: bool = False) -> Rea
     rows = filled_rows(table, columns, table.texts(column.index, columns.first_row))
     parents = np.full(len(rows), NO_PARENT, np.int32)
     texts = [text.strip() for text in picked(table.texts(column.index, columns.first_row), rows, columns.first_row)]
-    labels, findings = label(table, columns, rows, parents, (f"column {column.header}", texts))
+    labels, findings = label(table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts))
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = groups_of(table, columns, hierarchy)
@@ -68,11 +69,6 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
     column = naming_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
-    # margins that still stand here have a quantity
-    margins = (row for row in find_totals(table, columns, kind_of) if row.kind == "margin")
-    doubtful = [row for row in (*find_totals(table, columns, doubtful_kind_of), *margins) if row.mass is not None]
-    if doubtful:
-        return _said_doubtful(table, columns, doubtful[0])
     rows = filled_rows(table, columns, key)
     if len(rows) > 1 and is_nameless(table, columns, int(rows[-1])):
         return _said_nameless(table, int(rows[-1]))
@@ -82,7 +78,8 @@ def unlike_a_list(table: Table, columns: Columns) -> Finding | None:
         if j in read:
             continue
         texts = [text.strip() for text in picked(table.texts(j, columns.first_row), rows, columns.first_row)]
-        total = next((k for k, text in enumerate(texts) if _TOTAL.match(text)), None)
+        labels = (k for k, text in enumerate(texts) if _TOTAL.match(text))
+        total = next((k for k in labels if not is_at_side(table.row(int(rows[k])), columns, j)), None)
         if total is not None:
             return _said_total(table, columns, int(rows[total]), texts[total])
         if j != column.index and _names_others(texts, key, rows, columns.first_row, names):
@@ -116,17 +113,6 @@ def _said_total(table: Table, columns: Columns, row: int, text: str) -> Finding:
     return found("MP316", message, table.place(row), value=text, remedy=remedy)
 
 
-def _said_doubtful(table: Table, columns: Columns, one: TotalRow) -> Finding:
-    """Ask whether a row is a total or an item, with the options that read it as either."""
-    j = next(j for j, text in enumerate(table.row(one.row)) if text.strip() == one.label)
-    header = columns.header[j].strip()
-    message = f"{one.label} may be a {one.kind} or an item: its {one.mass:.12g} is not what rows above it add up to"
-    if one.kind in ("margin", "limit", "figure"):
-        message = f"{one.label} may be a {one.kind} or an item: it does not stand below a total"
-    remedy = f'pass --layout flat to count it, or --layout flat --where "{header} != {one.label}" to leave it out'
-    return found("MP257", message, table.place(one.row, j, header), value=one.label, remedy=remedy)
-
-
 def _said_sums(table: Table, columns: Columns, rows: Sequence[int], column: Column) -> Finding:
     """Ask whether rows are items, whose numbers are the sums of other rows."""
     names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
@@ -134,8 +120,9 @@ def _said_sums(table: Table, columns: Columns, rows: Sequence[int], column: Colu
     message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
     if len(rows) > 1:
         message = f"{listed(names)} may be totals: each states what the rows next to it add up to"
-    left_out = " ".join(f'--where "{column.header} != {name}"' for name in names[:6])
-    remedy = f"pass --layout flat to count every row, or --layout flat {left_out} to leave out what is no item"
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    skipped, counted = (" ".join(f"--{verb}-row {shlex.quote(name)}" for name in names) for verb in ("skip", "count"))
+    remedy = f"type {command} {skipped}, or {command} {counted}"
     place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
     return found("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)
 

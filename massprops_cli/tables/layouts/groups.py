@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -25,8 +26,9 @@ from massprops_cli.tables.excluded_rows import column_values, is_near, row_masse
 from massprops_cli.tables.headings import group_words, squeeze
 from massprops_cli.tables.hierarchy import NO_PARENT, Hierarchy, Reading, listed, picked
 from massprops_cli.tables.number_text import BLANKS
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES, SIGMA_QUANTITIES
-from massprops_cli.tables.total_rows import LOOKED_AT, TotalRow, find_totals, own_words
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
+from massprops_cli.tables.total_labels import doubtful_kind_of, kind_of, own_words
+from massprops_cli.tables.total_rows import LOOKED_AT, TotalRow, find_totals
 
 Path = tuple[str, ...]
 """The names of the groups that an item is in, from the outermost in."""
@@ -50,25 +52,47 @@ def groups_of(table: Table, columns: Columns, hierarchy: Hierarchy) -> tuple[lis
 def filled_down(columns: Sequence[Sequence[str]]) -> list[Path] | None:
     """Give the path of groups of every item, from columns that name groups on their first rows; None where none does.
 
-    The outermost column has to begin with a name and to have blanks; one whose group is named again after
-    a blank is filled by row, and its blanks mean nothing above.
+    The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks mean
+    no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
 
     >>> filled_down([["Bus", "", "Payload"], ["Power", "Thermal", ""]])
     [('Bus', 'Power'), ('Bus', 'Thermal'), ('Payload',)]
     >>> filled_down([["Power", "Power"]]), filled_down([["", "Power"]]), filled_down([["Power", "", "Power"]])
     (None, None, None)
+    >>> filled_down([["Bus", "", "Crane"], ["Power", "Power", ""]])
+    [('Bus', 'Power'), ('Bus', 'Power'), ('Crane',)]
     """
-    if not columns or not columns[0] or not columns[0][0] or "" not in columns[0]:
+    if not columns or not columns[0] or not columns[0][0] or "" not in columns[0] or by_row(columns[0]):
         return None
+    rowwise = [by_row(texts) for texts in columns]
     current, paths = [""] * len(columns), []
     for i in range(len(columns[0])):
         for k, texts in enumerate(columns):
             if texts[i] and texts[i] != current[k]:
                 current[k:] = [texts[i], *[""] * (len(columns) - k - 1)]
-            elif texts[i] and i and not texts[i - 1]:
+            elif texts[i] and i and not texts[i - 1] and not rowwise[k]:
                 return None
-        paths.append(tuple(name for name in current if name))
+        paths.append(
+            tuple(
+                name
+                for name, texts, own in zip(current, columns, rowwise, strict=True)
+                if name and (texts[i] or not own)
+            )
+        )
     return paths
+
+
+MANY = 5
+"""So many rows, of which one has a blank, are a column that is filled by row."""
+
+
+def by_row(texts: Sequence[str]) -> bool:
+    """Tell whether a column names the group of each row, so that a blank is no group.
+
+    >>> by_row(["Power", "Power", ""]), by_row(["Power", "", "Thermal", ""])
+    (True, False)
+    """
+    return any(one and one == other for one, other in pairwise(texts)) or (len(texts) >= MANY and texts.count("") == 1)
 
 
 def under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[Path]) -> Hierarchy:
@@ -121,6 +145,10 @@ COMPUTED = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
 """Quantities of which a group's own are what the roll-up gives."""
 
 
+NAMES = ("id", "part", "item", "child", "name")
+"""Quantities that name or number a row."""
+
+
 def under_titles(table: Table, columns: Columns, hierarchy: Hierarchy) -> Reading:
     """Put the items of a list under the rows that name their groups, and say so; the list itself where none does."""
     if not 2 < len(hierarchy) <= LOOKED_AT:
@@ -147,26 +175,97 @@ def closing_rows(table: Table, columns: Columns) -> list[TotalRow]:
     if not isinstance(table, View):
         return []
     among = [i for i in np.flatnonzero(table.left_out).tolist() if i >= columns.first_row]
-    return [total for total in find_totals(table.base, columns, among=among) if total.kind in ("subtotal", "total")]
+    kinds = (doubtful_kind_of, kind_of)
+    rows = {total.row: total for kind in kinds for total in find_totals(table.base, columns, kind, among)}
+    return [rows[i] for i in sorted(rows) if rows[i].kind in ("subtotal", "total")]
 
 
 def heads_among(table: Table, columns: Columns, hierarchy: Hierarchy, closing: Sequence[TotalRow]) -> list[int]:
-    """Give the items that may name groups, by their cells or by the subtotals that name them; computed cells apart."""
-    computed = {column.index for name, column in columns.by_quantity.items() if name in COMPUTED}
-    counts = [
-        sum(bool(text.strip(BLANKS)) for j, text in enumerate(table.row(row)) if j not in computed)
-        for row in hierarchy.rows.tolist()
-    ]
-    alone = [i for i, count in enumerate(counts) if count == 1]
-    if alone and alone[0] == 0 and len(alone) < len(counts):
+    """Give the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
+
+    A code beside the name says no more than the name where the other items have codes too. Then a row names a group
+    only if each of its numbers is blank.
+    """
+    cells = [_own_cells(table, columns, row) for row in hierarchy.rows.tolist()]
+    alone = [i for i, own in enumerate(cells) if len(own) == 1]
+    if alone and alone[0] == 0 and len(alone) < len(cells):
         return alone
+    blank = _without_numbers(table, columns, hierarchy)
+    coded = code_columns(table, columns, hierarchy)
+    titles = [i for i, own in enumerate(cells) if len(own) > 1 and len(own - coded) <= 1 and blank[i]]
+    texts = {i: [table.text(int(hierarchy.rows[i]), j).strip() for j in sorted(cells[i])] for i in titles}
+    if titles and titles[0] == 0 and _are_titles(table, hierarchy, cells, titles, coded, closing):
+        return titles
     heads, start = [], 0
     for total in closing:
         end = int(np.searchsorted(hierarchy.rows, total.row))
-        if end > start and counts[start] == 1 and names(total.label, hierarchy.ids[start]):
+        own = texts.get(start, [hierarchy.ids[start]]) if end > start else []
+        if end > start and (len(cells[start]) == 1 or start in texts) and any(names(total.label, t) for t in own):
             heads.append(start)
         start = end
     return heads
+
+
+def _are_titles(
+    table: Table,
+    hierarchy: Hierarchy,
+    cells: Sequence[set[int]],
+    titles: Sequence[int],
+    coded: set[int],
+    closing: Sequence[TotalRow],
+) -> bool:
+    """Tell whether rows with a code and a name are the titles of groups, and no parts whose mass is missing.
+
+    Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
+    the titles lack, such as a quantity.
+    """
+    ends = [*titles[1:], len(hierarchy)]
+    items = [i for i in range(len(hierarchy)) if i not in set(titles)]
+    shared = set.intersection(*(cells[i] for i in items))
+    if any(all(j not in cells[i] for i in titles) for j in shared):
+        return True
+    for start, end in zip(titles, ends, strict=True):
+        own = [table.text(int(hierarchy.rows[start]), j).strip() for j in sorted(cells[start])]
+        named = any(names(total.label, text) for total in closing for text in own)
+        if not named and not any(_begins(table, hierarchy, j, start, end) for j in coded):
+            return False
+    return True
+
+
+def _begins(table: Table, hierarchy: Hierarchy, j: int, start: int, end: int) -> bool:
+    """Tell whether the code of a title, zeros at its end apart, begins those of its items: ``100``, ``110``."""
+    code, *others = (table.text(int(hierarchy.rows[i]), j).strip() for i in range(start, end))
+    stem = code.rstrip("0.-") or code
+    return all(other.startswith(stem) and other != code for other in others)
+
+
+def _own_cells(table: Table, columns: Columns, row: int) -> set[int]:
+    """Give the columns in which a row is filled, those of computed quantities apart."""
+    computed = {column.index for name, column in columns.by_quantity.items() if name in COMPUTED}
+    return {j for j, text in enumerate(table.row(row)) if text.strip(BLANKS) and j not in computed}
+
+
+def _without_numbers(table: Table, columns: Columns, hierarchy: Hierarchy) -> list[bool]:
+    """Tell which items have no number at all, neither a quantity nor a computed one."""
+    numbers = [column.index for name, column in columns.by_quantity.items() if name in (*COMPUTED, *PRODUCTS, "qty")]
+    return [not any(table.text(row, j).strip(BLANKS) for j in numbers) for row in hierarchy.rows.tolist()]
+
+
+def code_columns(table: Table, columns: Columns, hierarchy: Hierarchy) -> set[int]:
+    """Give the columns of codes: an id, an item number, a part number, or one unread that differs in every row.
+
+    Every item has a code, and another column holds its name.
+    """
+    named = {name: column.index for name, column in columns.by_quantity.items() if name in NAMES}
+    read = {column.index for column in columns.by_quantity.values()}
+    free = [j for j, header in enumerate(columns.header) if j not in read and header.strip()]
+    codes = set()
+    for j in [*(index for name, index in named.items() if name != "name"), *free]:
+        texts = [table.text(row, j).strip() for row in hierarchy.rows.tolist()]
+        others = set(named.values()) - {j}
+        if others and all(texts) and len(set(texts)) == len(texts) and not any(" " in text for text in texts):
+            codes.add(j)
+    return codes
 
 
 def differing_heads(table: Table, columns: Columns, hierarchy: Hierarchy, groups: Mapping[int, range]) -> list[int]:
@@ -192,12 +291,14 @@ def said_differing(table: Table, hierarchy: Hierarchy, agreeing: int, differing:
 
 
 def names(label: str, group: str) -> bool:
-    """Tell whether the label of a total says a group's name.
+    """Tell whether the label of a total says a group's name or number.
 
-    >>> names("Power subtotal", "POWER"), names("Subtotal", "Power")
-    (True, False)
+    >>> names("Power subtotal", "POWER"), names("Subtotal", "Power"), names("Total 10", "10"), names("Total 10", "1")
+    (True, False, True, False)
     """
     said = own_words(group)
+    if not said:
+        return bool(group) and group in label.split()
     return bool(said) and set(said) <= set(own_words(label))
 
 

@@ -39,7 +39,10 @@ from massprops_cli.tables.hierarchy import (
     place_of,
 )
 from massprops_cli.tables.ids import each_or_together, label
+from massprops_cli.tables.number_text import read_number
+from massprops_cli.tables.numbers import settle
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.quantities import NUMBER_QUANTITIES
 
 
 def nest(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:
@@ -169,6 +172,7 @@ def read_level(table: Table, columns: Columns, options: TableOptions) -> Reading
         parents,
         labels.names,
         parent_column=column,
+        tops_are_parts=top > 0,
     )
     return hierarchy, findings + found_here + said_jumps(table, column, hierarchy, levels, jumps)
 
@@ -262,7 +266,7 @@ def read_outline(table: Table, columns: Columns) -> Reading:
     labels, findings = label(table, columns, rows, parents)
     where = "below" if below else "above"
     how = f"outline levels of the worksheet, assemblies {where} their parts; {labels.how}"
-    hierarchy = Hierarchy("outline", how, rows, labels.ids, parents, labels.names)
+    hierarchy = Hierarchy("outline", how, rows, labels.ids, parents, labels.names, tops_are_parts=True)
     return hierarchy, findings + said_jumps(table, None, hierarchy, levels, jumps, 1 if below else -1)
 
 
@@ -289,9 +293,69 @@ def indented_column(table: Table, columns: Columns, *, forced: bool) -> Column |
     read = {column.index for column in named.values()}
     order += [Column(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
     for column in order:
-        if bool((widths(table, columns, column)[1] > 0).any()):
+        if _is_indented(table, columns, column) and (column.index in read or _names_all(table, columns, column)):
             return column
     return order[0] if forced and order else None
+
+
+def _names_all(table: Table, columns: Columns, column: Column) -> bool:
+    """Tell whether a column without a meaning has a text in every row with a number: remarks are on some rows only."""
+    texts = table.texts(column.index, columns.first_row)
+    numbers = [columns.by_quantity[name].index for name in ("mass", *NUMBER_QUANTITIES) if name in columns.by_quantity]
+    given = table.texts(numbers[0], columns.first_row) if numbers else texts
+    return all(text.strip() for text, number in zip(texts, given, strict=True) if number.strip())
+
+
+def _is_indented(table: Table, columns: Columns, column: Column) -> bool:
+    """Tell whether texts of a column are indented, numbers and lone blanks before a text apart."""
+    texts = table.texts(column.index, columns.first_row)
+    _, width = widths(table, columns, column)
+    indented = [k for k in np.flatnonzero(width > 0).tolist() if texts[k].strip()]
+    if not indented or all(read_number(texts[k]) is not None for k in indented):
+        return False
+    return not _is_stray(table, columns, texts, width, indented)
+
+
+STRAY = 0.1
+"""The share of rows that a blank before the text may be on and still be a slip."""
+
+
+def _is_stray(
+    table: Table, columns: Columns, texts: Sequence[str], width: NDArray[np.int64], indented: Sequence[int]
+) -> bool:
+    """Tell whether blanks before a few texts are slips: one each, below a row with a mass that is not its children's.
+
+    An indented row makes an assembly of the row above it, whose own mass would no longer count.
+    """
+    filled = [k for k, text in enumerate(texts) if text.strip()]
+    mass = columns.by_quantity.get("mass")
+    few = len(indented) == 1 or len(indented) <= STRAY * len(filled)
+    if mass is None or not few or len(filled) < 3 or any(texts[k][: int(width[k])].strip(" ") for k in indented):
+        return False
+    if any(int(width[k]) > 1 for k in indented):
+        return False
+    masses = np.nan_to_num(column_numbers(table, columns, mass))
+    groups: dict[int, float] = {}
+    for k in indented:
+        over = max((i for i in filled if i < k and not width[i]), default=-1)
+        groups[over] = groups.get(over, 0.0) + float(masses[k])
+    return all(over < 0 or (masses[over] and not np.isclose(masses[over], sum_)) for over, sum_ in groups.items())
+
+
+def top_rows(table: Table, columns: Columns) -> Rows | None:
+    """Give the table rows that are indented least, where names are indented; None elsewhere."""
+    column = indented_column(table, columns, forced=False)
+    if column is None:
+        return None
+    texts, (_, width) = table.texts(column.index, columns.first_row), widths(table, columns, column)
+    named = np.array([bool(text.strip()) for text in texts])
+    return (np.flatnonzero(named & (width == width[named].min(initial=0))) + columns.first_row).astype(np.intp)
+
+
+def column_numbers(table: Table, columns: Columns, column: Column) -> NDArray[np.float64]:
+    """Give a column's numbers from the first row of data on ``(n,)``, NaN for what is none."""
+    first = columns.first_row
+    return settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
 
 
 def widths(table: Table, columns: Columns, column: Column) -> tuple[list[str], NDArray[np.int64]]:
@@ -307,7 +371,7 @@ def widths(table: Table, columns: Columns, column: Column) -> tuple[list[str], N
         width = np.asarray(own[columns.first_row :], np.int64)
         if bool((width > 0).any()):
             return ["cell" if w else "" for w in width.tolist()], width
-    width = np.fromiter((len(text) - len(text.lstrip()) for text in texts), np.int64, len(texts))
+    width = np.fromiter((len(t) - len(t.lstrip()) if t.strip() else 0 for t in texts), np.int64, len(texts))
     kinds = [""] * len(texts)
     for i in np.flatnonzero(width).tolist():
         lead = texts[i][: int(width[i])]
@@ -328,12 +392,12 @@ def read_indented(table: Table, columns: Columns) -> Reading:
     texts = [text.strip() for text in picked(key, rows, columns.first_row)]
     levels, step, kind = _levels(texts, kinds, width)
     parents, jumps = nest(levels)
-    labels, findings = label(table, columns, rows, parents, (f"column {column.header}", texts))
+    labels, findings = label(table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts))
     findings = [finding for finding in findings if finding.rule != "MP303"]
     unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
-    how = f"column {column.header} is indented by {step} {unit} a level; {labels.how}"
+    how = f"column {column.header or column.index + 1} is indented by {step} {unit} a level; {labels.how}"
     names = texts if labels.names is None else labels.names
-    hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column)
+    hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
     findings += _said_uneven(table, column, texts, levels, width, (step, unit), rows)
     return hierarchy, findings + said_jumps(table, column, hierarchy, levels, jumps)
 
@@ -442,6 +506,7 @@ def read_name_columns(table: Table, columns: Columns) -> Reading:
         parents,
         names,
         parent_column=Column(chosen[0], "name", headers[0]),
+        tops_are_parts=True,
     )
     findings += _said_unclear(table, columns, chosen, every, levels, rows)
     return hierarchy, findings + said_jumps(table, hierarchy.parent_column, hierarchy, levels, jumps)

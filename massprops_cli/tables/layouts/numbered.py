@@ -97,7 +97,9 @@ def read_dotted(table: Table, columns: Columns) -> Reading:
         remedy = "give each row its own item number"
         findings += duplicates(table, column, texts, rows[np.asarray(kept, np.intp)], what="item number", remedy=remedy)
     how = f"column {column.header} holds dotted item numbers; {labels.how}"
-    hierarchy = Hierarchy("dotted", how, rows, labels.ids, parents, labels.names, parent_column=column)
+    hierarchy = Hierarchy(
+        "dotted", how, rows, labels.ids, parents, labels.names, parent_column=column, tops_are_parts=True
+    )
     return hierarchy, findings + found_here
 
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import GridTable, Source, Table
 from massprops_cli.findings import Finding, UsageError, found
-from massprops_cli.tables.columns import Columns
+from massprops_cli.tables.columns import Columns, read_columns
 from massprops_cli.tables.hierarchy import Hierarchy, Index, Rows, listed
 from massprops_cli.tables.layouts import levels as name_columns
 from massprops_cli.tables.layouts import numbered as dotted
+from massprops_cli.tables.layouts.detect import read_hierarchy
 from massprops_cli.tables.number_text import read_number
+from massprops_cli.tables.options import TableOptions
 
 TARGETS = ("parent", "level", "dotted", "edges", "indented", "columns")
 """The layouts that can be written; outline levels are no cells."""
@@ -61,7 +63,12 @@ def to_layout(
     chosen = _arranged(hierarchy, table, columns, new, items)
     rows = hierarchy.rows[items]
     edge_rows = rows if hierarchy.edge_rows is None else hierarchy.edge_rows[items]
-    return _assembled(table, columns, chosen, rows, edge_rows), findings
+    written = _assembled(table, columns, chosen, rows, edge_rows)
+    if layout == "columns":
+        kept_columns = [(j, columns.header[j]) for j in chosen if isinstance(j, int)]
+        indenting = _blanks_in_front(table, columns, kept_columns)
+        findings += indenting if indenting and _is_ambiguous(written, columns) else []
+    return written, findings
 
 
 def only_rows(hierarchy: Hierarchy, table: Table, columns: Columns) -> list[tuple[Value, ...]]:
@@ -231,16 +238,28 @@ def _take_indents_off(
 
 
 def _would_indent(table: Table, columns: Columns) -> list[Finding]:
-    """Refuse names that begin with blanks: in the layout of indentation they would be read as levels."""
-    for quantity in ("name", "part"):
-        column = columns.by_quantity.get(quantity)
-        texts = [] if column is None else table.texts(column.index, columns.first_row)
+    """Reject names that begin with blanks, which would be read as levels in the layout of indentation."""
+    named = [columns.by_quantity[quantity] for quantity in ("name", "part") if quantity in columns.by_quantity]
+    return _blanks_in_front(table, columns, [(column.index, column.header) for column in named])
+
+
+def _blanks_in_front(table: Table, columns: Columns, looked_at: Sequence[tuple[int, str]]) -> list[Finding]:
+    """Reject the first text that begins with blanks in some columns, by their places and headers."""
+    for index, header in looked_at:
+        texts = table.texts(index, columns.first_row)
         bad = next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)
-        if column is not None and bad is not None:
+        if bad is not None:
             message = f"{texts[bad].strip()} begins with blanks, which would be read as its level"
-            place = table.place(columns.first_row + bad, column.index, column.header)
+            place = table.place(columns.first_row + bad, index, header)
             return [found("MP130", message, place, value=texts[bad], remedy="take them off, or write layout level")]
     return []
+
+
+def _is_ambiguous(rows: Sequence[Sequence[Value]], columns: Columns) -> bool:
+    """Tell whether a table that was written can be read in two layouts, by its columns and by its indentation."""
+    written = GridTable(Source("", "csv"), rows[columns.header_row :])
+    read, _ = read_columns(written, TableOptions())
+    return any(finding.rule == "MP315" for finding in read_hierarchy(written, read, TableOptions())[1])
 
 
 def _assembled(

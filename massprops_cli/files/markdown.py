@@ -1,0 +1,130 @@
+"""Markdown: the pipe tables of a text, cells without the marks of emphasis.
+
+A pipe table is a header, a rule such as ``|---|---:|`` with as many cells, and the rows below it up to a blank line
+[GitHub Flavored Markdown Spec, 4.10]. Of several tables those that look like a bill of materials are read, one below
+another with a blank row between them; where none does, all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from massprops_cli.files.encoding import decoded
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import GridTable, Source
+from massprops_cli.findings import Finding, Place, TableError, found
+
+RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_BAR = re.compile(r"(?<!\\)\|")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_WRAPPED = re.compile(r"(\*\*\*|\*\*|\*|___|__|_|~~|`+)(?=\S)(?P<text>.*?\S)\1", re.DOTALL)
+_STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(?P<text>.*?\S)(?<!\\)\*\*")
+
+
+class PipeTable(NamedTuple):
+    """A table in a text: its rows of cells, the header first, and the line of each, from 1."""
+
+    rows: list[list[str]]
+    lines: list[int]
+
+
+class MarkdownTable(GridTable):
+    """A table of texts, with the line of the file on which each row is."""
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the line of a row, and a cell's number in it."""
+        assert self.lines is not None
+        position = None if j is None else j + 1
+        return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
+
+
+def read_markdown(
+    name: str,
+    data: bytes,
+    options: FileOptions,
+    compressed: bool = False,
+    looks_like_table: Callable[[Sequence[str]], bool] | None = None,
+) -> tuple[MarkdownTable, list[Finding]]:
+    """Read the pipe tables of a text; raises TableError where there is none."""
+    text = decoded(name, data, options.encoding)
+    lines = bytes(text.body).decode().splitlines()
+    for number, line in enumerate(lines, 1):
+        if len(line) > options.caps.text_cell_characters:
+            message = f"a line holds more than {options.caps.text_cell_characters:,} characters"
+            remedy = "shorten the line, or raise the cap with --max-cell-characters"
+            raise TableError([found("MP114", message, Place(name, line=number), remedy=remedy)])
+    tables = pipe_tables(lines)
+    if not tables:
+        message = "the text holds no pipe table: a header with a rule such as |---|---| below it"
+        raise TableError(
+            [found("MP111", message, Place(name), remedy="write the table with bars, or give another file")]
+        )
+    fitting = [table for table in tables if looks_like_table is None or looks_like_table(table.rows[0])] or tables
+    findings = [
+        found("MP243", "another table in the text was left out", Place(name, line=table.lines[0]))
+        for table in tables
+        if table not in fitting
+    ]
+    rows: list[list[str]] = []
+    numbers: list[int] = []
+    for table in fitting:
+        if rows:
+            rows.append([])
+            numbers.append(table.lines[0] - 1)
+        rows += table.rows
+        numbers += table.lines
+    source = Source(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return MarkdownTable(source, rows, lines=numbers), findings
+
+
+def pipe_tables(lines: Sequence[str]) -> list[PipeTable]:
+    """Find the pipe tables of a text.
+
+    >>> pipe_tables(["Parts", "| Part | kg |", "|---|---:|", "| **Total** | 3 |", "", "End"])
+    [PipeTable(rows=[['Part', 'kg'], ['Total', '3']], lines=[2, 4])]
+    """
+    tables: list[PipeTable] = []
+    i = 1
+    while i < len(lines):
+        header = cells_of(lines[i - 1])
+        if "|" not in lines[i - 1] or not RULE.fullmatch(lines[i]) or len(cells_of(lines[i])) != len(header):
+            i += 1
+            continue
+        rows, numbers = [header], [i]
+        i += 1
+        while i < len(lines) and "|" in lines[i]:
+            row = cells_of(lines[i])
+            rows.append((row + [""] * len(header))[: max(len(header), len(row))])
+            numbers.append(i + 1)
+            i += 1
+        tables.append(PipeTable(rows, numbers))
+        i += 1
+    return tables
+
+
+def cells_of(line: str) -> list[str]:
+    """Split a line at its bars, those at its ends apart, and read each cell.
+
+    >>> cells_of("| a \\\\| b | *c* |"), cells_of("Part | Mass")
+    (['a | b', 'c'], ['Part', 'Mass'])
+    """
+    bare = line.strip().removeprefix("|")
+    if bare.endswith("|") and not bare.endswith("\\|"):
+        bare = bare[:-1]
+    return [cell_text(part) for part in _BAR.split(bare)]
+
+
+def cell_text(text: str) -> str:
+    """Give a cell without the marks of emphasis and escapes.
+
+    >>> cell_text(" **Total** "), cell_text("**Dry** mass"), cell_text("`P_1_a`"), cell_text("P_1_a")
+    ('Total', 'Dry mass', 'P_1_a', 'P_1_a')
+    """
+    bare = _STRONG.sub(lambda match: match["text"], text.strip())
+    while (match := _WRAPPED.fullmatch(bare)) is not None:
+        bare = match["text"]
+    bare = bare.replace("&nbsp;", "\u00a0").replace("&emsp;", "\u2003").replace("&amp;", "&")
+    return _ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))
