@@ -120,7 +120,7 @@ _RULES = (
     Rule("MP254", "quantity-of-size", "error", "a quantity counts lengths or sizes, and another column says how large one piece is", "name the column that counts pieces with --map"),
     Rule("MP255", "repeated-header", "note", "the header stands again inside the table, and was left out", ""),
     Rule("MP256", "changed-header", "error", "a second header inside the table gives a column another name or unit", "bring the rows below it under the first header, or put a blank row above it and name a table with --table"),
-    Rule("MP257", "doubtful-total", "error", "a row of a list may be a total or a limit, or an item", "count it with --count-row, or leave it out with --skip-row", STOPS),
+    Rule("MP257", "doubtful-total", "error", "a row of a list may be a total or a limit, or an item", "count it with --count-row, or leave it out with --skip-row"),
     Rule("MP258", "remark-rows", "note", "remarks between the rows of the table are no items and were left out", ""),
     Rule("MP280", "mass-columns", "note", "relations between the columns of masses tell what each of them holds", ""),
     Rule("MP282", "row-counted", "note", "a row named as a margin or a limit is a part, as the totals show", "name it with --skip-row if it is none"),
