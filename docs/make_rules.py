@@ -21,7 +21,9 @@ BLOCKS = {
 HEAD = """# Rules
 
 Each finding names its rule. `massprops rules MP403` prints the rule's page. `--select` and `--ignore` take codes or the
-start of codes, `--fail-on` says from which gravity on the exit code is 1.
+start of codes, `--fail-on` says from which severity on the exit code is 1. *As an error* is what a rule does to the
+result where it is an error: it *stops* (no table could be understood, exit code 2), the result is printed and *not
+written* (exit code 1; `--keep-going` writes it), or it is printed and *written* (exit code 1).
 """
 
 
@@ -29,10 +31,10 @@ def text() -> str:
     """Give the page: a table for each block of the catalogue."""
     lines = [HEAD]
     for block, title in BLOCKS.items():
-        lines += [f"## {title}\n", "| rule | name | severity | |", "|---|---|---|---|"]
+        lines += [f"## {title}\n", "| rule | name | severity | as an error | |", "|---|---|---|---|---|"]
         lines += [
             f"| [{rule.code}](../massprops_cli/findings/pages/{rule.code}.md) | {rule.name} | {rule.severity} "
-            f"| {rule.summary} |"
+            f"| {rule.effect} | {rule.summary} |"
             for rule in RULES.values()
             if rule.code[2] == block
         ]

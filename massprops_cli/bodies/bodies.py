@@ -40,6 +40,7 @@ class Bodies:
     ``mass (n,)``; ``center (n, 3)`` and ``inertia (n, 6)`` are None when the table has no such columns;
     ``is_point (n,)``. ``has_mass``, ``has_center``, ``has_inertia`` ``(n,)`` are None when every value is
     known; where a mask is False the array holds 0 and the value is *missing*, which is never zero.
+    ``has_products (n,)`` is False where the products of a known tensor have no sign; the moments are known there.
     """
 
     mass: Floats
@@ -49,20 +50,26 @@ class Bodies:
     has_mass: Mask | None = None
     has_center: Mask | None = None
     has_inertia: Mask | None = None
+    has_products: Mask | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sigmas:
     """One standard deviation of each of the ten values of n bodies, in the units of the bodies; never negative.
 
-    ``mass (n,)``, ``center (n, 3)`` or None, ``inertia (n, 6)`` or None; ``known (n,)`` is None when every
-    sigma is known.
+    ``mass (n,)``, ``center (n, 3)`` or None, ``inertia (n, 6)`` or None; ``known (n, 10)`` is None when every
+    sigma is known, else it has a column each for mass, Cx … Cz, Ixx … Iyz.
     """
 
     mass: Floats
     center: Floats | None
     inertia: Floats | None
     known: Mask | None = None
+
+    def __post_init__(self) -> None:
+        """Take a mask ``(n,)`` as that of all ten sigmas."""
+        if self.known is not None and self.known.ndim == 1:
+            object.__setattr__(self, "known", np.repeat(self.known[:, None], 10, axis=1))
 
 
 _ROWS = np.array([0, 1, 2, 0, 0, 1])
@@ -147,8 +154,9 @@ def principal(bodies: Bodies) -> Principal:
     if bodies.inertia is None:
         return Principal(np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan))
     known = np.isfinite(bodies.inertia).all(axis=1)
-    if bodies.has_inertia is not None:
-        known &= bodies.has_inertia
+    for mask in (bodies.has_inertia, bodies.has_products):
+        if mask is not None:
+            known &= mask
     moments, axes = np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan)
     moments[known], axes[known] = principal_axes(bodies.inertia[known])
     return Principal(moments, axes)

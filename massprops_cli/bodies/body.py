@@ -34,7 +34,8 @@ class Body:
     body's own centre, in the axes of the frame. None means not known. ``sigma_mass``, ``sigma_center (3,)``,
     ``sigma_inertia (3, 3)`` are one standard deviation or None. ``covariance (10, 10)`` is that of mass, Cx, Cy, Cz,
     Ixx, Iyy, Izz, Ixy, Ixz, Iyz in this order, or None where only the sigmas are known. ``units`` are those of mass,
-    length and inertia, empty when not stated.
+    length and inertia, empty when not stated. ``placed_mass`` is the mass that centre and tensor are of where some of
+    it has no place, else None.
 
     >>> rod = Body(2.0, np.zeros(3), np.diag([0.0, 6.0, 6.0]))
     >>> rod.about([1.0, 0.0, 0.0]).tolist()
@@ -51,6 +52,7 @@ class Body:
     name: str = ""
     units: tuple[str, str, str] = field(default=("", "", ""))
     covariance: Floats | None = None
+    placed_mass: float | None = None
 
     @classmethod
     def of(
@@ -62,32 +64,42 @@ class Body:
         name: str = "",
         units: tuple[str, str, str] = ("", "", ""),
         covariance: Floats | None = None,
+        placed_mass: float | None = None,
     ) -> Body:
-        """Take body ``i`` out of arrays of bodies; ``covariance (10, 10)`` is its own."""
+        """Take body ``i`` out of arrays of bodies; ``covariance (10, 10)`` is its own.
+
+        A product or a sigma that is not known beside others that are is NaN.
+        """
         center = None if bodies.center is None or _lacks(bodies.has_center, i) else bodies.center[i].copy()
         inertia = None if bodies.inertia is None or _lacks(bodies.has_inertia, i) else matrix(bodies.inertia[i])
+        if inertia is not None and _lacks(bodies.has_products, i):
+            inertia = np.where(np.eye(3, dtype=bool), inertia, np.nan)
         s_mass = s_center = s_inertia = None
-        if sigmas is not None and not _lacks(sigmas.known, i):
-            s_mass = float(sigmas.mass[i])
-            s_center = None if sigmas.center is None or center is None else sigmas.center[i].copy()
-            s_inertia = None if sigmas.inertia is None or inertia is None else matrix(sigmas.inertia[i])
+        if sigmas is not None:
+            known = np.ones(10, bool) if sigmas.known is None else sigmas.known[i]
+            s_mass = float(sigmas.mass[i]) if known[0] else None
+            s_center = None if center is None else _sigmas(sigmas.center, i, known[1:4])
+            of_tensor = None if inertia is None else _sigmas(sigmas.inertia, i, known[4:])
+            s_inertia = None if of_tensor is None else matrix(of_tensor)
         mass = float("nan") if _lacks(bodies.has_mass, i) else float(bodies.mass[i])
         point = bool(bodies.is_point[i])
-        return cls(mass, center, inertia, s_mass, s_center, s_inertia, point, name, units, covariance)
+        return cls(mass, center, inertia, s_mass, s_center, s_inertia, point, name, units, covariance, placed_mass)
 
     @property
     def radii(self) -> Floats | None:
         """Radii of gyration about the own centre, k_a = sqrt(I_aa / m), ``(3,)``; None where they are undefined."""
-        if self.inertia is None or self.is_point or not self.mass > 0:
+        mass = self.mass if self.placed_mass is None else self.placed_mass
+        if self.inertia is None or self.is_point or not mass > 0:
             return None
         with np.errstate(invalid="ignore"):
-            return np.sqrt(np.diag(self.inertia) / self.mass)
+            return np.sqrt(np.diag(self.inertia) / mass)
 
     def about(self, point: Floats | list[float]) -> Floats:
         """Give the tensor ``(3, 3)`` about another point: I + m Phi(c − P)."""
         if self.center is None or self.inertia is None:
             raise UsageError(f"{self.name or 'the body'} has no centre or no tensor to be moved")
-        return self.inertia + self.mass * matrix(phi(self.center - np.asarray(point, dtype=float)))
+        mass = self.mass if self.placed_mass is None else self.placed_mass
+        return self.inertia + mass * matrix(phi(self.center - np.asarray(point, dtype=float)))
 
     @property
     def correlation(self) -> Floats | None:
@@ -111,6 +123,8 @@ class Body:
         """
         if self.center is None or self.sigma_mass is None or self.sigma_center is None or self.sigma_inertia is None:
             return None
+        if self.placed_mass is not None:
+            return None
         derivatives = parallel_axis_derivatives(self.mass, self.center - np.asarray(point, dtype=float))
         if self.covariance is None:
             sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six(self.sigma_inertia)])
@@ -128,7 +142,7 @@ class Body:
         >>> Body(1.0, inertia=inertia, sigma_inertia=sigma).principal_sigmas().sigmas
         array([0.1, 0.2, 0.3])
         """
-        if self.inertia is None or self.sigma_inertia is None:
+        if self.inertia is None or self.sigma_inertia is None or not np.isfinite(self.inertia).all():
             return None
         block = np.diag(six(self.sigma_inertia) ** 2) if self.covariance is None else self.covariance[4:, 4:]
         return principal_sigmas(self.principal().axes, block)
@@ -164,8 +178,8 @@ class Body:
 
     def principal(self) -> Principal:
         """Give the principal moments ``(3,)``, ascending, and axes ``(3, 3)``, one a row, about the own centre."""
-        if self.inertia is None:
-            raise UsageError(f"{self.name or 'the body'} has no tensor")
+        if self.inertia is None or not np.isfinite(self.inertia).all():
+            raise UsageError(f"{self.name or 'the body'} has no {'tensor' if self.inertia is None else 'products'}")
         moments, axes = principal_axes(six(self.inertia)[None])
         return Principal(moments[0], axes[0])
 
@@ -185,6 +199,11 @@ class Body:
             lines.append(f"  inertia  {'  '.join(named[:3])}{inertia_unit}")
             lines.append(f"           {'  '.join(named[3:])}  (about its own centre; Ixy = −∫xy dm)")
         return "\n".join(lines)
+
+
+def _sigmas(array: Floats | None, i: int, known: NDArray[np.bool_]) -> Floats | None:
+    """Give the sigmas of one body, NaN where they are not known; None where none is."""
+    return None if array is None or not known.any() else np.where(known, array[i], np.nan)
 
 
 def _lacks(known: NDArray[np.bool_] | None, i: int) -> bool:

@@ -33,17 +33,19 @@ from massprops_cli.bom.item_rows import ItemRows
 from massprops_cli.bom.left_out_mass import mass_outside, mass_without_quantity, rows_without_a_part
 from massprops_cli.bom.marks import Marks, read_marks, weigh_out
 from massprops_cli.bom.model import Content
-from massprops_cli.bom.numbers import SetCells, read_sets, require
+from massprops_cli.bom.numbers import SetCells, read_sets, require, require_products
 from massprops_cli.bom.outliers import doubtful_masses
 from massprops_cli.bom.quantity_sets import (
     CENTER,
     INERTIA,
     MASS,
     SETS,
-    SIGMA_CENTER,
+    SIGMA_COLUMNS,
     SIGMA_INERTIA,
     SIGMA_MASS,
     SIGMA_SETS,
+    VALUE_SETS,
+    QuantitySet,
 )
 from massprops_cli.bom.roots import Planting, concerning, plant
 from massprops_cli.bom.shared_errors import Sharing, read_sharing
@@ -51,6 +53,7 @@ from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
 from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks, variant_columns
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
+from massprops_cli.findings.catalogue import RULES, STOPS
 from massprops_cli.rollups.montecarlo.samples import Shapes
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
 from massprops_cli.tables.column_places import columns_at
@@ -106,24 +109,40 @@ class Growth:
             has_mass=has_mass,
             has_center=has_center,
             has_inertia=has_inertia,
+            has_products=self.products(cells.get(INERTIA.name), marks),
         )
 
+    def products(self, inertia: SetCells | None, marks: Marks) -> Mask | None:
+        """Tell whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
+        if inertia is None or inertia.products is None:
+            return None
+        known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
+        return None if known.all() else known
+
     def sigmas(self, cells: Mapping[str, SetCells], marks: Marks) -> Sigmas | None:
-        """Give the sigmas of the items, or None when there are none, or not of every quantity that there is."""
-        pairs = ((MASS, SIGMA_MASS), (CENTER, SIGMA_CENTER), (INERTIA, SIGMA_INERTIA))
-        if any(value.name in cells and sigma.name not in cells for value, sigma in pairs):
+        """Give the sigmas of the items, or None when there are none; those that are not known are 0."""
+        goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
+        known = np.ones((len(goes_up), 10), bool)
+        arrays: list[NDArray[np.float64] | None] = []
+        for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_COLUMNS, strict=True):
+            part = cells.get(sigma.name) if value.name in cells else None
+            if part is None:
+                arrays.append(None)
+                known[goes_up, columns] = value.name not in cells
+                continue
+            values, given = self.take(part.values, 0.0), self.take(part.given, False)
+            if value is INERTIA:
+                given = given | is_point[:, None]
+                values = np.where(is_point[:, None], 0.0, values)
+            if value is MASS:  # a mass that is not known does not count, nor does its sigma
+                given = given | self.take(~cells[MASS.name].has, False)[:, None]
+                values = np.where(self.take(cells[MASS.name].has | ~marks.goes_up, True)[:, None], values, 0.0)
+            known[:, columns] = given | ~goes_up[:, None]
+            arrays.append(np.where((given | ~goes_up[:, None]), values, 0.0))
+        if all(array is None for array in arrays):
             return None
-        parts = [cells.get(sigma.name) if value.name in cells else None for value, sigma in pairs]
-        mass, has_mass = self.numbers(parts[0], marks)
-        center, has_center = self.numbers(parts[1], marks)
-        inertia, has_inertia = self.numbers(parts[2], marks, of_points=False)
-        if mass is None:
-            return None
-        masks = [mask for mask in (has_mass, has_center, has_inertia) if mask is not None]
-        unknown = self.take(marks.goes_up & ~cells[MASS.name].has, False)
-        if unknown.any():  # a mass that is not known does not count, nor does its error
-            mass = np.where(unknown[:, None], 0.0, mass)
-        return Sigmas(mass[:, 0], center, inertia, np.logical_and.reduce(masks) if masks else None)
+        mass = np.zeros(len(goes_up)) if arrays[0] is None else arrays[0][:, 0]
+        return Sigmas(mass, arrays[1], arrays[2], None if known.all() else known)
 
     def numbers(
         self, cells: SetCells | None, marks: Marks, *, of_points: bool = True
@@ -218,10 +237,25 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
         kept = {hierarchy.ids[i] for i in planting.items.tolist()}
         said += mass_outside(whole, kept, table, columns, options)
     if planting.tree is None:
-        said = [*without_errors_left_out(findings, table), *said]
-        no_root = [] if any(f.severity is Severity.ERROR for f in said) else [found("MP309", "no row is a root")]
-        raise TableError([*said, *no_root])
+        said = [*without_errors_left_out(findings, table), *said, *number_faults(table, columns, options)]
+        stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
+        raise TableError([*said, *([] if stops else [found("MP309", "no row is a root")])])
+    if any(f.rule == "MP114" for f in said):
+        raise TableError([*findings, *said])
     return Items(table, columns, options, totals, hierarchy, planting), said
+
+
+def number_faults(table: Table, columns: Columns, options: TableOptions) -> list[Finding]:
+    """Report the cells of number columns that are not numbers, which needs no tree."""
+    rows, id_column = np.arange(columns.first_row, table.n_rows), columns.by_quantity.get("id")
+    ids = (
+        [f"row {k + 1}" for k in range(len(rows))]
+        if id_column is None
+        else table.texts(id_column.index, columns.first_row)
+    )
+    items = ItemRows(table, columns, rows, ids)
+    _, findings = read_sets(items, [s for s in SETS if options.use_sigmas or not s.is_sigma])
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
 
 
 def columns_of_options(table: Table, columns: Columns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
@@ -407,17 +441,42 @@ def read_cells(
         findings += weigh_out(items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts)
     turned = written_positive(len(items.rows), marks.sign, options)
     if INERTIA.name in cells:
+        findings += read_products(items, marks, cells[INERTIA.name], options)
         apply_signs(cells[INERTIA.name], turned)
     as_written = moved_tensors(items, cells, options)
     stated, said = state_sigmas(items, marks, cells, turned, options)
     findings += said
     for quantity_set in sets:
-        if quantity_set.name not in cells:
-            continue
-        needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
-        allowed = quantity_set.allow in options.allow_missing
-        findings += require(items, quantity_set, cells[quantity_set.name], needed, allowed=allowed)
+        if quantity_set.name in cells:
+            needed = needed_items(quantity_set, cells, marks, options)
+            findings += require(items, quantity_set, cells[quantity_set.name], needed, options)
     return cells, stated, cells | as_written, findings + check_cells(items, marks, cells, options)
+
+
+def needed_items(quantity_set: QuantitySet, cells: dict[str, SetCells], marks: Marks, options: TableOptions) -> Mask:
+    """Tell which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
+    needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
+    if options.is_strict or quantity_set is MASS:
+        return needed
+    mass, value = cells.get(MASS.name), cells.get(quantity_set.name.removeprefix("sigma_"))
+    if mass is not None:
+        needed = needed & ~(mass.has & (mass.values[:, 0] == 0)) if quantity_set is not SIGMA_MASS else needed
+    if quantity_set is INERTIA and CENTER.name in cells:
+        return needed & cells[CENTER.name].has
+    return needed & value.has if quantity_set.is_sigma and value is not None else needed
+
+
+def read_products(items: ItemRows, marks: Marks, inertia: SetCells, options: TableOptions) -> list[Finding]:
+    """Report missing products of inertia, and mark those of which nothing states the sign."""
+    needed = marks.counts & ~marks.is_point
+    findings = require_products(items, inertia, needed, options)
+    assert inertia.products is not None
+    written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
+    if marks.sign is not None:
+        inertia.products &= ~written | (marks.sign != 0)
+    elif not options.poi:
+        inertia.products &= ~written
+    return findings
 
 
 def moved_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
@@ -435,7 +494,7 @@ def moved_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
 def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
     """Check what was read for what cannot be."""
     findings: list[Finding] = []
-    on = Checked(items, marks.counts, marks.is_point, options.inertia_about)
+    on = Checked(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
     if MASS.name in cells:
         findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import judge_tensors, phi
+from massprops_cli.bodies.bodies import SILENT, judge_tensors, matrix, phi
 from massprops_cli.bom.inertia_point import Point
 from massprops_cli.bom.item_rows import Fault, ItemRows, Which, listed_of, place_of, say
 from massprops_cli.bom.numbers import SetCells
 from massprops_cli.bom.quantity_sets import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
-from massprops_cli.findings import Finding, found
+from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.numbers import half_unit_of_cell
 from massprops_cli.trees.tree import Quantity
@@ -33,13 +33,23 @@ class Checked:
     is_point: Mask
     inertia_about: Point | None = None
     """The point that the written tensors are about; None: each item's own centre."""
+    is_strict: bool = False
+    """Whether masses and principal moments must be positive, and plates are rejected, as massProps does."""
 
 
-def of_column(on: Checked, rule: str, wrong: Mask, quantity: str, message: Callable[[int], str]) -> list[Finding]:
-    """Say one fault of a column for every item where ``wrong (n,)``; ``message`` takes the item number."""
+def of_column(
+    on: Checked,
+    rule: str,
+    wrong: Mask,
+    quantity: str,
+    message: Callable[[int], str],
+    severity: Severity | None = None,
+) -> list[Finding]:
+    """Report one fault of a column for every item where ``wrong (n,)``; ``message`` takes the item number."""
     if not wrong.any():
         return []
-    return say(on.items, Fault(rule, on.items.columns.by_quantity[quantity]), np.flatnonzero(wrong), message)
+    fault = Fault(rule, on.items.columns.by_quantity[quantity], severity=severity)
+    return say(on.items, fault, np.flatnonzero(wrong), message)
 
 
 def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[Finding]:
@@ -51,7 +61,9 @@ def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[F
         negative = looked_at & (values < 0)
         findings += of_column(on, "MP401", negative, "mass", lambda i: f"{ids[i]} has a negative mass")
         mass.has &= ~negative
-    return findings + of_column(on, "MP402", looked_at & (values == 0), "mass", lambda i: f"{ids[i]} has a mass of 0")
+    severity = Severity.ERROR if on.is_strict else None
+    zero = looked_at & (values == 0)
+    return findings + of_column(on, "MP402", zero, "mass", lambda i: f"{ids[i]} has a mass of 0", severity)
 
 
 def check_tensors(on: Checked, cells: Mapping[str, SetCells]) -> list[Finding]:
@@ -65,11 +77,20 @@ def check_tensors(on: Checked, cells: Mapping[str, SetCells]) -> list[Finding]:
     if not len(looked_at):
         return []
     tensors = inertia.values if len(looked_at) == len(inertia.values) else inertia.values[looked_at]
+    if inertia.products is not None and not inertia.products[looked_at].all():  # moments alone can be judged
+        tensors = np.where(inertia.products[looked_at, None] | (np.arange(6) < 3), tensors, 0.0)
     zero = np.zeros(len(inertia.values), bool)
     zero[looked_at[~tensors.any(axis=1)]] = True
     findings = of_column(
-        on, "MP406", zero, "Ixx", lambda i: f"{ids[i]} is no point mass and its six inertia values are 0"
+        on,
+        "MP406",
+        zero,
+        "Ixx",
+        lambda i: f"{ids[i]} is no point mass and its six inertia values are 0",
+        Severity.ERROR if on.is_strict else None,
     )
+    if on.is_strict:
+        findings += strict_tensors(on, tensors, looked_at)
     removed = np.zeros(len(looked_at), bool) if mass is None else mass.has[looked_at] & (mass.values[looked_at, 0] < 0)
     if removed.any():
         tensors = np.where(removed[:, None], -tensors, tensors)
@@ -86,8 +107,27 @@ def check_tensors(on: Checked, cells: Mapping[str, SetCells]) -> list[Finding]:
                 remedy=judged.remedy,
             )
         )
-        if judged.rule != "MP405":
-            inertia.has[i] = False
+    return findings
+
+
+def strict_tensors(on: Checked, tensors: NDArray[np.float64], looked_at: Which) -> list[Finding]:
+    """Report tensors ``(k, 6)`` on the limit, those of plates and rods: principal moments λ1 = 0 or λ1 + λ2 = λ3."""
+    moments = np.linalg.eigvalsh(matrix(tensors))
+    size = SILENT * np.abs(moments).max(axis=1)
+    slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
+    findings: list[Finding] = []
+    for rule, edge, words in (
+        ("MP403", np.abs(moments[:, 0]) <= size, "has a principal moment of 0"),
+        (
+            "MP404",
+            (np.abs(slack) <= size) & (moments[:, 0] > size),
+            "has a principal moment that is the others' sum",
+        ),
+    ):
+        flat = np.zeros(len(on.items.rows), bool)
+        flat[looked_at[edge & tensors.any(axis=1)]] = True
+        text = f"{words}, which --strict rejects"
+        findings += of_column(on, rule, flat, "Ixx", lambda i, text=text: f"{on.items.ids[i]} {text}")  # type: ignore[misc] # has a default
     return findings
 
 
@@ -162,6 +202,7 @@ def check_sigmas(on: Checked, quantity_set: QuantitySet, cells: Mapping[str, Set
         negative = looked_at & (values < 0)
         findings += of_column(on, "MP501", negative, name, lambda i, name=name: f"{ids[i]} has a negative {name}")  # type: ignore[misc] # has a default
         sigma.has &= ~negative
+        sigma.given[:, axis] &= ~negative
         if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
             continue
         larger = np.flatnonzero(looked_at & base.has & (values > np.abs(base.values[:, axis])))

@@ -254,6 +254,7 @@ def contributions(
     correlate: str = "none",
     correlate_centers: bool = False,
     correlations: str = "",
+    keep_going: bool = False,
 ) -> Contributions:
     """Take the variance of a result apart: which leaves make it, through which input.
 
@@ -267,7 +268,7 @@ def contributions(
     <Contributions to mass of top: 10 ± 0.5; 64.0 % from b>
     """
     one_of("correlate", correlate, CORRELATE)
-    if bom.has_errors:
+    if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     if bom.sigmas is None:
         raise UsageError("contributions to an uncertainty need the sigma columns, and the table has none, or not all")
@@ -367,7 +368,7 @@ class MassPareto:
         return pd.DataFrame(self.rows(), columns=list(MassShare._fields))
 
 
-def mass_pareto(bom: Bom, item: str | None = None) -> MassPareto:
+def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) -> MassPareto:
     """Sort the leaves of an item, the root without ``item``, by the mass that they add to it.
 
     A leaf that stands in assemblies with quantities counts with all its pieces. Raises UsageError where a mass is not
@@ -377,7 +378,7 @@ def mass_pareto(bom: Bom, item: str | None = None) -> MassPareto:
     >>> mass_pareto(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
     <MassPareto of top: 4; 75.0 % is b>
     """
-    if bom.has_errors:
+    if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
     flat = flat_of(bom.tree, bom.bodies, bom.quantity, number, stated=bom.stated, needs="mass")

@@ -79,14 +79,14 @@ def to_own_centers(cells: Mapping[str, SetCells], point: Point) -> SetCells:
     movable = mass.has & center.has
     # what keeps a tensor from being moved has been said where the mass and the centre were read
     bad = inertia.bad | (inertia.has & ~movable)
-    return SetCells(moved + 0.0, inertia.given, inertia.has & movable, bad)
+    return SetCells(moved + 0.0, inertia.given, inertia.has & movable, bad, inertia.products)
 
 
 def value_about(rollup: Rollup, name: str, point: Point | None) -> Floats | None:
     """Give a quantity of every item ``(n,)``, a component of inertia about ``point``; see ``value_of_items``."""
     if point is None or name not in INERTIA.columns:
         return value_of_items(rollup, name)
-    return component_about(rollup.bodies, name, point)
+    return component_about(rollup.with_place.bodies, name, point)
 
 
 def component_about(bodies: Bodies, name: str, point: Point) -> Floats | None:

@@ -15,6 +15,7 @@ from os import PathLike
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.build import build
 from massprops_cli.bom.inertia_point import point_words
@@ -24,7 +25,7 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Source, Table
 from massprops_cli.files.view import View
 from massprops_cli.findings import Finding, Severity, TableError
-from massprops_cli.rollups.rollup import coverage
+from massprops_cli.rollups.coverage import Below
 from massprops_cli.tables.column_units import GROUPS
 from massprops_cli.tables.columns import Column, Columns, read_columns, source_of, sources
 from massprops_cli.tables.headings import EXACT, looks_like_quantity, read_heading, squeeze, stated_unit
@@ -455,15 +456,20 @@ def coverage_of(content: Content) -> dict[str, int]:
     ends = content.tree.is_leaf() if content.stated is None else content.tree.is_leaf() | content.stated
     if content.extra is not None:
         ends = ends | content.extra
-    known = coverage(content.tree, content.bodies, content.sigmas, content.quantity, ends)
-    root = int(content.tree.order[0])
+    root, bodies, sigmas = int(content.tree.order[0]), content.bodies, content.sigmas
+    below = Below(content.tree, ends, (content.quantity.count != 0).astype(float))
     has_mass = "mass" in content.columns.by_quantity
+    known = None if sigmas is None or sigmas.known is None else np.asarray(sigmas.known.all(axis=1))
+
+    def count(there: bool, mask: NDArray[np.bool_] | None) -> int:
+        return int(below.count(mask)[root]) if there else 0
+
     return {
         "rows": content.table.n_rows - content.columns.first_row,
         "items": len(content),
-        "leaves": int(known.rows[root]),
-        "mass": int(known.known_mass[root]) if has_mass else 0,
-        "center": int(known.known_center[root]),
-        "inertia": int(known.known_inertia[root]),
-        "sigma": int(known.known_sigma[root]),
+        "leaves": count(True, None),
+        "mass": count(has_mass, bodies.has_mass),
+        "center": count(bodies.center is not None, bodies.has_center),
+        "inertia": count(bodies.inertia is not None, bodies.has_inertia),
+        "sigma": count(sigmas is not None, known),
     }

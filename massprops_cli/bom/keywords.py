@@ -9,9 +9,8 @@ from typing import Any
 
 from massprops_cli.bom.inertia_point import Point, point_named
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.options import LAYOUTS, TableOptions
+from massprops_cli.tables.options import LAYOUTS, TableOptions, allowed_missing
 
-ALLOWED_MISSING = ("mass", "center", "inertia", "sigma")
 CHOICES = {
     "layout": ("", *LAYOUTS),
     "poi": ("", "+", "-"),
@@ -28,15 +27,16 @@ CHOICES = {
 def table_options_of(options: Mapping[str, Any]) -> TableOptions:
     """Make table options of keyword arguments; raises UsageError for a name or a word that is not known.
 
-    >>> sorted(table_options_of({"allow_missing": "mass,sigma"}).allow_missing)
-    ['mass', 'sigma']
+    >>> sorted(table_options_of({"allow_missing": "mass"}).allow_missing)
+    ['inertia', 'mass', 'sigma']
     """
-    known = {f.name for f in fields(TableOptions)} - {"typed", "used"}
+    known = {*(f.name for f in fields(TableOptions)), "strict"} - {"typed", "used"}
     unknown = sorted(set(options) - known)
     if unknown:
         raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")
     given = dict(options)
-    given["allow_missing"] = words_of(given.get("allow_missing", ()))
+    given["allow_missing"] = missing_allowed(given)
+    given.pop("strict", None)
     for name in ("where", "ignore_columns", "count_rows", "skip_rows"):
         given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
     for name, one_of in CHOICES.items():
@@ -84,10 +84,12 @@ def is_size(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
-def words_of(allowed: str | frozenset[str] | tuple[str, ...] | list[str]) -> frozenset[str]:
-    """Read what may be missing: words, or one text of them with commas; ``all`` stands for all of them."""
-    words = frozenset(word.strip() for word in (allowed.split(",") if isinstance(allowed, str) else allowed)) - {""}
-    unknown = sorted(words - {*ALLOWED_MISSING, "all"})
-    if unknown:
-        raise UsageError(f"allow_missing has {unknown[0]}; it takes {', '.join(ALLOWED_MISSING)} or all")
-    return frozenset(ALLOWED_MISSING) if "all" in words else words
+def missing_allowed(given: Mapping[str, Any]) -> frozenset[str]:
+    """Read ``allow_missing`` (words, or one text of them with commas) and ``strict``, which allows none."""
+    words = given.get("allow_missing", "")
+    text = words if isinstance(words, str) else ",".join(words)
+    if not given.get("strict", False):
+        return allowed_missing(text, "allow_missing")
+    if text not in ("", "none"):
+        raise UsageError(f"strict excludes allow_missing {text}")
+    return frozenset()

@@ -8,7 +8,7 @@ other mass contradicts the quantity, and the row is refused (MP237).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from massprops_cli.bom.numbers import SetCells, check_measures, not_numbers, uni
 from massprops_cli.bom.quantity_sets import CENTER, INERTIA, MASS
 from massprops_cli.bom.variant_columns import Blanks
 from massprops_cli.files.table import BLANK
-from massprops_cli.findings import Finding, found
+from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.flags import Flags, read_flags, read_quantities, read_signs, why_no_flag, why_no_sign
 from massprops_cli.tables.inferred_columns import ROUNDED, SIZES
@@ -143,7 +143,7 @@ def read_marks(
         own = has_numbers(items, (*MASS.columns, *CENTER.columns, *INERTIA.columns)) & ~is_leaf & ~stated
     goes_up = is_leaf | stated | own
     counted = quantity.count != 0
-    point, blank, said = read_points(items, is_leaf & counted)
+    point, blank, said = read_points(items, is_leaf & counted, is_strict=options.is_strict)
     findings += said
     sign, said = read_sign_column(items, goes_up & counted & ~point, options)
     findings += said
@@ -199,16 +199,21 @@ def read_quantity(
     return Quantity(count, measured), findings
 
 
-def read_points(items: ItemRows, needs: Mask) -> tuple[Mask, Mask | None, list[Finding]]:
-    """Read which items are point masses; a blank where it ``needs`` a mark is an error, on an assembly it is fine."""
+def read_points(items: ItemRows, needs: Mask, *, is_strict: bool) -> tuple[Mask, Mask | None, list[Finding]]:
+    """Read which items are point masses; a blank where it ``needs`` a mark is false, or an error if ``is_strict``."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("Ipoint")
     if column is None:
         return np.zeros(n, bool), None, without_point_column(items, needs)
     flags = read_flags(items.texts(column.index))
     findings = say_flags(items, column, flags)
-    fault = Fault("MP215", column, "write true for a point mass, false for a body")
-    findings += say_blank(items, fault, flags.blank, needs, f"mark under {column.header}")
+    remedy = "write true for a point mass, false for a body"
+    if is_strict:
+        findings += say_blank(items, Fault("MP215", column, remedy), flags.blank, needs, f"mark under {column.header}")
+    else:
+        words = f"a blank under {column.header} is read as false"
+        notes = say_once(items, "MP215", flags.blank & needs, column, words)
+        findings += [replace(note, severity=Severity.NOTE, remedy=remedy) for note in notes]
     return flags.values, flags.blank, findings
 
 

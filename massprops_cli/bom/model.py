@@ -81,8 +81,13 @@ class Content:
 
     @property
     def has_errors(self) -> bool:
-        """Whether a finding is an error, so that the table is not rolled up unless asked to."""
+        """Whether a finding is an error."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a finding is an error that keeps results from being written."""
+        return any(finding.is_withholding for finding in self.findings)
 
     def __repr__(self) -> str:
         """Give the table's name, its size and what was found, on one line."""

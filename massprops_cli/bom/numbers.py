@@ -38,12 +38,13 @@ from massprops_cli.bom.item_rows import (
     say_once,
     say_read,
 )
-from massprops_cli.bom.quantity_sets import MASS, QuantitySet
+from massprops_cli.bom.quantity_sets import INERTIA, MASS, QuantitySet
 from massprops_cli.files.table import TEXT, Numbers, Table
 from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Column, Columns
 from massprops_cli.tables.number_text import BLANKS, PATTERN, factor_between, is_blank_word, read_number
 from massprops_cli.tables.numbers import Settled, apart_by, measure_of, settle, why_not_read
+from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import dimension_of
 from massprops_cli.tables.row_units import RowUnits
 from massprops_cli.tables.sigma_columns import percent_rows
@@ -296,7 +297,11 @@ def _refuse(items: ItemRows, column: Column, position: int, what: str, remedy: s
     return [found("MP237", f"{name}: {column.header} {what}", place, item=name, remedy=remedy)]
 
 
-UNKNOWN_ABOVE = "fill the cells; the sigmas of all that these are part of are not known until then"
+MISSING_REMEDIES = {
+    "sigma": "fill the cells; the sigmas of all that these are part of are not known until then",
+    "inertia": "fill the cells, or mark point masses under Ipoint; until then inertia is a lower bound",
+}
+"""What to do about quantities that are missing, beside the rule's own remedy."""
 
 
 @dataclass(slots=True)
@@ -304,13 +309,15 @@ class SetCells:
     """One quantity of n items: ``values (n, k)`` in coherent units, 0 where not given; ``given (n, k)``.
 
     ``has (n,)`` is True where all k cells are good numbers; checks may clear it for values that cannot be used.
-    ``bad (n,)`` marks items with a cell that is no number, which has been said where it was read.
+    ``bad (n,)`` marks items with a cell that is no number, which has been said where it was read. A tensor is there
+    with its moments; ``products (n,)`` tells where its products, 0 where blank, are known with their sign.
     """
 
     values: NDArray[np.float64]
     given: Mask
     has: Mask
     bad: Mask
+    products: Mask | None = None
 
 
 def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, SetCells], list[Finding]]:
@@ -322,7 +329,7 @@ def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, S
     table, columns = items.table, items.columns
     findings: list[Finding] = []
     named = columns.by_quantity
-    present = [s for s in sets if (any if s.is_sigma else all)(name in named for name in s.columns)]
+    present = [s for s in sets if (any if s.is_sigma else all)(name in named for name in needed_columns(s))]
     wanted = [named[name] for s in present for name in s.columns if name in named]
     numbers = iter(table.numbers([column.index for column in wanted], columns.first_row))
     result: dict[str, SetCells] = {}
@@ -333,8 +340,14 @@ def read_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, S
         for axis, name in enumerate(quantity_set.columns):
             if name in named:
                 findings += read_axis(items, named[name], next(numbers), (cells, axis), base)
-            cells.has &= cells.given[:, axis]
+            if name in needed_columns(quantity_set) and (name in named or not quantity_set.is_sigma):
+                cells.has &= cells.given[:, axis]
     return result, findings
+
+
+def needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
+    """Give the columns without which a quantity is not there: of a tensor its three moments."""
+    return INERTIA.columns[:3] if quantity_set is INERTIA else quantity_set.columns
 
 
 def no_cells(n: int, quantity_set: QuantitySet) -> SetCells:
@@ -419,25 +432,54 @@ def not_numbers(items: ItemRows, column: Column, rows: Which) -> list[Finding]:
 
 
 def require(
-    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, needed: Mask, *, allowed: bool
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, needed: Mask, options: TableOptions
 ) -> list[Finding]:
-    """Say where a needed quantity is blank, whole or in part.
+    """Report where a needed quantity is blank, whole or in part.
 
-    ``needed (n,)`` items must have the quantity; ``allowed`` makes a whole blank a warning. A part of a set is an error
-    either way. Items that lack it keep ``has`` False.
+    ``needed (n,)`` items must have the quantity; a blank that ``options`` allow is a warning. A part of a set is an
+    error either way, of sigmas only if they must all be there.
     """
     lacking = needed & ~cells.has & ~cells.bad
     if not lacking.any():
         return []
-    some = cells.given.any(axis=1)
+    allowed, is_sigma = quantity_set.allow in options.allow_missing, quantity_set.is_sigma
+    some = cells.given.any(axis=1) & (not is_sigma or not allowed)
     findings = incomplete(items, quantity_set, cells, lacking & some)
     column = column_of(items, quantity_set.columns)
     if allowed:
-        fault = Fault("MP223", column, UNKNOWN_ABOVE if quantity_set.is_sigma else None, Severity.WARNING)
+        fault = Fault("MP223", column, MISSING_REMEDIES.get(quantity_set.allow), Severity.WARNING)
     else:
-        rule = "MP502" if quantity_set.is_sigma else "MP206"
-        fault = Fault(rule, column, f"fill the cell, or pass --allow-missing {quantity_set.allow}")
-    return findings + say_blank(items, fault, lacking & ~some, needed, quantity_set.words)
+        rule = "MP502" if is_sigma else "MP206"
+        choice = "" if options.is_strict else f", or pass --allow-missing {quantity_set.allow}"
+        fault = Fault(rule, column, f"fill the cell{choice}")
+    words = quantity_set.words + (", and counts as a point mass" if quantity_set is INERTIA and allowed else "")
+    return findings + say_blank(items, fault, lacking & ~some, needed, words)
+
+
+def require_products(items: ItemRows, cells: SetCells, needed: Mask, options: TableOptions) -> list[Finding]:
+    """Report tensors without products of inertia, which are read as 0, and those with a part of them, an error.
+
+    Sets which ``products (n,)`` are known so far.
+    """
+    cells.products = np.ones(len(needed), bool)
+    named = [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]
+    if not named:
+        return []
+    given = cells.given[:, 3:]
+    lacking = needed & cells.has & ~cells.bad & ~given.all(axis=1)
+    cells.products[cells.bad & ~given.all(axis=1)] = False
+    if len(named) < len(INERTIA.columns[3:]):  # the header has been reported
+        cells.products[lacking] = False
+        return []
+    some = given.any(axis=1) | options.is_strict
+    cells.products[lacking & given.any(axis=1)] = False
+    findings = incomplete(items, INERTIA, cells, lacking & some)
+    remedy = "write the products of inertia, 0 where the axes of the part are principal"
+    fault = Fault("MP223", column_of(items, named), remedy, Severity.WARNING)
+    return findings + say_blank(items, fault, lacking & ~some, needed & cells.has, PRODUCTS_AS_ZERO)
+
+
+PRODUCTS_AS_ZERO = "product of inertia: all three are read as 0"
 
 
 def column_of(items: ItemRows, names: Sequence[str]) -> Column:

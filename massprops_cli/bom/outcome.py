@@ -58,12 +58,37 @@ class Outcome:
         """Whether a finding is an error."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a finding is an error that keeps the result from being written."""
+        return any(finding.is_withholding for finding in self.findings)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something is missing below an item, so that some result is not that of all leaves."""
+        coverage, bodies = self.rollup.coverage, self.rollup.bodies
+        whole = [coverage.mass_is_whole] if "mass" in self.bom.columns.by_quantity else []
+        whole += [coverage.center_is_whole] if bodies.center is not None else []
+        whole += [coverage.inertia_is_whole] if bodies.center is not None and bodies.inertia is not None else []
+        return any(not bool(mask.all()) for mask in whole)
+
     def body(self, i: int) -> Body:
         """Give item ``i`` as a body, with its sigmas and its covariance where they are known."""
         one = of_item(self.rollup, i)
         covariance = Spread(one).matrix(0)
         units = self.bom.units_of_body()
-        return Body.of(one.bodies, 0, told_sigmas(one), name=self.bom.ids[i], units=units, covariance=covariance)
+        placed = None if one.placed is None else float(one.placed.bodies.mass[0])
+        if placed == float(one.bodies.mass[0]):
+            placed = None
+        return Body.of(
+            one.bodies,
+            0,
+            told_sigmas(one),
+            name=self.bom.ids[i],
+            units=units,
+            covariance=covariance,
+            placed_mass=placed,
+        )
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:

@@ -34,5 +34,7 @@ SIGMA_INERTIA = QuantitySet(
 VALUE_SETS = (MASS, CENTER, INERTIA)
 SIGMA_SETS = (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA)
 SETS = (*VALUE_SETS, *SIGMA_SETS)
+SIGMA_COLUMNS = (slice(0, 1), slice(1, 4), slice(4, 10))
+"""Where the sigmas of mass, centre and tensor are among the ten."""
 RADII = ("kx", "ky", "kz")
 SIGMA_RADII = ("sigma_kx", "sigma_ky", "sigma_kz")

@@ -20,7 +20,17 @@ from massprops_cli.bodies.body import Body
 from massprops_cli.bom.build import build
 from massprops_cli.bom.keywords import table_options_of
 from massprops_cli.bom.model import Content
-from massprops_cli.bom.quantity_sets import CENTER, INERTIA, MASS, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_MASS, QuantitySet
+from massprops_cli.bom.quantity_sets import (
+    CENTER,
+    INERTIA,
+    MASS,
+    SIGMA_CENTER,
+    SIGMA_COLUMNS,
+    SIGMA_INERTIA,
+    SIGMA_MASS,
+    SIGMA_SETS,
+    QuantitySet,
+)
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding
@@ -47,7 +57,13 @@ def bodies_as_written(bom: Content) -> tuple[Bodies, Sigmas | None]:
         return written, None
     arrays = (sigmas.mass, sigmas.center, sigmas.inertia)
     sets = [s for s, array in zip((SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA), arrays, strict=True) if array is not None]
-    return written, replace(sigmas, known=known(bom, sigmas.known, sets))
+    own = np.ones((len(bom), 10), bool)
+    for quantity_set, columns in zip(SIGMA_SETS, SIGMA_COLUMNS, strict=True):
+        if quantity_set in sets:
+            for k, name in zip(range(*columns.indices(10)), quantity_set.columns, strict=True):
+                mask = None if sigmas.known is None else sigmas.known[:, k]
+                own[:, k] = known(bom, mask, (quantity_set._replace(columns=(name,)),))
+    return written, replace(sigmas, known=own)
 
 
 def known(bom: Content, mask: Mask | None, sets: tuple[QuantitySet, ...] | list[QuantitySet]) -> Mask:

@@ -29,6 +29,7 @@ COVARIANCES = tuple(f"cov_{TEN[a]}_{TEN[b]}" for a, b in PAIRS)
 CORRELATIONS = {f"rho_{TEN[a]}_{TEN[b]}": (a, b) for a, b in PAIRS if a != b}
 """The 45 correlations and the two of the ten numbers that each is of."""
 EVERY = slice(None)
+PRODUCTS = ("Ixy", "Ixz", "Iyz")
 
 
 class Spread:
@@ -67,8 +68,9 @@ class Spread:
         inner = column >= 0
         values[inner] = self.of_assemblies(a, b, column[inner])
         known = np.ones(len(column), bool)
-        for mask in self.masks(max(a, b)):
-            known &= mask[items]
+        for k in (a, b):
+            for mask in self.masks(k):
+                known &= mask[items]
         return values if known.all() else np.where(known, values, np.nan)
 
     def correlation(self, a: int, b: int, items: Items = EVERY) -> Floats | None:
@@ -124,17 +126,17 @@ class Spread:
             return np.asarray(sampled.covariance[columns, PLACE[a, b]])
         assert exact is not None
         found: Floats = exact.packed[PLACE[a, b], columns]
-        mass = self.rollup.bodies.mass[exact.items[columns]]
+        mass = self.rollup.with_place.bodies.mass[exact.items[columns]]
         with np.errstate(divide="ignore", invalid="ignore"):
             for k in (a, b):
                 found = found / mass if 1 <= k < 4 else found
         return found
 
     def masks(self, k: int) -> list[NDArray[np.bool_]]:
-        """Give what must be known ``(n,)`` so that number ``k`` and those before it have a covariance."""
+        """Give what must be known ``(n,)`` so that number ``k`` has a covariance."""
         bodies, sigmas = self.rollup.bodies, self.rollup.sigmas
         needed = [
-            None if sigmas is None else sigmas.known,
+            None if sigmas is None or sigmas.known is None else sigmas.known[:, k],
             bodies.has_mass,
             bodies.has_center if k >= 1 else None,
             bodies.has_inertia if k >= 4 else None,
@@ -225,6 +227,7 @@ def of_item(rollup: Rollup, i: int) -> Rollup:
         mass_moments=None if rollup.mass_moments is None else only(i, *rollup.mass_moments),
         covariances=None if rollup.covariances is None else covariances_of_item(rollup.covariances, i),
         sampled=None if rollup.sampled is None else sampled_of_item(rollup.sampled, i),
+        placed=None if rollup.placed is None else of_item(rollup.placed, i),
     )
 
 
@@ -278,16 +281,18 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
         return None if bodies.center is None else masked(bodies.center[:, AXES.index(quantity[1:])], bodies.has_center)
     if bodies.inertia is None:
         return None
-    return masked(bodies.inertia[:, ENTRIES.index(quantity[1:])], bodies.has_inertia)
+    entry = masked(bodies.inertia[:, ENTRIES.index(quantity[1:])], bodies.has_inertia)
+    return masked(entry, bodies.has_products) if quantity in PRODUCTS else entry
 
 
 def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
     """Give one of the ten sigmas of every body, NaN where it is missing."""
+    known = None if sigmas.known is None else sigmas.known[:, TEN.index(quantity)]
     if quantity == "mass":
-        return masked(sigmas.mass, sigmas.known)
+        return masked(sigmas.mass, known)
     array = sigmas.center if quantity.startswith("C") else sigmas.inertia
     names = AXES if quantity.startswith("C") else ENTRIES
-    return None if array is None else masked(array[:, names.index(quantity[1:])], sigmas.known)
+    return None if array is None else masked(array[:, names.index(quantity[1:])], known)
 
 
 def masked(values: Floats, known: NDArray[np.bool_] | None) -> Floats:

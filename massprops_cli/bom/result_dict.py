@@ -234,6 +234,14 @@ def put_coverage(result: Outcome, items: list[dict[str, Any]]) -> None:
         columns |= {"mass": coverage.known_mass, "center": coverage.known_center, "inertia": coverage.known_inertia}
     for item, known in zip(items, zip(*(column.tolist() for column in columns.values()), strict=True), strict=True):
         item["coverage"] = dict(zip(columns, known, strict=True))
+    if not result.is_partial:
+        return
+    for key, shares in (("center", coverage.mass_share_center), ("inertia", coverage.mass_share_inertia)):
+        for item, share in zip(items, shares.tolist(), strict=True):
+            item["coverage"][f"{key}_share_of_mass"] = share if np.isfinite(share) else None
+    for key, bounds in (("mass", coverage.mass_is_bound), ("moments", coverage.moments_are_bounds)):
+        for item, is_bound in zip(items, bounds.tolist(), strict=True):
+            item["coverage"][f"{key}_lower_bound"] = is_bound
 
 
 def column(result: Outcome, quantity: str, times: int = 1) -> list[float | None] | None:

@@ -70,16 +70,17 @@ def told_arrays(rollup: Rollup) -> Iterator[tuple[str, Floats, Mask]]:
     """Give what a roll-up computed, in words and numbers, and for which items ``(n,)`` it is told."""
     bodies, sigmas = rollup.bodies, rollup.sigmas
     everything = np.ones(len(bodies.mass), bool)
-    known = everything if sigmas is None or sigmas.known is None else sigmas.known
-    for words, value, sigma, has in (
-        ("mass", bodies.mass, None if sigmas is None else sigmas.mass, None),
-        ("centre", bodies.center, None if sigmas is None else sigmas.center, bodies.has_center),
-        ("inertia", bodies.inertia, None if sigmas is None else sigmas.inertia, bodies.has_inertia),
+    known = None if sigmas is None else sigmas.known
+    for words, value, sigma, has, columns in (
+        ("mass", bodies.mass, None if sigmas is None else sigmas.mass, None, 0),
+        ("centre", bodies.center, None if sigmas is None else sigmas.center, bodies.has_center, slice(1, 4)),
+        ("inertia", bodies.inertia, None if sigmas is None else sigmas.inertia, bodies.has_inertia, slice(4, 10)),
     ):
         if value is not None:
             yield words, value, everything
         if sigma is not None:
-            yield f"variance of {words}", sigma, known if has is None else known & has
+            told = sigma if known is None else np.where(known[:, columns], sigma, 0.0)
+            yield f"variance of {words}", told, everything if has is None else has
 
 
 def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
@@ -90,8 +91,9 @@ def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]
     if not lacking.any():
         return []
     lacking &= (rollup.bodies.inertia[:, 3:] != 0).any(axis=1)
-    if rollup.bodies.has_inertia is not None:
-        lacking &= rollup.bodies.has_inertia
+    for known in (rollup.bodies.has_inertia, rollup.bodies.has_products):
+        if known is not None:
+            lacking &= known
     if bom.stated is not None:
         lacking &= ~bom.stated
     items = np.flatnonzero(lacking)
@@ -104,11 +106,13 @@ def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]
         return [
             found(
                 "MP224",
-                f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in",
+                f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in, "
+                "and are left out of the file; here they are tensor entries",
                 first,
                 item=bom.ids[int(items[0])],
                 count=len(items),
-                remedy="add a column POIconv, or pass --poi + or --poi -",
+                remedy="pass --poi - to write them as the tensor entries −∫xy dm, or --poi + as +∫xy dm",
+                severity=Severity.WARNING,
             )
         ]
     return [
@@ -182,8 +186,9 @@ def rollup(
     part or all), ``correlate_centers``, ``correlations`` (a file), and for drawing ``samples``, ``seed``,
     ``distribution``, ``workers``, ``scheduler``, ``items`` and ``probability``: see ``Uncertainties`` and ``Sampling``.
 
-    Raises FindingsError with all findings when one is an error, unless ``keep_going`` rolls up what can be; a table of
-    which no row stands in the tree is never rolled up. Raises UsageError for options that are none.
+    Every quantity is computed over the leaves that have it. Raises FindingsError with all findings when one is an error
+    that keeps the result from being written (``massprops rules``), unless with ``keep_going``; a table of which no row
+    is in the tree is never rolled up. Raises UsageError for options that are none.
 
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
@@ -193,11 +198,11 @@ def rollup(
     asked = uncertainties_of(uncertainty, options)
     method = method_for(bom, asked)
     check_questions(bom, asked, method)
-    if bom.has_errors and not (keep_going and (bom.rows >= 0).any()):
+    if bom.has_errors and not (bom.rows >= 0).any():
         raise FindingsError(bom.findings)
     sharing, said = sharing_of(bom, asked) if method in ("covariance", "montecarlo") else (None, [])
     if any(finding.severity is Severity.ERROR for finding in said):
-        raise FindingsError((*bom.findings, *said))
+        sharing, method = None, "none"  # without the correlations no sigma is known
     core = "covariance" if method == "montecarlo" else method
     rolled = roll_up(
         bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing
@@ -209,7 +214,7 @@ def rollup(
         return Result(bom, rolled, (*bom.findings, *said, *after), signs, replace(asked, method=method), sharing)
 
     result = result_of(rolled)
-    if not keep_going and result.has_errors:
+    if not keep_going and result.is_withheld:
         raise FindingsError(result.findings)
     if method != "montecarlo":
         return result

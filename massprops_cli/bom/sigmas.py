@@ -366,9 +366,11 @@ def fill(
     if stated.methods is not None and value_set is not CENTER:
         sigma.bad |= stated.methods.codes == UNKNOWN
         filled = fill_by_method(sigma, value, stated.methods.fraction, needed & ~sigma.bad)
-    sigma.has[:] = sigma.given.all(axis=1)
-    if not any(has_column(items, name) for name in value_set.columns) and value_set is CENTER:
-        sigma.has[:] = True  # said: taken as 0
+    by_method = value_set is not CENTER and bool(filled.any())
+    told = np.array([has_column(items, name) or by_method for name in value_set.columns])
+    if value_set is CENTER and not told.any():
+        sigma.given[:] = True  # reported: read as 0
+    sigma.has[:] = (sigma.given | ~told).all(axis=1)
     return filled, findings
 
 
@@ -379,11 +381,10 @@ def has_column(items: ItemRows, name: str) -> bool:
 
 
 def is_told(items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], methods: Methods | None) -> bool:
-    """Tell whether every sigma of a set is stated somehow; of centres, by a method, only when no column states any."""
-    told = [has_column(items, name) for name in value_set.columns]
-    if all(told):
+    """Tell whether some sigma of a set is stated somehow."""
+    if any(has_column(items, name) for name in value_set.columns):
         return True
-    return methods is not None and value_set.name in cells and not (value_set is CENTER and any(told))
+    return methods is not None and value_set.name in cells
 
 
 def shapes_of(

@@ -20,8 +20,9 @@ from massprops_cli.bom.result_columns import of_item, sigma_to_first_order
 from massprops_cli.bom.sigmas import WEIGHED
 from massprops_cli.findings import Finding, UsageError
 from massprops_cli.rollups.covariance import TEN, Correlation
+from massprops_cli.rollups.coverage import Below
 from massprops_cli.rollups.montecarlo.samples import KINDS, Sampling
-from massprops_cli.rollups.rollup import Below, roll_up
+from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import ends_of
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def rolled_under(word: str, bom: Bom, rolled: Rollup, asked: Uncertainties, shar
 def is_known(rolled: Rollup, item: int, name: str) -> bool:
     """Tell whether a result of an item and its sigma are known."""
     sigmas, bodies = rolled.sigmas, rolled.bodies
-    if sigmas is None or (sigmas.known is not None and not sigmas.known[item]):
+    if sigmas is None or (sigmas.known is not None and not sigmas.known[item, TEN.index(name)]):
         return False
     if name == "mass":
         return True

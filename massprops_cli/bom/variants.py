@@ -124,7 +124,7 @@ def roll_up_variants(
     if len(set(names)) < len(names):
         raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
-    if any(bom.has_errors for bom in boms):
+    if any(bom.is_withheld for bom in boms):
         raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
     results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
     found = [f for result in results for f in result.findings if not _is_of_variant(f, names)]

@@ -68,6 +68,7 @@ def draft_of(bom: Bom, rolled: Rollup) -> Draft:
         has_mass=copy_of(bodies.has_mass),
         has_center=copy_of(bodies.has_center),
         has_inertia=copy_of(bodies.has_inertia),
+        has_products=copy_of(bodies.has_products),
     )
     if sigmas is not None:
         sigmas = Sigmas(sigmas.mass.copy(), copy_of(sigmas.center), copy_of(sigmas.inertia), copy_of(sigmas.known))
@@ -206,6 +207,7 @@ def put_rows(draft: Draft, rows: EditedRows) -> None:
         has_mass=mask_with_rows(draft.bodies.has_mass, rows.bodies.has_mass, at, n),
         has_center=mask_with_rows(draft.bodies.has_center, rows.bodies.has_center, at, n),
         has_inertia=mask_with_rows(draft.bodies.has_inertia, rows.bodies.has_inertia, at, n),
+        has_products=mask_with_rows(draft.bodies.has_products, rows.bodies.has_products, at, n),
     )
     if draft.sigmas is not None and rows.sigmas is not None:
         draft.sigmas = Sigmas(
@@ -301,7 +303,7 @@ def check_complete(draft: Draft, item: int, given: Mapping[str, float]) -> None:
     bom = draft.bom
     values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
     values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
-    for names in [s.columns for s in values]:
+    for names in [s.columns[:3] for s in values]:
         set_of_them = [name for name in names if name in given]
         absent = [name for name in names if name not in given and not cell_text(bom, item, name)]
         if set_of_them and absent:
@@ -393,6 +395,7 @@ def whatif(
     correlate: str = "none",
     correlate_centers: bool = False,
     correlations: str = "",
+    keep_going: bool = False,
 ) -> WhatIf:
     """Change leaves and roll up again what stands above them.
 
@@ -413,7 +416,12 @@ def whatif(
     if uncertainty == "montecarlo":
         raise UsageError("whatif compares numbers, not samples; use uncertainty covariance, massprops or none")
     result = rollup(
-        bom, uncertainty, correlate=correlate, correlate_centers=correlate_centers, correlations=correlations
+        bom,
+        uncertainty,
+        keep_going=keep_going,
+        correlate=correlate,
+        correlate_centers=correlate_centers,
+        correlations=correlations,
     )
     rolled = result.rollup
     draft = draft_of(bom, rolled)

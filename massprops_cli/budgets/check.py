@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -185,8 +185,8 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
         budget = read_budget(budget)
 
     @cache
-    def figures(basis: Basis) -> Figures:
-        return Figures(result, basis)
+    def figures(basis: Basis, allows_missing: bool) -> Figures:
+        return Figures(result, basis, allows_missing=allows_missing)
 
     verdicts: list[Verdict] = []
     said: list[Finding] = []
@@ -196,7 +196,8 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
         except UsageError as error:
             said.append(found("MP610", str(error), entry.place))
             continue
-        cases = [Case(entry, limit, i, figures) for i in items for limit in entry.limits]
+        numbers = partial(figures, allows_missing=entry.allows_missing)
+        cases = [Case(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in judge(case)]
     said += _without_growth(result, budget)
     judged, of_waivers = waive(verdicts, budget.waivers, today or date.today())

@@ -215,8 +215,10 @@ class Section:
 
 BASES = ("predicted", "basic")
 MARGIN_BASES = ("predicted", "basic", "allocation")
+INCOMPLETE = ("undecided", "allow")
+"""What a limit is where values are missing that it is about."""
 SEVERITIES = ("error", "warning", "note")
-ENTRY_KEYS = ("item", *READERS, "basis", "margin-basis", "severity")
+ENTRY_KEYS = ("item", *READERS, "basis", "margin-basis", "severity", "incomplete")
 WAIVER_KEYS = ("rule", "item", "reason", "expires")
 WAIVABLE = [code for code in RULES if "MP601" <= code <= "MP609"]
 SELECTORS = 'an id or a pattern in quotes, { level = 1 }, or { column = "subsystem", value = "Power" }'
@@ -270,6 +272,7 @@ def entry_of(section: Section) -> Entry:
         cast("MarginBasis", section.word("margin-basis", MARGIN_BASES) if "margin-basis" in section.given else basis),
         Severity(section.word("severity", SEVERITIES)),
         section.place("item"),
+        section.word("incomplete", INCOMPLETE) == "allow",
     )
 
 

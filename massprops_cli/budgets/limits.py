@@ -47,8 +47,9 @@ class Figures:
     Where nothing states growth, what is predicted is what is known.
     """
 
-    def __init__(self, result: Result, basis: Basis) -> None:
+    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False) -> None:
         self.result = result
+        self.allows_missing = allows_missing
         self.basis = basis
         self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
         self._values = cache(lambda quantity: value_of_items(self.rollup, quantity))
@@ -56,8 +57,21 @@ class Figures:
         self._magnitudes = cache(self._magnitudes_of)
 
     def value(self, i: int, quantity: str) -> float | None:
-        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more."""
-        return None if any(self._lacks(i, quantity).values()) else known(self._values(quantity), i)
+        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more.
+
+        A number that is not made of all leaves is one only if missing values are allowed.
+        """
+        if not self.allows_missing and any(self._lacks(i, quantity).values()):
+            return None
+        return known(self._values(quantity), i)
+
+    def least(self, i: int, quantity: str) -> float | None:
+        """Give a mass or a moment of item ``i`` that missing values can only add to; None where there is none."""
+        coverage = self.rollup.coverage
+        bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(MOMENT_NAMES, coverage.moments_are_bounds)}
+        if quantity not in bounds or not bounds[quantity][i]:
+            return None
+        return known(self._values(quantity), i)
 
     def sigma(self, i: int, quantity: str) -> float | None:
         """Give one standard deviation of a number of item ``i``; None where it is not known."""
@@ -128,6 +142,9 @@ class Figures:
         if quantity.startswith("I"):
             known["inertia"] = coverage.known_inertia
         return {noun: max(0, int(coverage.rows[i]) - int(count[i])) for noun, count in known.items()}
+
+
+MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
 
 
 def known(values: Floats | None, i: int) -> float | None:
@@ -259,7 +276,7 @@ def judge_envelope(case: Case) -> Verdict:
     if station is None or mass is None:
         lacking = next(name for name, value in values.items() if value is None)
         why = case.here.why(case.i, lacking)
-        return case.verdict("MP605", asked, f"{basis} {words_of(lacking)} is not known: {why}")
+        return case.verdict("MP605", asked, f"undecided: {basis} {words_of(lacking)} is not known: {why}")
     first, heavy = limit.corners[0]
     per_length, per_mass = factor(first.unit, LENGTH, case.units), factor(heavy.unit, MASS, case.units)
     corners = [(x / per_length, m / per_mass) for x, m in corners_of(case, limit)]
@@ -314,10 +331,21 @@ def judge_range(case: Case) -> Verdict:
     asked = f"{bounds(limit, quantity)} ({case.entry.basis})"
     what = f"{case.entry.basis} {words_of(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
-    computed = case.here.value(case.i, quantity)
-    if computed is None:
-        return case.verdict(rule, asked, f"{what} is not known: {case.here.why(case.i, quantity)}", unit=unit)
+    computed, least = case.here.value(case.i, quantity), case.here.least(case.i, quantity)
+    if computed is None and least is None:
+        unknown = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
+        return case.verdict(rule, asked, unknown, unit=unit)
     per_unit = factor(unit, dimension, case.units)
+    if computed is None and least is not None:
+        ceiling = in_table(limit.high, dimension, case.units) / per_unit
+        if least / per_unit > ceiling:
+            known_part, far = least / per_unit, least / per_unit - ceiling
+            told = f"{with_unit(known_part, unit, ceiling)} is above {with_unit(ceiling, unit)}"
+            message = f"{what} of what is known {told} by {with_unit(far, unit)}, and {case.here.why(case.i, quantity)}"
+            return case.verdict(rule, asked, message, value=known_part, limit=ceiling, unit=unit, margin=-far)
+        told = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
+        return case.verdict(rule, asked, told, unit=unit)
+    assert computed is not None
     value = computed / per_unit
     low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
     is_high = high - value <= value - low
@@ -325,11 +353,11 @@ def judge_range(case: Case) -> Verdict:
     if end == 0 or margin < NEAR * abs(value):
         margin = but_for_rounding(margin, case.here.rounding(case.i, quantity) / per_unit)
         value = value if margin else end
-    told, far = with_unit(value, unit, end), with_unit(abs(margin), unit)
+    told, spare = with_unit(value, unit, end), with_unit(abs(margin), unit)
     if margin >= 0:
-        message = f"{what} {told} keeps {with_unit(end, unit)}, {far} to spare"
+        message = f"{what} {told} keeps {with_unit(end, unit)}, {spare} to spare"
     else:
-        message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {far}"
+        message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {spare}"
     return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin)
 
 
@@ -340,10 +368,13 @@ def judge_margin(case: Case) -> Verdict:
     asked = f"margin ≥ {with_unit(least, '%')}, {formula}"
     ceiling, figures = ceiling_of(case.entry), case.figures(mass_basis)
     computed = figures.value(case.i, "mass")
+    if computed is None and (least_mass := figures.least(case.i, "mass")) is not None and least_mass > 0:
+        greatest = in_table(greatest_mass(case.entry, least), MASS, case.units)
+        computed = least_mass if least_mass > greatest else None
     if computed is None or computed <= 0 or ceiling.number <= 0:
         side = "limit" if computed and computed > 0 else "mass"
         why = figures.why(case.i, "mass") if computed is None else f"its {side} is not above 0"
-        return case.verdict("MP603", asked, f"margin is not known: {why}", unit="%", limit=least)
+        return case.verdict("MP603", asked, f"undecided: margin is not known: {why}", unit="%", limit=least)
     top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
@@ -360,7 +391,8 @@ def judge_coverage(case: Case) -> Verdict:
     share, least = case.here.share_known(case.i), case.limit.low.number
     asked = f"coverage ≥ {with_unit(least, '%')} ({case.entry.basis})"
     if share is None:
-        return case.verdict("MP607", asked, "coverage is not known: no part of it counts", unit="%", limit=least)
+        unknown = "undecided: coverage is not known: no part of it counts"
+        return case.verdict("MP607", asked, unknown, unit="%", limit=least)
     value = 100 * share
     spare = but_for_rounding(value - least, CLOSE * WHOLE)
     side = "of at least" if spare >= 0 else "of less than"
@@ -380,7 +412,7 @@ def judge_maturity(case: Case) -> Verdict:
     value = 100 * float(sum(sure))
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
-        return case.verdict("MP609", asked, f"maturity is not known: {why}", unit="%", limit=least)
+        return case.verdict("MP609", asked, f"undecided: maturity is not known: {why}", unit="%", limit=least)
     spare = but_for_rounding(value - least, CLOSE * WHOLE)
     side = "at least" if spare >= 0 else "less than"
     share = f"{with_unit(value, '%', least)} of its {case.entry.basis} mass"
@@ -456,7 +488,7 @@ def judged(case: Case, words: str, basis: Basis, chance: float | str) -> Verdict
     least = case.limit.low.number
     asked = f"{words} ≥ {shown(least)} ({basis})"
     if isinstance(chance, str):
-        return case.verdict("MP608", asked, f"{words} is not known: {chance}", limit=least)
+        return case.verdict("MP608", asked, f"undecided: {words} is not known: {chance}", limit=least)
     spare = but_for_rounding(chance - least, CLOSE)
     side = "is at least" if spare >= 0 else "is less than"
     message = f"{words} = {shown(chance, least)} {side} {shown(least)}"

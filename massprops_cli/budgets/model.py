@@ -98,6 +98,8 @@ class Entry:
     margin_basis: MarginBasis = "predicted"
     severity: Severity = Severity.ERROR
     place: Place = Place()  # noqa: RUF009  (a frozen value)
+    allows_missing: bool = False
+    """Whether limits hold for what is known where values are missing (``incomplete = "allow"``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,11 @@ class Verdict:
     item_place: Place = NOWHERE
 
     @property
+    def is_undecided(self) -> bool:
+        """Whether values are missing that the limit is about, so that it is neither kept nor broken."""
+        return not self.kept and self.margin is None
+
+    @property
     def is_broken(self) -> bool:
         """Whether the limit is neither kept nor waived."""
         return not self.kept and self.waiver is None
@@ -167,6 +174,7 @@ class Verdict:
         }
         return {
             **values,
+            "undecided": self.is_undecided,
             "severity": self.severity.value,
             "message": self.message,
             "waiver": None if self.waiver is None else self.waiver.to_dict(),

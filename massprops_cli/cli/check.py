@@ -40,7 +40,7 @@ MORE = """
 
 Exit code 0 if every limit is kept or waived, 1 if one is broken or the table has errors, 2 for a budget file that
 cannot be understood; --fail-on moves the line between 0 and 1. Without --budget, the [[budget]] of massprops.toml is
-taken. A table with errors is not held against its budget: its errors are told.
+taken. Of a table with errors, or with missing values, what is known is checked: a limit may be broken or undecided.
 """
 
 
@@ -88,12 +88,15 @@ def command(reading: Reading, meaning: Meaning, stated: Stated, asked: Asked, re
         explain(bom, reading, meaning, reporting)
         more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
         outcome = held_against(bom, budget, method, today)
-    except (TableError, FindingsError) as error:
-        write_reports(reports, Account(reading.file, selected(error.findings, reporting)))
-        if bom is None:
+    except (TableError, FindingsError, UsageError, ConfigError) as error:
+        findings = () if bom is None else bom.findings
+        findings = error.findings if isinstance(error, TableError | FindingsError) else findings
+        write_reports(reports, Account(reading.file, selected(findings, reporting)))
+        if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
         did = f"{reading.file}: not held against {budget.file}"
-        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+        did += "" if isinstance(error, FindingsError) else f" ({error})"
+        tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
     told = account_of(reading.file, outcome, reporting)
     write_reports(reports, told)
@@ -106,7 +109,7 @@ def held_against(bom: Bom, budget: Budget, method: str, today: date | None) -> C
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.budgets.check import check
 
-    return check(rollup(bom, method), budget, today=today)
+    return check(rollup(bom, method, keep_going=True), budget, today=today)
 
 
 def budget_of(name: str, reading: Reading) -> Budget:

@@ -97,20 +97,23 @@ def command(
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     try:
         answer = answer_of(bom, uncertain, question)
-    except FindingsError as error:
-        did = f"{reading.file}: not rolled up"
-        tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+    except (FindingsError, UsageError) as error:
+        if isinstance(error, UsageError) and not bom.is_withheld:
+            raise
+        did = f"{reading.file}: not rolled up" + ("" if isinstance(error, FindingsError) else f" ({error})")
+        findings = error.findings if isinstance(error, FindingsError) else bom.findings
+        tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
-    findings = list(answer.findings)
+    found = list(answer.findings)
     if question.plot:
         from massprops_cli.reports.plots import pareto_plot
 
         pareto_plot(answer, question.plot, question.top or TOP)
     if target is not None:
-        findings += write_frame(answer.to_dataframe(), target)
+        found += write_frame(answer.to_dataframe(), target)
     if target is None or not reporting.quiet:
         tell(screen, answer, question, reporting, more)
-    return tell_of_table(findings, reading, reporting)
+    return tell_of_table(found, reading, reporting)
 
 
 def table_target(bom: Bom, reading: Reading, output: Output) -> Target | None:
@@ -130,7 +133,7 @@ def answer_of(bom: Bom, uncertain: Uncertain, question: Question) -> Contributio
     if question.mean:
         if question.of != "mass":
             raise UsageError(f"--mean shows what makes the mass, and --of is {question.of}")
-        return mass_pareto(bom, item)
+        return mass_pareto(bom, item, keep_going=True)
     return contributions(
         bom,
         question.of,
@@ -138,6 +141,7 @@ def answer_of(bom: Bom, uncertain: Uncertain, question: Question) -> Contributio
         correlate=uncertain.correlate.value,
         correlate_centers=uncertain.correlate_centers,
         correlations=uncertain.correlations,
+        keep_going=True,
     )
 
 

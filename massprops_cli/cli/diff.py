@@ -151,6 +151,12 @@ def command(
     except FindingsError as error:
         places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
         return refuse(next(filter(None, places), reading.file), error, reporting, "not rolled up", FOUND)
+    except UsageError as error:
+        both = zip((old.old, reading.file), boms, strict=True)
+        wrong = next(((name, bom) for name, bom in both if bom.is_withheld), None)
+        if wrong is None:
+            raise
+        return refuse(wrong[0], FindingsError(wrong[1].findings), reporting, f"not compared ({error})", FOUND)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     code = exit_code(answer.findings, reporting)
     answer = replace(answer, said=tuple(selected(answer.said, reporting)))
@@ -188,6 +194,7 @@ def compared(old: Bom, new: Bom, question: Question, stated: Stated) -> Diff:
         thresholds=question.threshold or (),
         reasons=question.reasons,
         reason_column=question.reason_column,
+        keep_going=True,
     )
 
 

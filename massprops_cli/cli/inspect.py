@@ -113,7 +113,9 @@ def option_keys(options: TableOptions) -> dict[str, Any]:
         value = getattr(options, name, None)
         if value is None or value == getattr(bare, name):
             continue
-        if isinstance(value, frozenset | tuple) and key not in LISTS:
+        if isinstance(value, frozenset) and not value:
+            value = "none"
+        elif isinstance(value, frozenset | tuple) and key not in LISTS:
             value = ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
         keys[key] = list(value) if isinstance(value, tuple) else value
     return keys

@@ -542,10 +542,18 @@ class Meaning:
         typer.Option(
             "--allow-missing",
             metavar="WHAT",
-            help="mass,center,inertia,sigma or all may be blank.",
+            help="What may be missing: mass,center,inertia,sigma, all or none; inertia,sigma by default.",
             rich_help_panel=MEANING,
         ),
     ] = ""
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="As --allow-missing none: check leaves as the R package massProps does.",
+            rich_help_panel=MEANING,
+        ),
+    ] = False
     allow_negative_mass: Annotated[
         bool,
         typer.Option("--allow-negative-mass", help="Negative masses are meant.", rich_help_panel=MEANING),

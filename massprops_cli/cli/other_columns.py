@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.cli.options import Columns, listed
 from massprops_cli.files.fill import Added, Fill, Filling
-from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.findings import Finding, UsageError
 from massprops_cli.reports.subtotals import Other
 from massprops_cli.rollups.subtotals import group, roll_up_column
 
@@ -41,8 +41,8 @@ def without_mass_rule(bom: Bom) -> Bom:
     return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
 
 
-def rolled_columns(result: Result, columns: Columns) -> Other:
-    """Roll up every column asked for; raises FindingsError for cells of leaves that are no numbers."""
+def rolled_columns(result: Result, columns: Columns) -> tuple[Other, list[Finding]]:
+    """Roll up every requested column; also gives the findings about cells of leaves that are not numbers."""
     bom = result.bom
     faults: list[Finding] = []
     asked: list[tuple[str, str, NDArray[np.float64]]] = []
@@ -52,14 +52,12 @@ def rolled_columns(result: Result, columns: Columns) -> Other:
             if way == "mean" and "mass" not in bom.columns.by_quantity:
                 raise UsageError(f"--mean {name} is weighted by mass, and the table has no column of masses")
             asked.append((bom.columns.header[j], way, values_of(bom, j, faults)))
-    if faults:
-        raise FindingsError((*result.findings, *faults))
     labels = listed(columns.by)
     texts = [texts_of(bom, column_named(bom, name, "--by")) for name in labels]
     mass = mass_of(result)
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in asked)
     if not labels:
-        return Other(rolled)
+        return Other(rolled), faults
     made = group(
         bom.tree,
         bom.bodies,
@@ -70,7 +68,8 @@ def rolled_columns(result: Result, columns: Columns) -> Other:
         stated=bom.stated,
         correlation=result.correlation,
     )
-    return Other(rolled, labels, made, tuple((name, made.column(values, way, mass)) for name, way, values in asked))
+    of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in asked)
+    return Other(rolled, labels, made, of_groups), faults
 
 
 def mass_of(result: Result) -> NDArray[np.float64]:

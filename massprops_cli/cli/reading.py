@@ -19,7 +19,7 @@ from massprops_cli.cli.typed import typed_words
 from massprops_cli.files.options import FORMATS, SEVERAL, Caps, FileOptions
 from massprops_cli.findings import TableError, UsageError
 from massprops_cli.reports.page import Line
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import TableOptions, allowed_missing
 
 if TYPE_CHECKING:
     from massprops_cli.bom.inspect import Understanding
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from massprops_cli.reports.page import Block, Symbols
 
 
-MISSABLE = ("mass", "center", "inertia", "sigma")
 ASSEMBLY_VALUES = ("check", "own", "stated", "ignore")
 
 
@@ -160,7 +159,7 @@ def table_options_of(reading: Reading, meaning: Meaning, settings: Settings) -> 
         blank_qty=meaning.blank_qty.value if meaning.blank_qty else str(read.get("blank-qty", "")),
         decimal=decimal,
         accept_approximate=meaning.accept_approximate or bool(read.get("accept-approximate", False)),
-        allow_missing=allowed(meaning.allow_missing or str(read.get("allow-missing", ""))),
+        allow_missing=missing_allowed(meaning, read),
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         frozen=meaning.frozen or bool(read.get("frozen", False)),
         assembly_values=values,
@@ -210,19 +209,13 @@ def chosen(value: str, name: str, words: tuple[str, ...], default: str) -> str:
     return value
 
 
-def allowed(text: str) -> frozenset[str]:
-    """Read ``--allow-missing``.
-
-    >>> sorted(allowed("mass,sigma")), len(allowed("all"))
-    (['mass', 'sigma'], 4)
-    """
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    if "all" in words:
-        return frozenset(MISSABLE)
-    for word in words:
-        if word not in MISSABLE:
-            raise UsageError(f"--allow-missing has {word}; it takes {', '.join(MISSABLE)} or all")
-    return frozenset(words)
+def missing_allowed(meaning: Meaning, read: Mapping[str, Any]) -> frozenset[str]:
+    """Say what may be missing, by the command line before the configuration."""
+    if meaning.strict and meaning.allow_missing not in ("", "none"):
+        raise UsageError(f"--strict excludes --allow-missing {meaning.allow_missing}")
+    if meaning.strict or (not meaning.allow_missing and read.get("strict", False)):
+        return frozenset()
+    return allowed_missing(meaning.allow_missing or str(read.get("allow-missing", "")))
 
 
 def pairs(given: Texts, option: str, what: str) -> Mapping[str, str]:

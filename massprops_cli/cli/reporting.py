@@ -147,6 +147,9 @@ class Told:
     backup: str = ""
     configuration: Sequence[str] | None = None
     """With ``-v``, what is to be said of configuration files."""
+    is_written: bool = True
+    not_updated: str = ""
+    """The output of an earlier run that is left as it was, where the result is not written."""
 
 
 def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], reporting: Reporting, told: Told) -> None:
@@ -155,15 +158,18 @@ def tell_result(screen: Screen, result: Result, findings: Sequence[Finding], rep
     style = reporting.format
     if style is Style.json:
         of_writing = [finding.to_dict() for finding in findings[len(result.findings) :]]
-        beside = {"findings_of_writing": of_writing} if of_writing else {}
+        beside: dict[str, Any] = {"findings_of_writing": of_writing} if of_writing else {}
         level = told.view.sigma_level
+        if not told.is_written:
+            beside["written"] = False
         screen.write(json_text({**result.to_dict(level), **told.other.to_dict(result, level), **beside}))
     elif style is Style.jsonl:
         screen.write(json_lines(shown))
     elif style is Style.md:
         from massprops_cli.reports.markdown import markdown_report
 
-        screen.tell(markdown_report(result, shown, told.view, told.other))
+        partial = "" if told.is_written else f"**{told.head.text.strip()}**\n\n"
+        screen.tell(partial + markdown_report(result, shown, told.view, told.other))
     elif style in MACHINES:
         name = result.bom.table.source.name
         tell_machines(screen, Account(name, shown, result=result, fail_on=reporting.fail_on.value), style)
@@ -182,6 +188,8 @@ def page_of(screen: Screen, result: Result, shown: Sequence[Finding], told: Told
 
     level = told.view.sigma_level
     blocks: list[Block] = [told.head]
+    if told.not_updated:
+        blocks.append(say(f"  {told.not_updated} not updated"))
     if told.backup:
         blocks.append(say(f"  the input as it was: {told.backup}"))
     blocks += summary_blocks(result, screen.symbols, told.view)

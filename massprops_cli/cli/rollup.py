@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.exits import FOUND
@@ -44,7 +45,8 @@ MORE = """
 
 FILE.rollup.SUFFIX is written beside the input; with input - the data goes to standard output, and all else
 to stderr.
-A table with errors is not rolled up: all of them are told, nothing is written, and the exit code is 1.
+With errors in the table the result is printed as far as it can be computed, headed "partial, not written", and the
+exit code is 1; --keep-going writes it. massprops rules CODE states which errors leave the result written.
 """
 
 
@@ -88,8 +90,8 @@ def command(
         bom = without_mass_rule(bom)
     target = target_of(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
     try:
-        result = rolled_up(bom, wanted, keep_going=filled.keep_going)
-        other = rolled_columns(result, columns)
+        result = rolled_up(bom, wanted)
+        other, faults = rolled_columns(result, columns)
     except FindingsError as error:
         screen = report_screen(data_on_stdout=target.is_stdout)
         did = f"{reading.file}: not rolled up, nothing written"
@@ -97,12 +99,15 @@ def command(
         tell_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND
     view = view_of(frame, asked, result)
+    findings = [*result.findings, *faults]
+    if not filled.keep_going and any(finding.is_withholding for finding in findings):
+        return tell_partial(result, findings, target, reporting, Told(Line(), view, other))
     check_target(target, bom, reading.file, force=output.force)
     beside = Beside(asked.covariance, asked.plot, (asked.item or [""])[0])
     beside.check(result, reading.file, target.name, force=output.force)
     written = write_result(result, target, Writing(add, other, filled.overwrite_formulas, stdin, asked.sigma_level))
     beside.write(result)
-    findings = [*result.findings, *written.findings]
+    findings += written.findings
     configuration = configuration_of(reading) if reporting.verbose else None
     told = Told(Line(), view, other, written.backup, configuration)
     tell(result, findings, target, reporting, told, beside)
@@ -149,16 +154,26 @@ def tell(
     tell_result(screen, result, findings, reporting, replace(told, head=head))
 
 
-def rolled_up(bom: Bom, wanted: Mapping[str, Any], *, keep_going: bool) -> Result:
-    """Roll up, and show that it is being done when it takes long."""
+def tell_partial(result: Result, findings: Sequence[Finding], target: Target, reporting: Reporting, told: Told) -> int:
+    """Report what can be computed in spite of errors that keep it from being written; gives the exit code."""
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    did = f"{result.bom.table.source.name}: partial, not written"
+    head = verdict(screen.symbols, selected(findings, reporting), did, failed=True)
+    kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
+    tell_result(screen, result, findings, reporting, replace(told, head=head, not_updated=kept, is_written=False))
+    return FOUND
+
+
+def rolled_up(bom: Bom, wanted: Mapping[str, Any]) -> Result:
+    """Roll up what can be, and show progress when it takes long."""
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.cli.streams import counted, progress
 
     if wanted["uncertainty"] == "montecarlo":
         with counted(f"drawing {wanted['samples']:,} samples") as advance:
-            return rollup(bom, keep_going=keep_going, progress=advance, **wanted)
+            return rollup(bom, keep_going=True, progress=advance, **wanted)
     with progress(f"rolling up {len(bom):,} items"):
-        return rollup(bom, keep_going=keep_going, **wanted)
+        return rollup(bom, keep_going=True, **wanted)
 
 
 def view_of(frame: Frame, asked: Asked, result: Result) -> View:

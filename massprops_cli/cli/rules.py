@@ -65,6 +65,19 @@ def command(code: Code) -> int:
     return DONE
 
 
+EFFECTS = {
+    "stops": "no table: nothing is computed, and the exit code is 2",
+    "not written": "what can be computed is printed and not written, unless with --keep-going; the exit code is 1",
+    "written": "the result is printed and written, and the exit code is 1",
+}
+
+
+def with_effect(text: str, rule: Rule) -> str:
+    """Put what the rule does to a result, if it is an error, below its severity."""
+    line = f"Severity: {rule.severity}"
+    return text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({EFFECTS[rule.effect]})", 1)
+
+
 def show_page(screen: Screen, rule: Rule) -> None:
     """Show a rule's page: rendered on a terminal, as Markdown in a pipe."""
     page = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md")
@@ -72,6 +85,7 @@ def show_page(screen: Screen, rule: Rule) -> None:
         text = page.read_text(encoding="utf-8")
     except FileNotFoundError:
         text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\n{rule.remedy}\n"
+    text = with_effect(text, rule)
     if not screen.is_terminal:
         screen.tell(text)
         return

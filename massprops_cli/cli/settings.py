@@ -38,7 +38,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "mass-is": ("each", "line"),
     "qty-is": ("per-parent", "total"),
     "blank-qty": ("0", "1"),
-    "allow-missing": ("mass", "center", "inertia", "sigma", "all"),
+    "allow-missing": ("mass", "center", "inertia", "sigma", "all", "none"),
     "sigmas-are": ("1", "2", "3"),
 }
 """The options of reading that take one of a few words; ``allow-missing`` takes several, with commas."""

@@ -49,10 +49,6 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
     )
     screen = report_screen(data_on_stdout=False)
     more = decided(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    if bom.has_errors:
-        did = f"{reading.file}: not rolled up"
-        tell_findings(screen, reading.file, bom.findings, reporting, did, failed=True, brief=True, more=more)
-        return FOUND
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.reports.tree import whatif_blocks
 
@@ -66,6 +62,7 @@ def command(reading: Reading, meaning: Meaning, uncertain: Uncertain, reporting:
             correlate=uncertain.correlate.value,
             correlate_centers=uncertain.correlate_centers,
             correlations=uncertain.correlations,
+            keep_going=True,
         )
     except FindingsError as error:
         did = f"{reading.file}: not rolled up with these changes"

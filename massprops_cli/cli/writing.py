@@ -154,11 +154,21 @@ def write_result(result: Result, target: Target, options: Writing) -> Written:
         if target.format in WORKBOOKS:
             findings = write_workbook(result, out, target, options)
         else:
-            filling = with_columns(result.filling(options.add, options.sigma_level), result, options.other)
+            add, added = with_coverage(result, options.add)
+            filling = with_columns(result.filling(add, options.sigma_level), result, options.other)
             table, filling = as_in_file(bom.table), own_names(bom.table, filling)
-            findings = write_flat(table, bom.columns, filling, out, target)
+            findings = [*added, *write_flat(table, bom.columns, filling, out, target)]
             findings += [] if target.format == "md" else not_written_back(table.source.name, table.source.format)
         return Written(findings, keep_input(target.name, out) if target.in_place else "")
+
+
+def with_coverage(result: Result, add: tuple[str, ...]) -> tuple[tuple[str, ...], list[Finding]]:
+    """Add the columns of coverage where something is missing below an item, and report that once."""
+    if "coverage" in add or not result.is_partial:
+        return add, []
+    place = Place(result.bom.table.source.name)
+    message = "values are missing, so columns with the coverage of every item were added"
+    return (*add, "coverage"), [found("MP290", message, place)]
 
 
 def write_plain(table: Table, options: TableOptions, target: Target) -> list[Finding]:

@@ -8,36 +8,44 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+STOPS = "stops"
+"""No table could be understood: nothing is computed."""
+NOT_WRITTEN = "not written"
+"""What can be computed is printed and not written, unless with ``--keep-going``."""
+WRITTEN = "written"
+"""The result is printed and written; it is right but for what the finding names."""
+
 
 class Rule(NamedTuple):
-    """One rule of the catalogue."""
+    """One rule of the catalogue; ``effect`` is what it does to the result if it is an error."""
 
     code: str
     name: str
     severity: str
     summary: str
     remedy: str
+    effect: str = NOT_WRITTEN
 
 
 # one line a rule keeps the table readable
 # fmt: off
 _RULES = (
     # 1xx: files read and written, sheets
-    Rule("MP101", "unreadable-file", "error", "the file cannot be opened or read", "check the path and its permissions"),
-    Rule("MP102", "encrypted-file", "error", "the workbook is encrypted", "save a copy without a password"),
+    Rule("MP101", "unreadable-file", "error", "the file cannot be opened or read", "check the path and its permissions", STOPS),
+    Rule("MP102", "encrypted-file", "error", "the workbook is encrypted", "save a copy without a password", STOPS),
     Rule("MP103", "misnamed-file", "warning", "the content is not what the suffix says", "rename the file, or say the format with --from"),
-    Rule("MP104", "damaged-file", "error", "the file is cut short or corrupt", "open it in its own program and save it again"),
-    Rule("MP105", "unknown-format", "error", "the format is not one that is read here", "say the format with --from"),
-    Rule("MP106", "undecodable-text", "error", "the bytes are not text in the encoding", "say the encoding with --encoding, for instance --encoding cp1252"),
-    Rule("MP107", "nul-byte", "error", "the text holds NUL bytes", "save the file again as UTF-8 text"),
+    Rule("MP104", "damaged-file", "error", "the file is cut short or corrupt", "open it in its own program and save it again", STOPS),
+    Rule("MP105", "unknown-format", "error", "the format is not one that is read here", "say the format with --from", STOPS),
+    Rule("MP106", "undecodable-text", "error", "the bytes are not text in the encoding", "say the encoding with --encoding, for instance --encoding cp1252", STOPS),
+    Rule("MP107", "nul-byte", "error", "the text holds NUL bytes", "save the file again as UTF-8 text", STOPS),
     Rule("MP108", "ragged-row", "error", "a row has more or fewer fields than the header", "quote the field that holds the delimiter, or complete the row"),
-    Rule("MP109", "broken-quote", "error", "a quoted field is not closed, or goes on after its closing quote", "close the quote; double a quote inside a quoted field"),
-    Rule("MP110", "ambiguous-delimiter", "error", "two delimiters would both make a table", "say the delimiter with --delimiter"),
-    Rule("MP111", "empty-table", "error", "there is no row of data", "give a table with a header and at least one row"),
-    Rule("MP112", "several-sheets", "error", "several sheets could be the table", "name one with --sheet"),
-    Rule("MP113", "no-such-sheet", "error", "the workbook has no such sheet", "name one of the sheets listed"),
-    Rule("MP114", "cap-exceeded", "error", "the file is beyond a cap that guards this machine", "raise the cap with the option named"),
-    Rule("MP115", "hostile-container", "error", "the archive holds what no spreadsheet program writes", "open it in its own program and save it again"),
+    Rule("MP109", "broken-quote", "error", "a quoted field is not closed, or goes on after its closing quote", "close the quote; double a quote inside a quoted field", STOPS),
+    Rule("MP110", "ambiguous-delimiter", "error", "two delimiters would both make a table", "say the delimiter with --delimiter", STOPS),
+    Rule("MP111", "empty-table", "error", "there is no row of data", "give a table with a header and at least one row", STOPS),
+    Rule("MP112", "several-sheets", "error", "several sheets could be the table", "name one with --sheet", STOPS),
+    Rule("MP113", "no-such-sheet", "error", "the workbook has no such sheet", "name one of the sheets listed", STOPS),
+    Rule("MP114", "cap-exceeded", "error", "the file is beyond a cap that guards this machine", "raise the cap with the option named", STOPS),
+    Rule("MP115", "hostile-container", "error", "the archive holds what no spreadsheet program writes", "open it in its own program and save it again", STOPS),
     Rule("MP116", "formula-without-value", "error", "a formula has no saved value", "open the workbook in a spreadsheet program, recalculate and save"),
     Rule("MP117", "error-cell", "error", "a cell holds a spreadsheet error", "mend the formula, or clear the cell"),
     Rule("MP118", "merged-cells", "warning", "merged cells swallow values", "unmerge the cells and give each row its own value"),
@@ -48,7 +56,7 @@ _RULES = (
     Rule("MP123", "format-changed", "note", "the format cannot be edited, and the result is written in another", "save the table as xlsx to have it edited in place"),
     Rule("MP124", "text-guarded", "note", "text that a spreadsheet would run as a formula got a leading apostrophe", "write to xlsx or json to keep it bare"),
     Rule("MP125", "wrong-dimension", "note", "the sheet's stated size is not the size of its content", "save the workbook again"),
-    Rule("MP126", "not-records", "error", "the JSON is not a list of records", "give a list of objects, one a row"),
+    Rule("MP126", "not-records", "error", "the JSON is not a list of records", "give a list of objects, one a row", STOPS),
     Rule("MP127", "nested-value", "error", "a record holds a list or an object where a value belongs", "flatten the record"),
     Rule("MP128", "stray-cells", "note", "cells far outside the table were left alone", "clear them"),
     Rule("MP129", "cell-too-long", "error", "a cell holds more characters than the format can", "shorten the text, or write to another format"),
@@ -59,7 +67,7 @@ _RULES = (
     Rule("MP141", "centre-on-axis", "note", "a report states centres along one axis, and the others are taken as 0", "convert it to a table and add the other coordinates"),
     Rule("MP142", "sheet-chosen", "note", "one of several sheets was read, because it alone holds a table", "name the sheet with --sheet"),
     # 2xx: cells, columns and units
-    Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row"),
+    Rule("MP201", "no-header", "error", "the first row is not a header", "put the column names in the first row", STOPS),
     Rule("MP202", "duplicate-column", "error", "two columns mean the same", "rename one, or choose with --map"),
     Rule("MP203", "missing-column", "error", "a column that is needed is missing", "add the column, or name it with --map"),
     Rule("MP204", "unknown-map", "error", "a mapping names a column or a quantity that does not exist", "use one of the names listed"),
@@ -72,7 +80,7 @@ _RULES = (
     Rule("MP211", "units-rewritten", "note", "cells were converted to the units asked for", ""),
     Rule("MP212", "incomplete-set", "error", "part of a set of values is given", "give the whole set or none of it"),
     Rule("MP213", "bad-sign-convention", "error", "POIconv is neither + nor -", "write + or -"),
-    Rule("MP214", "no-sign-convention", "error", "products of inertia are given without their sign convention", "add a column POIconv, or pass --poi + or --poi -"),
+    Rule("MP214", "no-sign-convention", "error", "products of inertia are given without their sign convention", "add a column POIconv, or pass --poi + or --poi -", WRITTEN),
     Rule("MP215", "bad-point-flag", "error", "Ipoint is not a truth value", "write true or false"),
     Rule("MP216", "blank-quantity", "note", "a blank quantity counts as 1", "write the quantity"),
     Rule("MP217", "zero-quantity", "note", "a quantity of 0 leaves the row out", "delete the row if it is not wanted"),
@@ -82,7 +90,7 @@ _RULES = (
     Rule("MP221", "number-lost", "error", "a number is too large or too small for double precision", "scale the column by choosing another unit"),
     Rule("MP222", "no-point-flag", "note", "rows have a centre and no inertia, and no column says which are point masses", "add a column Ipoint"),
     Rule("MP223", "missing-value", "warning", "values are missing and were allowed to be", "fill the cells; totals are lower bounds until then"),
-    Rule("MP224", "no-written-sign", "error", "an assembly has no POIconv of its own and its children do not share one", "fill the cell, or pass --write-poi + or --write-poi -"),
+    Rule("MP224", "no-written-sign", "error", "an assembly has no POIconv of its own and its children do not share one", "fill the cell, or pass --write-poi + or --write-poi -", WRITTEN),
     Rule("MP225", "ignored-column", "note", "a column has a name that looks like a quantity but is not read", "name it with --map if it is one"),
     Rule("MP226", "date-as-id", "warning", "an id is a date in the workbook", "format the column as text and type the id again"),
     Rule("MP227", "unit-assumed", "note", "a column states no unit and is taken to fit the others", "state the unit in the header, or with --unit"),
@@ -121,9 +129,10 @@ _RULES = (
     Rule("MP260", "side-in-words", "error", "a column says to which side coordinates are, in place of their signs", "write the numbers with their signs, and delete the column"),
     Rule("MP270", "implied-column", "note", "a column was read as a quantity because of its cells, its unit or its place", "name it with --map if it is another one"),
     Rule("MP271", "unread-numbers", "note", "columns of numbers are not read", "read a column that is needed with --map"),
-    Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table"),
+    Rule("MP242", "several-tables", "error", "several tables stand on the sheet", "name one with --table", STOPS),
     Rule("MP243", "outside-table", "note", "cells outside the table were left out", ""),
-    Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map"),
+    Rule("MP244", "no-items", "error", "no column names items and their mass: the table is no bill of materials", "name the columns with --map", STOPS),
+    Rule("MP290", "coverage-added", "note", "columns of coverage were added to a flat file with missing values", "fill in the missing values"),
     # 3xx: tree
     Rule("MP301", "duplicate-id", "error", "an id stands on two rows", "give each item its own id"),
     Rule("MP302", "empty-id", "error", "a row has no id", "give the row an id, or delete it"),
@@ -133,14 +142,14 @@ _RULES = (
     Rule("MP306", "self-parent", "error", "a row is its own parent", "name the real parent"),
     Rule("MP307", "cycle", "error", "parents form a loop", "break the loop at one of the rows named"),
     Rule("MP308", "several-roots", "error", "several rows have no parent", "name the root with --root, or give all but one a parent"),
-    Rule("MP309", "no-root", "error", "no row is without a parent", "clear the parent of the top row, or name the root with --root"),
+    Rule("MP309", "no-root", "error", "no row is without a parent", "clear the parent of the top row, or name the root with --root", STOPS),
     Rule("MP310", "orphan-rows", "error", "rows hang on a row that is not in the tree", "mend the row they hang on"),
     Rule("MP311", "level-jump", "error", "a level is more than one deeper than the row before", "add the missing assembly row, or correct the level"),
     Rule("MP312", "bad-level", "error", "a level is not a level", "write 0, 1, 2 or .1, ..2"),
     Rule("MP313", "bad-item-number", "error", "an item number is not a dotted number", "write item numbers such as 1.2.10"),
     Rule("MP314", "lost-zero", "error", "a numeric cell may have lost a trailing zero", "format the column as text and type the item number again"),
     Rule("MP315", "ambiguous-layout", "error", "the table can be read in two layouts that give different trees", "say the layout with --layout"),
-    Rule("MP316", "no-layout", "error", "no layout was found", "say the layout with --layout, or name its column with --map"),
+    Rule("MP316", "no-layout", "error", "no layout was found", "say the layout with --layout, or name its column with --map", STOPS),
     Rule("MP317", "made-root", "note", "a root was made to hold the rows without a parent", ""),
     Rule("MP318", "part-in-several-places", "warning", "one part with one centre stands in several places", "give each use a row with its own centre"),
     Rule("MP319", "part-numbers-differ", "warning", "items of one part number have different numbers", "check which row is right"),
@@ -154,18 +163,18 @@ _RULES = (
     # 4xx: physics
     Rule("MP401", "mass-not-positive", "error", "a mass is negative", "correct the mass, or pass --allow-negative-mass"),
     Rule("MP402", "mass-zero", "warning", "a leaf has no mass", "fill in the mass, or delete the row"),
-    Rule("MP403", "tensor-not-positive", "error", "a tensor of inertia has a negative principal moment", "check the sign convention of the products and the order of the six numbers"),
-    Rule("MP404", "triangle-inequality", "error", "one principal moment exceeds the sum of the other two", "check the six numbers, their order and their unit"),
+    Rule("MP403", "tensor-not-positive", "error", "a tensor of inertia has a negative principal moment", "check the sign convention of the products and the order of the six numbers", WRITTEN),
+    Rule("MP404", "triangle-inequality", "error", "one principal moment exceeds the sum of the other two", "check the six numbers, their order and their unit", WRITTEN),
     Rule("MP405", "tensor-rounding", "note", "a tensor is off by no more than the rounding of its digits explains", "write more digits"),
     Rule("MP406", "zero-tensor", "warning", "a body that is no point mass has no inertia", "fill in the inertia, or mark the row as a point mass"),
     Rule("MP407", "not-finite", "error", "a number is not finite", "write a plain number"),
     Rule("MP408", "implausible-radius", "warning", "a radius of gyration does not fit the size of the tree", "check the units of inertia and length"),
     Rule("MP409", "branch-cancels", "warning", "the masses of a branch cancel", "check the signs of its masses and quantities"),
-    Rule("MP410", "root-cancels", "warning", "the masses of the whole tree cancel", "check the signs of masses and quantities"),
+    Rule("MP410", "root-cancels", "warning", "the masses of the whole tree cancel", "check the signs of masses and quantities", WRITTEN),
     Rule("MP411", "assembly-differs", "warning", "an assembly's own number is not what its children give", "delete the number, or say what it means with --assembly-values"),
     Rule("MP412", "pieces-at-one-place", "warning", "several pieces with an inertia share one centre, so their spread is unknown", "give each piece a row with its own centre"),
-    Rule("MP413", "total-differs", "warning", "a total in the sheet is not what its rows add up to", "check the total, or whether masses and quantities are per piece"),
-    Rule("MP415", "grand-total-contradicted", "error", "the total of the table is not what its parts add up to", "check the total, the parts, and whether masses are per piece"),
+    Rule("MP413", "total-differs", "warning", "a total in the sheet is not what its rows add up to", "check the total, or whether masses and quantities are per piece", WRITTEN),
+    Rule("MP415", "grand-total-contradicted", "error", "the total of the table is not what its parts add up to", "check the total, the parts, and whether masses are per piece", WRITTEN),
     Rule("MP414", "product-differs", "warning", "a total mass or quantity of a row is not the product of the columns beside it", "correct one of them"),
     Rule("MP420", "assembly-masses-own", "error", "most assemblies state masses that are not totals of their children", "pass --assembly-values own or --assembly-values check"),
     Rule("MP421", "mass-slip", "warning", "a second number makes a mass smaller or larger by a factor of units", "correct the mass, or the number that contradicts it"),
@@ -175,7 +184,7 @@ _RULES = (
     Rule("MP501", "sigma-negative", "error", "a sigma is negative", "write the sigma as a positive number"),
     Rule("MP502", "sigma-missing", "error", "a leaf lacks a sigma that the table has a column for", "fill the cell, or pass --allow-missing sigma"),
     Rule("MP503", "sigma-implausible", "warning", "sigmas are larger than their values", "check whether the sigmas are absolute numbers in the column's unit"),
-    Rule("MP504", "sigma-columns-incomplete", "error", "some of the sigma columns are missing", "add the missing columns, or pass --uncertainty none"),
+    Rule("MP504", "sigma-columns-incomplete", "warning", "some of the sigma columns are missing", "add the missing columns, or pass --uncertainty none"),
     Rule("MP505", "sigma-restated", "note", "sigmas are stated otherwise than as one standard deviation in the column's unit", ""),
     Rule("MP506", "sigma-level-unclear", "error", "a header does not say clearly how many standard deviations its numbers are", "write one of them into the header, for instance [kg, k=2]"),
     Rule("MP507", "bounds-out-of-order", "error", "the least, likeliest and greatest value and the value itself are not in that order", "correct the bounds, or the value"),
@@ -192,16 +201,16 @@ _RULES = (
     Rule("MP518", "first-order-off", "warning", "samples differ from what first order gives, beyond accident", "take sigmas, percentiles and intervals from the samples"),
     Rule("MP519", "groups-alike", "warning", "the names of two groups of shared errors look the same but for case and blanks", "write them alike if they are one group"),
     # 6xx: budgets
-    Rule("MP601", "mass-over-limit", "error", "the mass of an item is above its limit", "take mass out, raise the limit, or waive it with a reason"),
-    Rule("MP602", "mass-under-limit", "error", "the mass of an item is below its limit", "check that nothing is missing, or lower the limit"),
-    Rule("MP603", "margin-too-small", "error", "the margin of an item to its limit is too small", "take mass out, raise the limit, or ask for less margin"),
-    Rule("MP604", "center-out-of-range", "error", "the centre of mass of an item is outside its range", "move mass, or widen the range"),
-    Rule("MP605", "center-out-of-envelope", "error", "the centre of mass of an item is outside its envelope of station and mass", "move mass, or correct the envelope"),
-    Rule("MP606", "inertia-out-of-range", "error", "a moment or product of inertia is outside its range", "move mass, or widen the range"),
-    Rule("MP607", "coverage-too-low", "error", "too little of an item's mass is known", "fill in the missing masses, or ask for less"),
-    Rule("MP608", "probability-too-low", "error", "a limit is kept with too little probability", "reduce the uncertainty, or leave more margin"),
-    Rule("MP609", "maturity-too-low", "error", "too little of an item's mass is as mature as asked", "weigh or calculate more of it, or ask for less"),
-    Rule("MP610", "budget-selects-nothing", "error", "an entry of the budget selects no item", "correct the id, the pattern, the level or the column"),
+    Rule("MP601", "mass-over-limit", "error", "the mass of an item is above its limit", "take mass out, raise the limit, or waive it with a reason", WRITTEN),
+    Rule("MP602", "mass-under-limit", "error", "the mass of an item is below its limit", "check that nothing is missing, or lower the limit", WRITTEN),
+    Rule("MP603", "margin-too-small", "error", "the margin of an item to its limit is too small", "take mass out, raise the limit, or ask for less margin", WRITTEN),
+    Rule("MP604", "center-out-of-range", "error", "the centre of mass of an item is outside its range", "move mass, or widen the range", WRITTEN),
+    Rule("MP605", "center-out-of-envelope", "error", "the centre of mass of an item is outside its envelope of station and mass", "move mass, or correct the envelope", WRITTEN),
+    Rule("MP606", "inertia-out-of-range", "error", "a moment or product of inertia is outside its range", "move mass, or widen the range", WRITTEN),
+    Rule("MP607", "coverage-too-low", "error", "too little of an item's mass is known", "fill in the missing masses, or ask for less", WRITTEN),
+    Rule("MP608", "probability-too-low", "error", "a limit is kept with too little probability", "reduce the uncertainty, or leave more margin", WRITTEN),
+    Rule("MP609", "maturity-too-low", "error", "too little of an item's mass is as mature as asked", "weigh or calculate more of it, or ask for less", WRITTEN),
+    Rule("MP610", "budget-selects-nothing", "error", "an entry of the budget selects no item", "correct the id, the pattern, the level or the column", WRITTEN),
     Rule("MP611", "waiver-unused", "warning", "a waiver waives nothing", "delete it, or correct its rule and item"),
     Rule("MP612", "waiver-expired", "warning", "a waiver has expired", "mend the fault, or extend the waiver with a reason"),
     Rule("MP620", "growth-not-in-table", "error", "a category or maturity is not in the growth table", "write one of the table's words, or add the word to the table"),
@@ -209,7 +218,7 @@ _RULES = (
     Rule("MP622", "bad-growth", "error", "a growth is no percentage from 0 on, or it is not clear whether it is one", "write a percentage"),
     Rule("MP623", "growth-not-used", "note", "a growth is stated where none is used", "delete it"),
     Rule("MP624", "no-growth", "note", "no growth is stated, so that predicted masses are the basic ones", "state growth in a column such as MGA [%], or basis = \"basic\" in the budget"),
-    Rule("MP640", "threshold-crossed", "error", "a total changed by more than its threshold", "look at the waterfall of the change, or raise the threshold"),
+    Rule("MP640", "threshold-crossed", "error", "a total changed by more than its threshold", "look at the waterfall of the change, or raise the threshold", WRITTEN),
     Rule("MP641", "matched-in-order", "note", "part numbers stand several times, so the order of the rows says which item is which", "match by id if the ids are the same in both files"),
     Rule("MP642", "roots-differ", "note", "the roots have different ids, and were compared as the whole of their files", ""),
     Rule("MP643", "change-without-reason", "warning", "an item changed, and no reason is given for it", "write its reason, or that of an assembly above it"),
@@ -217,9 +226,9 @@ _RULES = (
     Rule("MP645", "change-of-what-is-known", "warning", "masses are missing in one of two revisions, so the change is that of what is known", "fill in the masses in both files"),
     Rule("MP646", "nearly-the-same-item", "warning", "an item is gone, and a new one is called the same but for case, blanks or zeros in front", "write it alike in both files"),
     # 9xx: the tool
-    Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules"),
-    Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it"),
-    Rule("MP999", "internal-fault", "error", "the tool has a fault", "please report it with the message"),
+    Rule("MP901", "unknown-rule", "error", "a selection names a rule that does not exist", "see massprops rules", STOPS),
+    Rule("MP902", "unknown-key", "error", "a configuration file has a key that is not known", "use the nearest key, or delete it", STOPS),
+    Rule("MP999", "internal-fault", "error", "the tool has a fault", "please report it with the message", STOPS),
 )
 
 # fmt: on

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.catalogue import RULES, WRITTEN
 
 
 class Severity(Enum):
@@ -83,6 +83,11 @@ class Finding:
     def name(self) -> str:
         """The rule's name, such as ``duplicate-id``."""
         return RULES[self.rule].name
+
+    @property
+    def is_withholding(self) -> bool:
+        """Whether it is an error that keeps results from being written."""
+        return self.severity is Severity.ERROR and RULES[self.rule].effect != WRITTEN
 
     def __str__(self) -> str:
         """Give one line: place, severity, rule and message."""

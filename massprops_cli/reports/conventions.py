@@ -156,7 +156,7 @@ def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) ->
         ("units", unit_text(units_said(bom), symbols)),
         ("products", products_said(bom)),
         ("assembly values", bom.options.assembly_values or "check"),
-        ("may be missing", ", ".join(sorted(bom.options.allow_missing)) or "nothing"),
+        ("may be missing", ", ".join(sorted(bom.options.allow_missing)) or "nothing, as --strict says"),
     ]
     return [Line(), pairs_grid("decided", [pair for pair in words if pair[1]]), Line(), *column_blocks(bom, symbols)]
 

@@ -10,6 +10,7 @@ from massprops_cli.reports.conventions import Pairs, source_words
 from massprops_cli.reports.findings import plural
 from massprops_cli.reports.number_text import unit_text
 from massprops_cli.reports.page import Block, Grid, Line, Span, Symbols, say
+from massprops_cli.tables.options import WARNED, TableOptions
 from massprops_cli.tables.quantities import base_of, dimension_of
 
 if TYPE_CHECKING:
@@ -71,8 +72,15 @@ def meaning_pairs(seen: Understanding, symbols: Symbols) -> Pairs:
         *(("errors" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
         ("growth", seen.growth),
         ("assembly values", seen.options.assembly_values or "check"),
-        ("may be missing", ", ".join(sorted(seen.options.allow_missing))),
+        ("may be missing", missing_words(seen.options)),
     ]
+
+
+def missing_words(options: TableOptions) -> str:
+    """Name what may be missing where that is not the default."""
+    if options.allow_missing == WARNED:
+        return ""
+    return ", ".join(sorted(options.allow_missing)) or "nothing, as --strict says"
 
 
 def column_grid(seen: Understanding, symbols: Symbols) -> Grid:

@@ -45,7 +45,7 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
 
 
 def state_of(verdict: Verdict, symbols: Symbols) -> Span:
-    """Say whether a limit is kept, waived, or broken, and how grave that is.
+    """Say whether a limit is kept, waived, undecided or broken, and how severe that is.
 
     >>> from massprops_cli.budgets.model import Verdict
     >>> verdict = Verdict("MP601", "SAT", "", "mass-max", "mass ≤ 850 kg", 860.0, 850.0, "kg", -10.0, False, "over")
@@ -57,6 +57,8 @@ def state_of(verdict: Verdict, symbols: Symbols) -> Span:
     if verdict.waiver is not None:
         return Span("waived", "note")
     style = {"error": "bad", "warning": "warn", "note": "note"}[verdict.severity.value]
+    if verdict.is_undecided:
+        return Span("undecided", style)
     return Span(verdict.severity.value, style)
 
 
@@ -82,7 +84,9 @@ def kept_text(verdicts: Sequence[Verdict], budget: str) -> str:
     """
     kept = sum(verdict.kept for verdict in verdicts)
     waived = sum(not verdict.kept and verdict.waiver is not None for verdict in verdicts)
-    return f"{kept:,} of {plural(len(verdicts), 'limit')} of {budget} kept" + (f", {waived:,} waived" if waived else "")
+    undecided = sum(verdict.is_undecided and verdict.waiver is None for verdict in verdicts)
+    more = (f", {waived:,} waived" if waived else "") + (f", {undecided:,} undecided" if undecided else "")
+    return f"{kept:,} of {plural(len(verdicts), 'limit')} of {budget} kept{more}"
 
 
 DIFFERS = "MP411"

@@ -23,6 +23,7 @@ from massprops_cli.reports.page import ASCII, Beside, Block, Grid, Line, Span, S
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.result import Result
+    from massprops_cli.rollups.coverage import Coverage
 
 
 HEAVIEST = 8
@@ -114,25 +115,65 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: View) -> list[
     units = result.bom.units
     values = item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
+    share = PartWords(coverage, i, symbols)
     mass, sigma = number_and_sigma(*values["mass"], symbols)
-    if coverage.known_mass[i] < coverage.rows[i]:
-        mass = (">= " if symbols is ASCII else "≥ ") + mass
-    rows = [row_of("mass", [("", mass, sigma)], units.mass, symbols)]
-    kinds = [("centre", CENTER, units.length)]
-    kinds += [(label, names, units.inertia) for label, names in ENTRY_ROWS]
-    kinds.append(("radii", RADII, units.length))
-    for label, names, unit in kinds:
+    rows = [row_of("mass", [("", share.bound(mass, coverage.mass_is_bound), sigma)], units.mass, symbols, share.mass)]
+    kinds = [("centre", CENTER, units.length, share.center)]
+    kinds += [(label, names, units.inertia, share.inertia) for label, names in ENTRY_ROWS]
+    kinds.append(("radii", RADII, units.length, share.inertia))
+    for label, names, unit, part in kinds:
         if names[0] in values:
             texts = [(name, *number_and_sigma(*values[name], symbols)) for name in names]
-            rows.append(row_of(label, texts, unit, symbols))
+            if names == MOMENTS and coverage.moments_are_bounds[i]:
+                texts = [(name, share.bound(text, coverage.moments_are_bounds), spread) for name, text, spread in texts]
+                rows.append(row_of(label, texts, unit, symbols))
+                continue
+            rows.append(row_of(label, texts, unit, symbols, part))
     return rows
 
 
-def row_of(label: str, texts: Sequence[tuple[str, str, str]], unit: str, symbols: Symbols) -> list[Span]:
-    """Make a row of the root's grid."""
+class PartWords:
+    """What is printed beside a number that is not made of all leaves: ``≥`` before it, or ``of 94 % of the mass``."""
+
+    def __init__(self, coverage: Coverage, i: int, symbols: Symbols) -> None:
+        self.i, self.sign = i, ">= " if symbols is ASCII else "≥ "
+        rows = int(coverage.rows[i])
+        whole = bool(coverage.mass_is_whole[i])
+        self.mass = "" if whole or coverage.mass_is_bound[i] else of_leaves(int(coverage.known_mass[i]), rows)
+        self.center, self.inertia = (
+            ""
+            if int(count[i]) == rows
+            else f"of {percent(float(share[i]))} of the mass"
+            if float(share[i]) < 1
+            else of_leaves(int(count[i]), rows)
+            for count, share in (
+                (coverage.known_center, coverage.mass_share_center),
+                (coverage.known_inertia, coverage.mass_share_inertia),
+            )
+        )
+
+    def bound(self, text: str, is_bound: NDArray[np.bool_]) -> str:
+        """Put ``≥`` before a number that can only grow."""
+        return self.sign + text if is_bound[self.i] and text != "-" else text
+
+
+def of_leaves(count: int, rows: int) -> str:
+    """Give the words for a number that is made of some leaves.
+
+    >>> of_leaves(3, 4)
+    'of 3 of 4 leaves'
+    """
+    return f"of {count:,} of {rows:,} leaves"
+
+
+def row_of(
+    label: str, texts: Sequence[tuple[str, str, str]], unit: str, symbols: Symbols, part: str = ""
+) -> list[Span]:
+    """Make a row of the root's grid; ``part`` tells what the numbers are made of where that is not all."""
     cells = [Span(text, "dim" if k == 0 else "") for named in texts for k, text in enumerate(named)]
     cells += [Span("")] * (9 - len(cells))
-    return [Span(label, "dim"), *cells, Span(unit_text(unit, symbols), "dim")]
+    words = "  ".join(text for text in (unit_text(unit, symbols), part) if text)
+    return [Span(label, "dim"), *cells, Span(words, "warn" if part else "dim")]
 
 
 def stacked(rows: Sequence[Sequence[Span]]) -> list[list[Span]]:
@@ -172,7 +213,8 @@ def coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
     coverage, bodies = result.rollup.coverage, result.rollup.bodies
     leaves, known = int(coverage.rows[i]), int(coverage.known_mass[i])
     parts = [f"{plural(leaves, 'leaf').replace('leafs', 'leaves')}"]
-    parts.append("mass of all" if known == leaves else f"mass of {known:,} (a lower bound)")
+    bound = " (a lower bound)" if coverage.mass_is_bound[i] else ""
+    parts.append("mass of all" if known == leaves else f"mass of {known:,}{bound}")
     for words, array, share, count in (
         ("centre", bodies.center, coverage.mass_share_center, coverage.known_center),
         ("inertia", bodies.inertia, coverage.mass_share_inertia, coverage.known_inertia),

@@ -66,6 +66,7 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
     inside = below_counts(result) if depth is not None else None
     last = last_children(tree.parent, order)
     sigmas = value_of_items(result.rollup, "sigma_mass")
+    bound = result.rollup.coverage.mass_is_bound
     open_levels: list[bool] = []
     for i in order.tolist():
         level = int(levels[i])
@@ -83,11 +84,16 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
                 Span(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
                 Span(name),
                 Span("" if count == 1 else number_text(count)),
-                *(Span(text) for text in number_and_sigma(float(mass[i]), sigma, symbols)),
+                *(Span(text) for text in bounded(number_and_sigma(float(mass[i]), sigma, symbols), bound[i], symbols)),
                 Span(percent(share)),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
+
+
+def bounded(texts: tuple[str, str], is_bound: bool, symbols: Symbols) -> tuple[str, str]:
+    """Put ``≥`` before a mass that can only grow."""
+    return (f"{'>=' if symbols is ASCII else '≥'} {texts[0]}", texts[1]) if is_bound else texts
 
 
 def branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:

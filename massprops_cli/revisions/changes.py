@@ -254,6 +254,8 @@ def numbers_of(result: Outcome, factors: tuple[float, float]) -> Numbers:
         inertia = of_mass * of_length**2 * np.where(bodies.is_point[:, None], 0.0, inertia)
         if bodies.has_inertia is not None:
             inertia[~bodies.has_inertia & ~bodies.is_point] = np.nan
+        if bodies.has_products is not None:
+            inertia[~bodies.has_products, 3:] = np.nan
     predicted = None if result.predicted is None else of_mass * result.predicted.bodies.mass
     return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors), predicted, factors)
 
@@ -271,7 +273,7 @@ def sigmas_of(result: Outcome, factors: tuple[float, float]) -> Floats | None:
     if sigmas.inertia is not None:
         ten[:, 4:] = of_mass * of_length**2 * np.where(bodies.is_point[:, None], 0.0, sigmas.inertia)
     if sigmas.known is not None:
-        ten[~sigmas.known] = np.nan
+        ten = np.where(sigmas.known, ten, np.nan)
     return ten
 
 

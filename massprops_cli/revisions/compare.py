@@ -144,6 +144,7 @@ def diff(
     thresholds: Sequence[str] = (),
     reasons: Mapping[str, str] | str = "",
     reason_column: str = "",
+    keep_going: bool = False,
 ) -> Diff:
     """Compare two revisions: which items changed, how, and what each change did to the totals.
 
@@ -153,7 +154,7 @@ def diff(
     ``PLD: mass 0.5 %``) that a change crosses is an error among ``said``. ``reasons`` are texts by item, or the name of
     a file that has them (see ``read_reasons``); ``reason_column`` is a column of the new table, and of the old one for
     what was removed. Raises UsageError for a way of matching or a threshold that is none, and where one file states
-    units and the other does not; FindingsError when a table has errors.
+    units and the other does not; FindingsError when a table has errors, as ``rollup``.
 
     >>> def revision(mass):
     ...     return Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": mass}])
@@ -163,7 +164,7 @@ def diff(
     """
     if uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use uncertainty covariance, massprops or none")
-    results = rollup(old, uncertainty), rollup(new, uncertainty)
+    results = rollup(old, uncertainty, keep_going=keep_going), rollup(new, uncertainty, keep_going=keep_going)
     answer = compared(results, matching_of(old, new, match), match)
     said = [*crossed(answer, thresholds), *say_matching(answer)]
     if reasons or reason_column:

@@ -24,6 +24,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combine import lacks_center_one
 from massprops_cli.rollups.covariance import PLACE, TEN
+from massprops_cli.rollups.coverage import has_mass, is_placed
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import ends_of, path_quantities
 from massprops_cli.trees.tree import Quantity, Tree, add_up
@@ -62,7 +63,8 @@ def flat_of(
     """Lay out the leaves below an item; a ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
 
     ``needs`` says up to what the numbers are wanted: ``mass``, ``center`` or ``inertia``; the rest is not computed.
-    Raises UsageError (``MissingError``) where a leaf lacks one of them, since then the whole has none.
+    Leaves that lack a number are left out, those without a tensor count as point masses; a product without sign makes
+    the item's NaN. Raises UsageError (``MissingError``) where no leaf has what is needed.
 
     >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
     >>> flat = flat_of(Tree.from_parents([-1, 0, 0]), two, Quantity.one_each(3), 0, needs="center")
@@ -77,8 +79,10 @@ def flat_of(
     at = members[ends]
     if not len(at):
         raise UsageError("nothing below the item counts, all of it has quantity 0")
-    times, mass = path.count[ends], bodies.mass[at]
     check_known(bodies, at, needs)
+    ends = ends[(has_mass(bodies) if needs == "mass" else is_placed(bodies))[at]]
+    at = members[ends]
+    times, mass = path.count[ends], bodies.mass[at]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
         total = float((times * mass).sum())
         arm = center = inertia = None
@@ -88,10 +92,10 @@ def flat_of(
             arm, center = placed.arms, placed.center
             if needs == "inertia":
                 assert bodies.inertia is not None
-                own = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
+                own = own_tensors(bodies, at)
                 about_pole = (times * (own + mass * phi(placed.from_pole))).sum(axis=1)
                 inertia = about_pole - total * phi(placed.center_from_pole[:, None])[:, 0]
-    for numbers in (total, center, inertia):
+    for numbers in (total, center, None if inertia is None else inertia[:3]):
         if numbers is not None:
             refuse_overflow(numbers)
     return Flat(at, times, path.variance_weight()[ends], mass, arm, total, center, inertia)
@@ -106,18 +110,29 @@ def branch(tree: Tree, members: NDArray[np.intp]) -> Tree:
     return Tree.from_parents(parent)
 
 
+def own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> Floats:
+    """Give the tensors ``(6, k)`` of some leaves: 0 of points and where missing, NaN for products without sign."""
+    assert bodies.inertia is not None
+    own: Floats = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
+    if bodies.has_inertia is not None:
+        own = np.where(bodies.has_inertia[at], own, 0.0)
+    if bodies.has_products is not None:
+        own[3:, ~bodies.has_products[at]] = np.nan
+    return own
+
+
 def check_known(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
-    """Refuse leaves that lack what is needed."""
-    sets: list[tuple[str, Floats | None, Mask | None]] = [("mass", bodies.mass, bodies.has_mass)]
+    """Reject leaves ``at (k,)`` of which none has what is needed."""
+    sets: list[tuple[str, Floats | None, Mask]] = [("mass", bodies.mass, has_mass(bodies))]
     if needs != "mass":
-        sets.append(("centre", bodies.center, bodies.has_center))
+        sets.append(("centre", bodies.center, is_placed(bodies)))
     if needs == "inertia":
-        has = None if bodies.has_inertia is None else bodies.has_inertia | bodies.is_point
-        sets.append(("inertia", bodies.inertia, has))
+        sets.append(("inertia", bodies.inertia, is_placed(bodies)))
     for words, values, has in sets:
         if values is None:
             raise UsageError(f"the table has no columns of {words}, and that is needed here")
-        refuse_gaps(has, at, words)
+        if not has[at].any():
+            raise MissingError(f"none of the {len(at):,} leaves has a {words}, so the whole is not known", at)
 
 
 class MissingError(UsageError):
@@ -128,11 +143,11 @@ class MissingError(UsageError):
         self.items = items
 
 
-def refuse_gaps(known: Mask | None, at: NDArray[np.intp], words: str) -> None:
-    """Raise MissingError where something is not ``known (n,)`` of every leaf ``at (k,)``."""
-    lacking = at[:0] if known is None else at[~known[at]]
+def refuse_gaps(known: Mask | None, flat: Flat, words: str) -> None:
+    """Raise MissingError where something is not ``known (n,)`` of every leaf of an item."""
+    lacking = flat.items[:0] if known is None else flat.items[~known[flat.items]]
     if len(lacking):
-        message = f"{len(lacking):,} of {len(at):,} leaves have no {words}, so the whole is not known"
+        message = f"{len(lacking):,} of {len(flat):,} leaves have no {words}, so that of the whole is not known"
         raise MissingError(message, lacking)
 
 
@@ -187,7 +202,12 @@ def input_sigmas(flat: Flat, bodies: Bodies, sigmas: Sigmas, needs: str) -> Floa
 
     Raises UsageError where sigmas of leaves are missing.
     """
-    refuse_gaps(sigmas.known, flat.items, "sigmas")
+    if sigmas.known is not None:
+        used = {"mass": 1, "center": 4, "inertia": 10}[needs]
+        known = sigmas.known[:, :used].all(axis=1) | (bodies.is_point & sigmas.known[:, :4].all(axis=1))
+        refuse_gaps(known, flat, "sigmas")
+    if needs == "inertia" and bodies.has_inertia is not None:
+        refuse_gaps(bodies.has_inertia | bodies.is_point, flat, "inertia, and so no sigmas of it")
     ten = np.zeros((10, len(flat)))
     ten[0] = sigmas.mass[flat.items]
     if needs == "mass":

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.covariance import Correlation, Covariances
+from massprops_cli.rollups.coverage import is_complete
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
 from massprops_cli.trees.tree import Quantity, Tree
@@ -51,12 +52,14 @@ def recompute(
     ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
     quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items and ``correlation``. Untouched
     branches go in as they came out of it, so the cost is that of the touched families; everything is rolled up again
-    with errors that are shared across branches, far from the origin, where centres that came out are too coarse, and
-    where masses or quantities are negative, since a branch whose masses cancel is more than its centre and tensor.
+    with errors that are shared across branches, where something is missing, far from the origin, where centres that
+    came out are too coarse, and where masses or quantities are negative, since a branch whose masses cancel is more
+    than its centre and tensor.
     """
     above = touched_assemblies(tree, changed)
     is_shared = correlation is not None and not correlation.is_none and rolled.covariances is not None
-    if is_shared or rolled.handed_up is not None or is_far(rolled.bodies, above):
+    is_partial = not is_complete(bodies, sigmas) or rolled.placed is not None
+    if is_shared or is_partial or rolled.handed_up is not None or is_far(rolled.bodies, above):
         again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
         return compared(above, rolled, again, above)
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
@@ -145,6 +148,7 @@ def mixed(
         has_mass=known_now(old.has_mass, bodies.has_mass, changed),
         has_center=known_now(old.has_center, bodies.has_center, changed),
         has_inertia=known_now(old.has_inertia, bodies.has_inertia, changed),
+        has_products=known_now(old.has_products, bodies.has_products, changed),
     )
     if s is None or sigmas is None:
         return new, None
@@ -172,6 +176,5 @@ def known_now(old: Mask | None, new: Mask | None, where: NDArray[np.intp]) -> Ma
     """Give what is known with what is known of the changed rows; no mask means all."""
     if old is None and new is None:
         return None
-    size = len(old if old is not None else new)  # type: ignore[arg-type] # one of them is there
-    everything = np.ones(size, bool)
+    everything = np.ones_like(old if old is not None else new)
     return overlaid(everything if old is None else old, everything if new is None else new, where)

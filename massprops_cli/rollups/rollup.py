@@ -2,14 +2,12 @@
 
 Equations: Zimmerman & Nakai, SAWE paper 3360, sections 2 and 3; FORMULAS.md 1–5 and 8.
 
-How much of a total is known: counts of leaves, and shares of mass.
-
 What a roll-up gives: every item's mass properties, their sigmas, and what follows from both.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,90 +35,27 @@ from massprops_cli.rollups.combine import (
     tensor_terms,
 )
 from massprops_cli.rollups.covariance import PLACE, VARIANCES, Correlation, Covariances
+from massprops_cli.rollups.coverage import (
+    Coverage,
+    coverage,
+    is_complete,
+    is_placed,
+    known_products,
+    known_sigmas,
+    mass_part,
+    placed_part,
+    with_masks,
+)
 from massprops_cli.rollups.deep_trees import combine_carrying, combine_narrow
 from massprops_cli.rollups.shared_errors import Errors, covariances
-from massprops_cli.trees.tree import Quantity, Stretch, Tree, add_up, stretches
+from massprops_cli.trees.tree import Quantity, Stretch, Tree, stretches
 
 if TYPE_CHECKING:
     from massprops_cli.rollups.montecarlo.samples import Sampled
 
 
 Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What is known at and below every item ``(n,)``.
-
-    ``rows`` are the leaves that count (those left out by a quantity of 0 do not); ``known_…`` how many of
-    them have the quantity; ``mass_share_…`` the share of the known mass, by size, whose centre or tensor is
-    known (NaN without mass).
-    """
-
-    rows: Counts
-    known_mass: Counts
-    known_center: Counts
-    known_inertia: Counts
-    known_sigma: Counts
-    mass_share_center: Floats
-    mass_share_inertia: Floats
-
-
-def coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity, ends: Mask) -> Coverage:
-    """Count what is known; ``ends (n,)`` are the items whose own numbers go up: leaves, and stated assemblies."""
-    counts = quantity.count != 0
-    below = Below(tree, ends, None if counts.all() else counts.astype(float))
-    rows = below.count(None)
-    shares = []
-    for known in (bodies.has_center, bodies.has_inertia):
-        if known is None:
-            shares.append(np.ones(len(tree)))
-            continue
-        whole, part = below.total(np.abs(bodies.mass), quantity), below.total(np.abs(bodies.mass) * known, quantity)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            shares.append(part / whole)
-    return Coverage(
-        rows,
-        rows if bodies.has_mass is None else below.count(bodies.has_mass),
-        _none(rows) if bodies.center is None else rows if bodies.has_center is None else below.count(bodies.has_center),
-        _none(rows)
-        if bodies.inertia is None
-        else rows
-        if bodies.has_inertia is None
-        else below.count(bodies.has_inertia),
-        _none(rows) if sigmas is None else rows if sigmas.known is None else below.count(sigmas.known),
-        shares[0] if bodies.center is not None else np.zeros(len(tree)),
-        shares[1] if bodies.inertia is not None else np.zeros(len(tree)),
-    )
-
-
-def _none(rows: Counts) -> Counts:
-    return np.zeros_like(rows)
-
-
-class Below:
-    """Counts and sums over the leaves at and below every item; what is under a stated assembly does not count."""
-
-    def __init__(self, tree: Tree, ends: Mask, weight: Floats | None) -> None:
-        self.tree, self.ends, self.weight = tree, ends, weight
-        covered = ends & ~tree.is_leaf()
-        if covered.any():  # nothing goes up through a stated assembly from below
-            parent = tree.parent
-            through = np.ones(len(tree)) if weight is None else weight.copy()
-            through[(parent >= 0) & covered[parent]] = 0.0
-            self.weight = through
-
-    def count(self, known: Mask | None) -> Counts:
-        """Count the ends below that are known."""
-        which = self.ends if known is None else self.ends & known
-        return np.rint(add_up(self.tree, which.astype(float), self.weight)).astype(np.int64)
-
-    def total(self, values: Floats, quantity: Quantity) -> Floats:
-        """Add up a size of the ends below, as often as each counts."""
-        weight = np.abs(quantity.count) * (1.0 if self.weight is None else self.weight)
-        return add_up(self.tree, np.where(self.ends, values, 0.0), weight)
 
 
 CANCELLED = 1e-14
@@ -155,6 +90,7 @@ class Rollup:
     ``mass_moments`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
     moments of inertia: all of it with ``covariances``, else that of their direct children.
     ``covariances`` are there for method ``covariance``; ``sampled`` holds what a simulation gave beside it.
+    Where masses have no place, ``placed`` is the roll-up of those that have one, which centres and tensors are of.
     """
 
     bodies: Bodies
@@ -166,16 +102,24 @@ class Rollup:
     mass_moments: tuple[NDArray[np.int32], Floats] | None = None
     covariances: Covariances | None = None
     sampled: Sampled | None = None
+    placed: Rollup | None = None
     handed_up: HandedUp | None = None
 
     @cached_property
     def radii(self) -> Floats | None:
         """Radii of gyration about the own centres ``(n, 3)``; NaN for points, without mass or where not known."""
-        return None if self.bodies.inertia is None else radii_of_gyration(self.bodies)
+        return None if self.bodies.inertia is None else radii_of_gyration(self.with_place.bodies)
+
+    @property
+    def with_place(self) -> Rollup:
+        """The part that centres and tensors are of: this roll-up, unless some masses have no place."""
+        return self.placed or self
 
     @cached_property
     def sigma_radii(self) -> Floats | None:
         """Sigmas of the radii ``(n, 3)``; NaN where they or the radii are not known."""
+        if self.placed is not None:
+            return self.placed.sigma_radii
         if self.radii is None or self.sigmas is None or self.sigmas.inertia is None or self.mass_moments is None:
             return None
         covariance = np.zeros((len(self.radii), 3))
@@ -228,8 +172,18 @@ def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Fl
         result = 0.5 * np.sqrt(np.maximum(square, 0.0))
     result[np.isnan(radii) | ~np.isfinite(result)] = np.nan
     if sigmas.known is not None:
-        result[~sigmas.known] = np.nan
+        result[~(sigmas.known[:, :1] & sigmas.known[:, 4:7])] = np.nan
     return result
+
+
+class Inputs(NamedTuple):
+    """What was to be rolled up."""
+
+    bodies: Bodies
+    sigmas: Sigmas | None
+    quantity: Quantity
+    stated: Mask | None
+    method: str
 
 
 METHODS = ("covariance", "massprops", "none")
@@ -268,8 +222,103 @@ def roll_up(
         sigmas = None
     if correlation is not None and not correlation.is_none and method == "massprops":
         raise UsageError("the method massprops knows no shared errors; use the method covariance")
+    quantity = quantity or Quantity.one_each(len(tree))
+    inputs = Inputs(bodies, sigmas, quantity, stated, method)
+    if is_complete(bodies, sigmas) and has_all_sigmas(bodies, sigmas):
+        return complete_rollup(tree, inputs, correlation, given)
+    return partial_rollup(tree, inputs, correlation, given)
+
+
+def has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
+    """Tell whether there are sigmas of every quantity that there is, or none at all."""
+    if sigmas is None:
+        return True
+    pairs = ((bodies.center, sigmas.center), (bodies.inertia, sigmas.inertia))
+    return not any(value is not None and sigma is None for value, sigma in pairs)
+
+
+def partial_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:
+    """Roll up what is known: masses of the leaves that have one, centres and tensors of those with a place too."""
+    bodies, sigmas, quantity, stated, _ = inputs
+    ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
+    covered = coverage(tree, bodies, sigmas, quantity, ends)
+    part = placed_part(tree, bodies, sigmas, ends)
+    placed = complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, given)
+    placed = masked_rollup(tree, placed, inputs, covered, ends)
+    unplaced = ends & ~is_placed(bodies) & (bodies.mass != 0)
+    if bodies.center is None or not unplaced.any():
+        return placed
+    part = mass_part(bodies, sigmas)
+    heavy = complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, None)
+    return joined_rollup(placed, heavy, correlation is not None and not correlation.is_none)
+
+
+def masked_rollup(tree: Tree, rolled: Rollup, inputs: Inputs, covered: Coverage, ends: Mask) -> Rollup:
+    """Mark what is known in a roll-up of a part; ``ends (n,)`` keep the numbers that they were given."""
+    bodies, sigmas, quantity, _, _ = inputs
+    products = known_products(tree, bodies, quantity, ends)
+    result = with_masks(given_numbers(rolled.bodies, bodies, ends), bodies, covered, products, ends)
+    rolled_sigmas = None
+    if sigmas is not None and rolled.sigmas is not None:
+        known = known_sigmas(tree, bodies, sigmas, quantity, ends)
+        rolled_sigmas = replace(given_sigmas(rolled.sigmas, sigmas, ends), known=None if known.all() else known)
+    cancelled = rolled.cancelled & ((covered.known_center > 0) | (bodies.center is None))
+    return replace(rolled, bodies=result, sigmas=rolled_sigmas, coverage=covered, cancelled=cancelled)
+
+
+def joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup:
+    """Join the roll-up of the ``placed`` part with the masses of all; the part remains beside the whole.
+
+    The covariance of the mass with the rest is that of the placed mass, since what has no place adds an error of its
+    own; with shared errors it is not known where something has no place.
+    """
+    bodies = replace(placed.bodies, mass=heavy.bodies.mass)
+    sigmas = placed.sigmas
+    if sigmas is not None and heavy.sigmas is not None:
+        sigmas = replace(sigmas, mass=heavy.sigmas.mass)
+    below = None
+    if placed.below is not None and heavy.below is not None:
+        below = replace(placed.below, mass=heavy.below.mass)
+    exact = placed.covariances
+    if exact is not None and heavy.covariances is not None:
+        packed = exact.packed.copy()
+        of_mass = np.array([PLACE[0, k] for k in range(1, 10)])
+        if shares_errors:
+            packed[np.ix_(of_mass, np.flatnonzero(~placed.coverage.center_is_whole[exact.items]))] = np.nan
+        packed[PLACE[0, 0]] = heavy.covariances.packed[PLACE[0, 0]]
+        exact = Covariances(exact.items, packed)
+    return replace(placed, bodies=bodies, sigmas=sigmas, below=below, covariances=exact, placed=placed)
+
+
+def given_numbers(rolled: Bodies, given: Bodies, ends: Mask) -> Bodies:
+    """Give rolled-up bodies in which ``ends (n,)`` have the very numbers that they were given."""
+    return replace(
+        rolled,
+        mass=np.where(ends, given.mass, rolled.mass),
+        center=either(ends, given.center, rolled.center),
+        inertia=either(ends, given.inertia, rolled.inertia),
+        is_point=np.where(ends, given.is_point, rolled.is_point),
+    )
+
+
+def given_sigmas(rolled: Sigmas, given: Sigmas, ends: Mask) -> Sigmas:
+    """Give rolled-up sigmas in which ``ends (n,)`` have the very ones that they were given."""
+    return Sigmas(
+        np.where(ends, given.mass, rolled.mass),
+        either(ends, given.center, rolled.center),
+        either(ends, given.inertia, rolled.inertia),
+    )
+
+
+def either(ends: Mask, given: Floats | None, rolled: Floats | None) -> Floats | None:
+    """Give the rows of one array where ``ends (n,)``, else those of the other; None where one is not there."""
+    return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
+
+
+def complete_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:
+    """Roll up bodies of which nothing is missing."""
+    bodies, sigmas, quantity, stated, method = inputs
     n = len(tree)
-    quantity = quantity or Quantity.one_each(n)
     exact = method == "covariance" and sigmas is not None
     working = Working(tree, bodies, None if exact else sigmas, quantity, stated)
     found_errors = None
@@ -280,17 +329,7 @@ def roll_up(
         if exact and sigmas is not None:
             errors = Errors(sigmas, quantity, correlation or Correlation.none(n), given)
             found_errors = covariances(working, errors, is_point)
-        return read_out(working, Inputs(bodies, sigmas, quantity, stated, method), is_point, found_errors)
-
-
-class Inputs(NamedTuple):
-    """What was to be rolled up."""
-
-    bodies: Bodies
-    sigmas: Sigmas | None
-    quantity: Quantity
-    stated: Mask | None
-    method: str
+        return read_out(working, inputs, is_point, found_errors)
 
 
 def climb(tree: Tree, working: Working) -> None:
@@ -414,17 +453,15 @@ def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | N
         return Bodies(mass, center, inertia, point)
     covered = known.covered
     some = covered.rows > 0
-    centered = some & (covered.known_center == covered.rows) & (covered.known_mass == covered.rows) & ~known.no_center
+    centered = some & ~known.no_center
     return Bodies(
         mass,
         center,
         inertia,
         point,
-        known_above(bodies.has_mass, some & (covered.known_mass > 0), items),
-        None if center is None else known_above(bodies.has_center, centered, items),
-        None
-        if inertia is None
-        else known_above(bodies.has_inertia, centered & (covered.known_inertia == covered.rows), items),
+        known_above(None, some, items),
+        None if center is None else known_above(None, centered, items),
+        None if inertia is None else known_above(None, centered, items),
     )
 
 
@@ -458,9 +495,9 @@ def sigmas_from(sigmas: Sigmas, found: Found, variances: Floats, known: Known) -
         inertia = sigmas.inertia.copy()
         inertia[items] = np.sqrt(variances[4:]).T
     covered = known.covered
-    mask = known_above(sigmas.known, (covered.known_sigma == covered.rows) & (covered.rows > 0), items)
+    mask = known_above(None, covered.rows > 0, items)
     if known.no_center.any():
         for array in (center, inertia):
             if array is not None:
                 array[known.no_center] = np.nan
-    return Sigmas(mass, center, inertia, mask)
+    return Sigmas(mass, center, inertia, None if mask is None else np.repeat(mask[:, None], 10, axis=1))

@@ -236,6 +236,7 @@ def picked_bodies(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
         None if bodies.has_mass is None else bodies.has_mass[at],
         None if bodies.has_center is None else bodies.has_center[at],
         None if bodies.has_inertia is None else bodies.has_inertia[at],
+        None if bodies.has_products is None else bodies.has_products[at],
     )
 
 

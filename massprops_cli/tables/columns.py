@@ -352,36 +352,51 @@ def announce(table: Table, header: HeaderRow, options: TableOptions) -> None:
 def check_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
     """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
     findings: list[Finding] = []
-    for names, set_words in (
-        (CENTER_COLUMNS, ("centre of mass", "center", "centres")),
-        (INERTIA_COLUMNS, ("inertia tensor", "inertia", "inertia")),
-    ):
+    for names, text in ((CENTER_COLUMNS, "centre of mass"), (MOMENTS, "inertia tensor"), (MIXED, "inertia tensor")):
         if 0 < sum(name in header.columns for name in names) < len(names):
-            findings.append(part_of_set(table, header, names, set_words, options))
+            findings.append(part_of_set(table, header, names, text, options))
+    if all(name in header.columns for name in MOMENTS) and not any(name in header.columns for name in MIXED):
+        findings.append(without_products(table, header, options))
+    if any(name in header.columns for name in MIXED) and not any(name in header.columns for name in MOMENTS):
+        findings.append(part_of_set(table, header, INERTIA_COLUMNS, "inertia tensor", options))
     if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
         place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
-        findings.append(found("MP203", "the inertia tensor needs the columns Cx, Cy, Cz", place))
+        severity = Severity.WARNING if "center" in options.allow_missing else None
+        message = "the inertia tensor needs the columns Cx, Cy, Cz"
+        findings.append(found("MP203", message, place, severity=severity))
     if options.use_sigmas:
-        findings += check_sigmas(table, header)
+        findings += check_sigmas(table, header, is_strict=options.is_strict)
     return findings
 
 
-def part_of_set(
-    table: Table, header: HeaderRow, names: tuple[str, ...], words: tuple[str, str, str], options: TableOptions
-) -> Finding:
-    """Say which columns of a set lack; where they may be missing (``--allow-missing``) the set is not computed.
+MOMENTS, MIXED = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]
+"""The moments and the products of inertia."""
 
-    ``words`` name the set in the message, for the option, and in the remedy.
+
+def without_products(table: Table, header: HeaderRow, options: TableOptions) -> Finding:
+    """Report moments of inertia without columns of products, which are read as 0."""
+    place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
+    message = "no column states products of inertia, so they are read as 0: the axes of every part are principal"
+    if options.is_strict:
+        lacks = "the inertia tensor lacks the columns Ixy, Ixz, Iyz"
+        return found("MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant")
+    return found("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant")
+
+
+def part_of_set(table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions) -> Finding:
+    """Report which columns of a set lack; what needs them is not computed.
+
+    ``words`` name the set in the message. Centres may be left out with ``--allow-missing center``.
     """
-    whole, option, several = words
+    is_center = names == CENTER_COLUMNS
     there = next(name for name in names if name in header.columns)
     missing = [name for name in names if name not in header.columns]
-    message = f"the {whole} lacks {'its column' if len(missing) == 1 else 'the columns'} {', '.join(missing)}"
+    message = f"the {words} lacks {'its column' if len(missing) == 1 else 'the columns'} {', '.join(missing)}"
     add = (
         f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, filled with 0 where that is meant"
     )
-    allowed = option in options.allow_missing
-    remedy = add if allowed else f"{add}; or go without {several} with --allow-missing {option}"
+    allowed = is_center and "center" in options.allow_missing
+    remedy = f"{add}; or go without centres with --allow-missing center" if is_center and not allowed else add
     place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])
     return found("MP212", message, place, remedy=remedy, severity=Severity.WARNING if allowed else None)
 

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from massprops_cli.findings import UsageError
 
+MISSABLE = ("mass", "center", "inertia", "sigma")
+"""What may be missing, where it is allowed."""
+WARNED = frozenset(("inertia", "sigma"))
+"""What may be missing unless it is forbidden: a warning."""
 LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat")
 """The layouts; ``columns`` is one column per level."""
 
@@ -35,7 +39,8 @@ class TableOptions:
     headers of columns that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are
     parts, or are none, whatever their labels and numbers suggest.
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
-    ``allow_missing`` holds any of ``mass center inertia sigma``; ``assembly_values`` is check, own, stated or ignore;
+    ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
+    ``--strict``. ``assembly_values`` is check, own, stated or ignore;
     empty is check, unless the table shows that most assemblies have masses of their own.
     ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
     ``typed`` are the words of the command line so far, for remedies that print a whole command.
@@ -61,7 +66,7 @@ class TableOptions:
     blank_qty: str = ""
     decimal: str = ""
     accept_approximate: bool = False
-    allow_missing: frozenset[str] = frozenset()
+    allow_missing: frozenset[str] = WARNED
     allow_negative_mass: bool = False
     assembly_values: str = ""
     mass_is: str = ""
@@ -94,6 +99,11 @@ class TableOptions:
                 del typed[i]
         return lambda value: shlex.join(("massprops", *typed, replaced_by or option, value))
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether nothing may be missing, and leaves are checked as the R package massProps checks them."""
+        return not self.allow_missing
+
     def of_variant(self, column: str) -> TableOptions:
         """Give the options that take quantities from this column; raises UsageError where another one is mapped.
 
@@ -103,3 +113,20 @@ class TableOptions:
         if self.map.get("qty", column) != column:
             raise UsageError(f"--qty-column is {column}, and --map takes quantities from {self.map['qty']}")
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
+
+
+def allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
+    """Read what may be missing: words with commas, added to ``WARNED``; ``all``, or ``none``; raises UsageError.
+
+    >>> sorted(allowed_missing("mass")), sorted(allowed_missing("none")), len(allowed_missing("all"))
+    (['inertia', 'mass', 'sigma'], [], 4)
+    """
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    unknown = sorted(set(words) - {*MISSABLE, "all", "none"})
+    if unknown:
+        raise UsageError(f"{option} has {unknown[0]}; it takes {', '.join(MISSABLE)}, all or none")
+    if "none" in words:
+        if len(set(words)) > 1:
+            raise UsageError(f"{option} is {text}; none excludes other words")
+        return frozenset()
+    return frozenset(MISSABLE) if "all" in words else WARNED | frozenset(words)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, Place, found
+from massprops_cli.findings import Finding, Place, Severity, found
 from massprops_cli.tables.flags import coded
 from massprops_cli.tables.header import HeaderRow
 from massprops_cli.tables.headings import is_percent, squeeze
@@ -210,11 +210,12 @@ def words_of(form: Form) -> str:
     return f"{several} in {of}" if of and several else of or several
 
 
-def check_sigmas(table: Table, header: HeaderRow) -> list[Finding]:
-    """Say which sigmas are missing once one is told, by a column of sigmas or of bounds or by a method.
+def check_sigmas(table: Table, header: HeaderRow, *, is_strict: bool = False) -> list[Finding]:
+    """Report which sigmas are missing once one is stated, by a column of sigmas or of bounds or by a method.
 
-    A method tells those of masses and tensors. Sigmas without values to belong to are said too.
+    A method states those of masses and tensors. Sigmas without values to belong to are reported too.
     """
+    severity = Severity.ERROR if is_strict else None
     sigmas = [name for name in TEN if f"sigma_{name}" in header.columns]
     bounds = [name for name in TEN if f"{name}_min" in header.columns]
     by_method = "method" in header.columns and "mass" in header.columns
@@ -231,11 +232,12 @@ def check_sigmas(table: Table, header: HeaderRow) -> list[Finding]:
     spot = place(table, header, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
     if missing:
         names = ", ".join(f"sigma_{name}" for name in missing)
-        findings.append(found("MP504", f"sigmas are given without {names}", spot))
+        message = f"sigmas are given without {names}, so results that need them have none"
+        findings.append(found("MP504", message, spot, severity=severity))
     without = [f"sigma_{name}" for name in sigmas if name not in header.columns]
     if without:
         message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
-        findings.append(found("MP504", message, spot))
+        findings.append(found("MP504", message, spot, severity=severity))
     return findings
 
 

@@ -154,7 +154,7 @@ def test_junit_has_a_case_for_each_limit(run, parts, budget):
     assert root.get("failures") == "1"
 
 
-def test_a_table_with_errors_is_not_checked(run, bad, budget):
+def test_a_table_with_errors_and_no_unit_is_not_checked(run, bad, budget):
     done = run("check", bad, "--budget", budget('mass-max = "5 kg"'))
     assert done.exit_code == 1
     assert "not held against" in done.stdout

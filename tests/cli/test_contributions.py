@@ -171,4 +171,4 @@ def test_leaves_without_sigmas_are_named(run, tmp_path):
     path.write_text("id,parent,mass,sigma_mass\ntop,,,\na,top,1,0.5\nb,top,2,\n")
     result = run("contributions", path, "--allow-missing", "sigma")
     assert result.exit_code == 2
-    assert "1 of 2 leaves have no sigmas, so the whole is not known: b; fill them in" in result.stderr
+    assert "1 of 2 leaves have no sigmas, so that of the whole is not known: b; fill them in" in result.stderr

@@ -111,7 +111,7 @@ def test_units_not_stated_is_said(run, tmp_path):
 def test_errors_are_all_told_and_nothing_is_written(run, bad, tmp_path):
     result = run("rollup", bad)
     assert result.exit_code == 1
-    for text in ("MP305", "MP205", "nowhere", "heavy", "nothing written"):
+    for text in ("MP305", "MP205", "nowhere", "heavy", "partial, not written"):
         assert text in result.stdout
     assert list(tmp_path.iterdir()) == [bad]
 

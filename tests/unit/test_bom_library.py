@@ -129,7 +129,8 @@ def test_the_dictionary_is_plain_json_and_never_nan() -> None:
     told = mp.rollup(bom).to_dict()
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     items = {item["id"]: item for item in told["items"]}
-    assert (items["t"]["center"], items["t"]["inertia"], items["t"]["radii"]) == (None, None, None)
+    assert (items["c"]["center"], items["c"]["radii"]) == (None, [1, 1, 1])
+    assert items["t"]["coverage"]["center"] == 2
     assert (items["t"]["mass"], items["t"]["parent"], items["a"]["level"]) == (6.0, None, 1)
     assert items["a"]["inertia"]["Ixy"] == -0.25
     assert (told["summary"]["items"], told["summary"]["leaves"], told["summary"]["warnings"]) == (4, 3, 1)

@@ -47,10 +47,12 @@ def test_a_quantity_that_is_no_number_is_an_error() -> None:
     assert (finding.item, finding.value) == ("a", "two")
 
 
-def test_blank_point_flag_on_a_leaf_is_an_error_on_an_assembly_fine() -> None:
+def test_blank_point_flag_on_a_leaf_is_false_and_noted() -> None:
     rows = (f"a t 1 0 0 0 {CUBE} - .", f"b t 1 0 0 0 {CUBE} - no", "t . . . . . . . . . . . - .")
     finding = only(bom_of(HEADER, *rows).findings, "MP215")
-    assert (finding.item, finding.message) == ("a", "a has no mark under Ipoint")
+    assert (finding.severity, finding.message) == (mp.Severity.NOTE, "a blank under Ipoint is read as false: a")
+    finding = only(bom_of(HEADER, *rows, strict=True).findings, "MP215")
+    assert (finding.severity, finding.message) == (mp.Severity.ERROR, "a has no mark under Ipoint")
 
 
 def test_a_point_mass_adds_no_tensor_of_its_own_whatever_its_cells_hold() -> None:
@@ -171,7 +173,7 @@ def test_own_numbers_are_not_written_over_either() -> None:
 @pytest.mark.parametrize("values", ["own", "stated"])
 @pytest.mark.parametrize(
     ("row", "rule"),
-    [("A t 5 . . . 2 2 2 0 0 0 - . .", "MP206"), ("A t 5 1 0 0 . . . . . . - . .", "MP206"),
+    [("A t 5 . . . 2 2 2 0 0 0 - . .", "MP206"), ("A t 5 1 0 0 . . . . . . - . .", "MP223"),
      ("A t 5 1 0 0 2 2 2 0.1 0 0 . . .", "MP213"), ("A t 5 1 0 0 2 2 9 0 0 0 - . .", "MP404"),
      ("A t -5 1 0 0 2 2 2 0 0 0 - . .", "MP401"), ("A t 5 1 . 0 2 2 2 0 0 0 - . .", "MP212")],
 )  # fmt: skip

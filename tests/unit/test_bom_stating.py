@@ -249,12 +249,17 @@ def test_bounds_with_a_sigma_are_those_of_a_truncated_normal() -> None:
         ("A T 3 . 1 5 truncated", "MP509"),
         ("A T 3 1 1 5 uniform", "MP510"),
         ("A T 3 1 . . unifrom", "MP508"),
-        ("A T 3 . . . uniform", "MP502"),
     ],
 )
 def test_bounds_and_distributions_that_contradict(row: str, rule: str) -> None:
     bom = masses("sigma_mass mass_min mass_max dist", row, "B T 1 0.1 . . .")
     assert [f.rule for f in bom.findings if f.severity.value == "error"] == [rule]
+
+
+def test_a_distribution_without_bounds_has_no_sigma() -> None:
+    bom = masses("sigma_mass mass_min mass_max dist", "A T 3 . . . uniform", "B T 1 0.1 . . .")
+    assert [f.rule for f in bom.findings if f.severity.value == "warning"] == ["MP223"]
+    assert not bom.has_errors
 
 
 def test_method_gives_the_sigma_of_what_is_truncated() -> None:

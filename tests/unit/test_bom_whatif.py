@@ -97,13 +97,15 @@ def test_a_blank_can_be_filled_in_whole() -> None:
     rows = ("t . . . . .", "a t . . . .", "b t 2 4 0 0")
     bom = bom_of("id parent mass Cx Cy Cz", *rows, allow_missing="all")
     change = mp.whatif(bom, set={"a.mass": 2, "a.Cx": 0, "a.Cy": 0, "a.Cz": 0})
-    assert (change.before(0).center, change.after(0).mass) == (None, 4.0)
+    assert change.before(0).center is not None
+    assert (change.before(0).center.tolist(), change.after(0).mass) == ([4, 0, 0], 4.0)
     assert change.after(0).center is not None
     assert change.after(0).center.tolist() == [2, 0, 0]
     assert change.said[0] == "a.mass blank → 2"
     with pytest.raises(mp.UsageError, match="set Cy, Cz as well"):
         mp.whatif(bom, set={"a.mass": 2, "a.Cx": 0})
-    assert mp.whatif(bom, set={"a.mass": 2}).after(0).center is None
+    alone = mp.whatif(bom, set={"a.mass": 2}).after(0)
+    assert (alone.mass, None if alone.center is None else alone.center.tolist()) == (4, [4, 0, 0])
 
 
 STATED = (

@@ -255,8 +255,8 @@ def test_what_is_not_known_is_a_wrong_call() -> None:
         budget_of(tree, Bodies(mass, three, six, point), sigmas, of="Cx")
     with pytest.raises(UsageError, match="no columns of centre"):
         budget_of(tree, Bodies(mass, None, None, point), sigmas, of="Cx")
-    with pytest.raises(UsageError, match="1 of 2 leaves have no mass"):
-        budget_of(tree, Bodies(mass, None, None, point, np.array([True, True, False])), sigmas)
+    with pytest.raises(UsageError, match="none of the 2 leaves has a mass"):
+        budget_of(tree, Bodies(none, None, None, point, np.zeros(3, bool)), sigmas)
     with pytest.raises(UsageError, match="1 of 2 leaves have no sigmas"):
         budget_of(tree, Bodies(mass, None, None, point), replace(sigmas, known=np.array([True, True, False])))
     with pytest.raises(UsageError, match="kx is not defined"):

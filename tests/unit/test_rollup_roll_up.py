@@ -414,18 +414,26 @@ def test_what_is_missing_is_not_zero() -> None:
     coverage = rolled.coverage
     assert coverage.rows.tolist()[:3] == [4, 2, 2]
     assert coverage.known_mass.tolist()[:3] == [3, 1, 2]
-    assert coverage.known_center.tolist()[:3] == [3, 2, 1]
-    assert coverage.known_inertia.tolist()[:3] == [3, 2, 1]
+    assert coverage.known_center.tolist()[:3] == [2, 1, 1]
+    assert coverage.known_inertia.tolist()[:3] == [2, 1, 1]
     assert coverage.known_sigma.tolist()[:3] == [0, 0, 0]
     assert coverage.mass_share_center[0] == pytest.approx((A[0] + C[0]) / (A[0] + 3.0 + C[0]))
     assert coverage.mass_share_inertia[2] == pytest.approx(C[0] / (3.0 + C[0]))
     assert rolled.bodies.has_mass is not None
     assert rolled.bodies.has_center is not None
     assert rolled.bodies.has_inertia is not None
-    assert rolled.bodies.has_center.tolist()[:3] == [False, False, False]
-    assert rolled.bodies.has_inertia.tolist()[:3] == [False, False, False]
+    assert rolled.bodies.has_center.tolist() == [True, True, True, True, True, False, True, True]
+    assert rolled.bodies.has_inertia.tolist() == [True, True, True, True, True, False, True, True]
+    alone = roll_up(Tree.from_parents([-1, 0, 0]), bodies_of([NOTHING, A, C]), method="none").bodies
+    assert alone.center is not None
+    assert alone.inertia is not None
+    assert rolled.bodies.center is not None
+    assert rolled.bodies.inertia is not None
+    assert rolled.bodies.center[0] == pytest.approx(alone.center[0], rel=1e-14)
+    assert rolled.bodies.inertia[0] == pytest.approx(alone.inertia[0], rel=1e-13)
+    assert rolled.bodies.center[2].tolist() == C[1:4]
     assert rolled.radii is not None
-    assert np.isnan(rolled.radii[:3]).all()
+    assert rolled.radii[0] == pytest.approx(np.sqrt(alone.inertia[0, :3] / (A[0] + C[0])), rel=1e-13)
 
 
 def test_a_branch_left_out_does_not_matter_however_bad_it_is() -> None:

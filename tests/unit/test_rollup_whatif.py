@@ -99,7 +99,7 @@ def test_a_change_beside_a_branch_that_cancels() -> None:
 
 
 def test_coverage_stays_true_when_a_missing_centre_is_elsewhere() -> None:
-    """Item 5 has no centre: the root cannot know its own, whatever changes in the other branch."""
+    """Item 5 has no centre: the root's is that of the others, and so is what changes in the other branch."""
     bodies, sigmas, quantity = start()
     known = np.ones(8, bool)
     known[5] = False
@@ -107,9 +107,12 @@ def test_coverage_stays_true_when_a_missing_centre_is_elsewhere() -> None:
     before = roll_up(TREE, bodies, sigmas, quantity)
     bodies.mass[3] = 11.0
     touched = recompute(TREE, before, bodies, sigmas, quantity, np.array([3]))
-    assert touched.after.has_center is not None
-    assert touched.after.has_center.tolist() == [True, False]
+    again = roll_up(TREE, bodies, sigmas, quantity)
+    assert again.coverage.center_is_whole[0] == np.False_
     assert touched.after.mass.tolist() == [13.0, 20.0]
+    assert touched.after.center is not None
+    assert again.bodies.center is not None
+    assert touched.after.center[-1].tolist() == again.bodies.center[0].tolist()
 
 
 def test_without_sigmas_and_with_masses_alone() -> None:

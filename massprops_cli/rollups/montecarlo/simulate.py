@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.covariance import COLUMNS, ROWS, Correlation
+from massprops_cli.rollups.coverage import is_complete, known_sigmas, placed_part
 from massprops_cli.rollups.montecarlo.draw import Counted, Event, Model, Watch, blocks_for, sample_chunk
 from massprops_cli.rollups.montecarlo.inputs import Inputs, rows
 from massprops_cli.rollups.montecarlo.pieces import into_pieces, plan_of, same_in_every_piece
 from massprops_cli.rollups.montecarlo.samples import PERCENTS, Histogram, Sampled, Sampling, Shapes, Watched
-from massprops_cli.rollups.rollup import Rollup, coverage, roll_up
+from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import Quantity, Tree
 
 AHEAD = 2
@@ -184,10 +185,17 @@ def simulate(
     sampling = sampling or Sampling()
     quantity = quantity or Quantity.one_each(len(tree))
     rolled = roll_up(tree, bodies, sigmas, quantity, method="none", stated=stated)
+    known = known_results(rolled)
+    if not is_complete(bodies, sigmas):
+        ends = own_numbers(tree, stated)
+        ten = known_sigmas(tree, bodies, sigmas, quantity, ends)
+        known &= np.concatenate([ten, ten[:, :1] & ten[:, 4:7]], axis=1)
+        bodies, drawn = placed_part(tree, bodies, sigmas, ends)
+        sigmas = sigmas if drawn is None else drawn
     asked = Asked(tree, bodies, sigmas, quantity, correlation or Correlation.none(len(tree)), shapes, stated)
     kept = {int(tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
     model = model_of(asked, rolled, sampling, kept)
-    return sampled_from(model, sampling, known_results(asked, rolled), counted_by(model, sampling, progress))
+    return sampled_from(model, sampling, known, counted_by(model, sampling, progress))
 
 
 def own_numbers(tree: Tree, stated: Mask | None) -> Mask:
@@ -239,7 +247,7 @@ def model_of(asked: Asked, rolled: Rollup, sampling: Sampling, watched: Mapping[
 
 def nominal_results(rolled: Rollup) -> Floats:
     """Give the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
-    bodies = rolled.bodies
+    bodies = rolled.with_place.bodies
     ten = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
     nominal = np.concatenate([ten, radii])
@@ -263,7 +271,7 @@ def fixed_points(rolled: Rollup) -> tuple[Floats, Floats]:
     return points, seen
 
 
-def known_results(asked: Asked, rolled: Rollup) -> Mask:
+def known_results(rolled: Rollup) -> Mask:
     """Tell which of ``RESULTS`` of every item are defined and made of known numbers ``(n, 13)``."""
     bodies = rolled.bodies
     known = np.ones((len(bodies.mass), 13), bool)
@@ -271,16 +279,15 @@ def known_results(asked: Asked, rolled: Rollup) -> Mask:
         (slice(0, 1), bodies.mass, bodies.has_mass),
         (slice(1, 4), bodies.center, bodies.has_center),
         (slice(4, 10), bodies.inertia, bodies.has_inertia),
+        (slice(7, 10), bodies.inertia, bodies.has_products),
     ):
-        known[:, columns] = values is not None
+        known[:, columns] &= values is not None
         if has is not None:
             known[~has, columns] = False
+    if rolled.placed is not None:  # only masses that have a place are drawn
+        known[:, 0] &= rolled.coverage.known_mass == rolled.coverage.known_center
     known[rolled.cancelled, 1:] = False
     known[:, 10:] = False if rolled.radii is None else np.isfinite(rolled.radii)
-    if asked.sigmas.known is not None:
-        ends = own_numbers(asked.tree, asked.stated)
-        covered = coverage(asked.tree, asked.bodies, asked.sigmas, asked.quantity, ends)
-        known[covered.known_sigma < covered.rows] = False
     return known
 
 
