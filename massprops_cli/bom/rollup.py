@@ -203,6 +203,8 @@ def rollup(
     sharing, said = sharing_of(bom, asked) if method in ("covariance", "montecarlo") else (None, [])
     if any(finding.severity is Severity.ERROR for finding in said):
         sharing, method = None, "none"  # without the correlations no sigma is known
+    if any(finding.is_stopping for finding in bom.findings):
+        raise FindingsError(bom.findings)
     core = "covariance" if method == "montecarlo" else method
     rolled = roll_up(
         bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 STOPS = "stops"
-"""No table could be understood: nothing is computed."""
+"""No table could be understood, or it can be read in several ways: nothing is computed."""
 NOT_WRITTEN = "not written"
 """What can be computed is printed and not written, unless with ``--keep-going``."""
 WRITTEN = "written"
@@ -115,12 +115,12 @@ _RULES = (
     Rule("MP249", "inertia-points-differ", "error", "headers and options name different points that inertia is about", "say one of them, for all six"),
     Rule("MP250", "total-rows", "note", "rows that are totals, margins or limits are no items and were left out", ""),
     Rule("MP251", "reading-settled", "note", "masses or quantities were read in the one way that the sheet allows", "say it with --mass-is and --qty-is"),
-    Rule("MP252", "unclear-reading", "error", "masses or quantities can be read in several ways that give different numbers", "pass --mass-is or --qty-is"),
-    Rule("MP253", "unclear-variant", "error", "columns count pieces, and none of them is known as the quantity", "name one with --qty-column, or pass --all-variants"),
+    Rule("MP252", "unclear-reading", "error", "masses or quantities can be read in several ways that give different numbers", "pass --mass-is or --qty-is", STOPS),
+    Rule("MP253", "unclear-variant", "error", "columns count pieces, and none of them is known as the quantity", "name one with --qty-column, or pass --all-variants", STOPS),
     Rule("MP254", "quantity-of-size", "error", "a quantity counts lengths or sizes, and another column says how large one piece is", "name the column that counts pieces with --map"),
     Rule("MP255", "repeated-header", "note", "the header stands again inside the table, and was left out", ""),
     Rule("MP256", "changed-header", "error", "a second header inside the table gives a column another name or unit", "bring the rows below it under the first header, or put a blank row above it and name a table with --table"),
-    Rule("MP257", "doubtful-total", "error", "a row of a list may be a total or a limit, or an item", "count it with --count-row, or leave it out with --skip-row"),
+    Rule("MP257", "doubtful-total", "error", "a row of a list may be a total or a limit, or an item", "count it with --count-row, or leave it out with --skip-row", STOPS),
     Rule("MP258", "remark-rows", "note", "remarks between the rows of the table are no items and were left out", ""),
     Rule("MP280", "mass-columns", "note", "relations between the columns of masses tell what each of them holds", ""),
     Rule("MP282", "row-counted", "note", "a row named as a margin or a limit is a part, as the totals show", "name it with --skip-row if it is none"),
@@ -159,7 +159,7 @@ _RULES = (
     Rule("MP323", "read-as-uses", "note", "rows with a parent were read as uses of parts", "say it with --layout edges"),
     Rule("MP324", "parents-by-name", "note", "a column by another name holds the parents, and was read as them", "say it with --map parent"),
     Rule("MP330", "unclear-filter", "error", "a row could be kept by the filter or left out", "fill the blank cell, or take an assembly whole with --root"),
-    Rule("MP331", "unclear-blank-quantity", "error", "a blank quantity of a variant can mean 0 or 1", "say it with --blank-qty 0 or --blank-qty 1"),
+    Rule("MP331", "unclear-blank-quantity", "error", "a blank quantity of a variant can mean 0 or 1", "say it with --blank-qty 0 or --blank-qty 1", STOPS),
     # 4xx: physics
     Rule("MP401", "mass-not-positive", "error", "a mass is negative", "correct the mass, or pass --allow-negative-mass"),
     Rule("MP402", "mass-zero", "warning", "a leaf has no mass", "fill in the mass, or delete the row"),

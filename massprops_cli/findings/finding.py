@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from massprops_cli.findings.catalogue import RULES, WRITTEN
+from massprops_cli.findings.catalogue import RULES, STOPS, WRITTEN
 
 
 class Severity(Enum):
@@ -88,6 +88,11 @@ class Finding:
     def is_withholding(self) -> bool:
         """Whether it is an error that keeps results from being written."""
         return self.severity is Severity.ERROR and RULES[self.rule].effect != WRITTEN
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it is an error that leaves open how the table is read, so that nothing is computed."""
+        return self.severity is Severity.ERROR and RULES[self.rule].effect == STOPS
 
     def __str__(self) -> str:
         """Give one line: place, severity, rule and message."""
