@@ -124,15 +124,15 @@ class Outcome:
     def totals(self) -> tuple[Reconciled, ...]:
         """The masses and centres that totals and subtotals in the sheet state, beside what their rows give.
 
-        In the order of the table, each in the unit of its column; it agrees within half a unit of the last digit
+        In the order of the table, each in the unit of its column; it agrees within the rounding of the digits
         written. Empty where ``root`` or ``where`` leaves rows out.
 
         >>> from massprops_cli import Bom, rollup
-        >>> masses = {"battery": 3, "panel": 4, "Total": 7.5}
+        >>> masses = {"battery": 3.0, "panel": 4.0, "Total": 7.0}
         >>> rows = [{"part": name, "mass [kg]": mass} for name, mass in masses.items()]
         >>> (total,) = rollup(Bom.from_records(rows)).totals
         >>> total.label, total.stated, total.computed, total.unit, total.agrees
-        ('Total', 7.5, 7.0, 'kg', False)
+        ('Total', 7.0, 7.0, 'kg', True)
         """
         from massprops_cli.bom.totals import reconcile_all
 

@@ -136,7 +136,7 @@ def slip_between(mass: float, other: float, rounding: float) -> tuple[float, str
     ``rounding`` is the relative difference that the digits of both explain.
 
     >>> slip_between(7400, 7.4, 0.01), slip_between(7.4, 16.3142, 0.001), slip_between(7400, 7.3, 0.001)
-    ((1000.0, '1000'), (0.45359237..., '1/2.2046 (lb per kg)'), None)
+    ((1000.0, '1000'), (0.4535923699997481, '1/2.2046 (lb per kg)'), None)
     """
     if mass <= 0 or other <= 0:
         return None

@@ -283,4 +283,6 @@ def validate(bom: Bom) -> list[Finding]:
     """Give everything that is to be said about a table: what reading it found, and what only a roll-up can tell."""
     if not (bom.rows >= 0).any():
         return list(bom.findings)
+    if any(finding.is_stopping for finding in bom.findings):
+        return list(bom.findings)
     return list(rollup(bom, keep_going=True).findings)

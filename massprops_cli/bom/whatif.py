@@ -185,10 +185,13 @@ def read_edits(draft: Draft) -> None:
     Raises FindingsError where such a row has errors that it did not have: they are those of the edited table.
     """
     bom = draft.bom
-    if not draft.edits:
+    leaf = bom.tree.is_leaf()
+    counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}
+    edits = {**counted, **draft.edits}  # several pieces of a body are checked as their row is
+    if not edits:
         return
     known = {(finding.rule, finding.item) for finding in bom.findings}
-    for rows in read_edited_rows(bom, draft.edits, Quantity(draft.count, draft.measured)):
+    for rows in read_edited_rows(bom, edits, Quantity(draft.count, draft.measured)):
         new = [f for f in rows.findings if f.severity is not Severity.NOTE and (f.rule, f.item) not in known]
         if any(finding.severity is Severity.ERROR for finding in new):
             raise FindingsError(new)

@@ -163,7 +163,14 @@ def command(
     if target is not None:
         write_frame(answer.to_dataframe(), target)
     if target is None or not reporting.quiet:
-        tell(screen, answer, question, reporting, failed=code != DONE)
+        try:
+            tell(screen, answer, question, reporting, failed=code != DONE)
+        except UsageError as error:  # a total that the roll-up could not give has no change
+            withheld = next((result for result in (answer.old, answer.new) if result.is_withheld), None)
+            if withheld is None:
+                raise
+            name, did = withheld.bom.table.source.name, f"not compared ({error})"
+            return refuse(name, FindingsError(withheld.findings), reporting, did, FOUND)
     tell_what_was_said(answer, reporting, failed=code != DONE)
     return code
 

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from massprops_cli.bom.inspect import Understanding
 
 
-NAMES = {"sigmas-are": "sigma_level"}
+NAMES = {
+    "sigmas-are": "sigma_level",
+    "count-row": "count_rows",
+    "skip-row": "skip_rows",
+    "ignore-column": "ignore_columns",
+}
 """Keys of ``[read]`` that are called otherwise among the table's options."""
 
 KEYS = (*TEXTS, *LISTS, *FLAGS)

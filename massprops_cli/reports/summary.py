@@ -289,7 +289,8 @@ def branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
         return []
     mass = totals(result)
     heaviest = children[np.argsort(-np.abs(mass[children]), kind="stable")]
-    whole = float(np.abs(mass[children]).sum())
+    with np.errstate(over="ignore"):
+        whole = float(np.abs(mass[children]).sum())
     rows, bars = [], []
     for i in heaviest[:HEAVIEST].tolist():
         share = abs(float(mass[i])) / whole if whole > 0 else float("nan")

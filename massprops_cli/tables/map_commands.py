@@ -44,7 +44,14 @@ def _is_unique(columns: Columns, j: int) -> bool:
 
 
 def command(table: Table, options: TableOptions, *words: str) -> str:
-    """Write a roll-up of a table with the options that are given, and ``words`` behind them."""
+    """Write the command line that was typed with ``words`` behind it; without one, a roll-up of the table.
+
+    >>> from massprops_cli.files.table import GridTable, Source
+    >>> command(GridTable(Source("my list.csv", "csv"), []), TableOptions(), "--map", "mass=Weight")
+    "massprops rollup 'my list.csv' --map mass=Weight"
+    """
+    if options.typed:
+        return shlex.join(["massprops", *options.typed, *words])
     given = [word for pair in _given(table, options) for word in pair]
     return shlex.join(["massprops", "rollup", table.source.name, *given, *words])
 
@@ -68,7 +75,6 @@ def _given(table: Table, options: TableOptions) -> Iterator[tuple[str, ...]]:
         ("--decimal", options.decimal),
         ("--mass-is", options.mass_is),
         ("--qty-is", options.qty_is),
-        ("--allow-missing", ",".join(sorted(options.allow_missing))),
         ("--units", options.units),
     ):
         if value:

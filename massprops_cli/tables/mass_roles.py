@@ -143,7 +143,7 @@ def _propose(table: Table, row: int, headings: Mapping[int, Heading], chosen: Ma
     """Sort the columns by their headings."""
     texts = table.row(row)
     fixed = {name: j for name, j in chosen.items() if name in (*MASS_QUANTITIES, *COUNTS, "mga")}
-    free = {j: heading for j, heading in headings.items() if texts[j].strip() and not texts[j].startswith(OWN_OUTPUT)}
+    free = {j: heading for j, heading in headings.items() if _is_heading(texts[j])}
     unread = [j for j, heading in free.items() if not heading.quantity and not is_spread(texts[j])]
     shares = {j for j, heading in free.items() if heading.quantity == "mga"}
     shares |= {j for j in unread if heading_is("growth", texts[j]) and not _says_otherwise(texts[j])}
@@ -158,6 +158,12 @@ def _propose(table: Table, row: int, headings: Mapping[int, Heading], chosen: Ma
     counts = [j for j, heading in free.items() if heading.quantity in COUNTS]
     counts += [j for name, j in fixed.items() if name in COUNTS]
     return _Proposal(headings, texts, fixed, sorted(masses)[:MOST_COLUMNS], possible, sorted(shares), factors, counts)
+
+
+def _is_heading(text: str) -> bool:
+    """Tell whether a header cell names something: it is no number with a unit, and no column that this tool wrote."""
+    bare = text.strip()
+    return bool(bare) and not bare[0].isdigit() and not bare.startswith(OWN_OUTPUT)
 
 
 def _says_otherwise(text: str) -> bool:
@@ -526,6 +532,21 @@ class _Resolution:
             np.array_equal(np.isnan(first), np.isnan(v)) and np.allclose(first, v, equal_nan=True) for v in others
         )
 
+    def _without_other_units(self, columns: Sequence[int]) -> list[int]:
+        """Give the columns without those that hold the masses of an earlier one in another unit."""
+        kept: list[int] = []
+        for j in columns:
+            if not any(self._is_same(j, k) for k in kept):
+                kept.append(j)
+        return kept
+
+    def _is_same(self, j: int, other: int) -> bool:
+        (values, half), (wanted, half_wanted) = self.sample.numbers(j), self.sample.numbers(other)
+        scale = self._unit_factor(j, other)
+        known = np.isfinite(values) & np.isfinite(wanted)
+        allowed = np.maximum(half * scale, half_wanted) + CONVERSION * np.abs(wanted)
+        return scale != 1 and bool(known.any() and (np.abs(values * scale - wanted) <= allowed)[known].all())
+
     def _total_of(self, basic: Sequence[int]) -> Relation | None:
         """Give the sum of other columns whose heading names a total; None where there is none."""
         sums = {r.result: r for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
@@ -559,6 +580,7 @@ class _Resolution:
 
     def _is_open(self, basic: Sequence[int]) -> bool:
         """Tell whether a row counts several pieces, and no relation tells what the several masses are of."""
+        basic = self._without_other_units(basic)
         if (
             "mass" in self.proposal.fixed
             or len(basic) < 2

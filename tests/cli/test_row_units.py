@@ -67,7 +67,7 @@ def test_totals_are_compared_in_the_unit_beside_them(run, sheet):
     flat = "Part Number,Mass,Unit\na,500,g\nb,2,kg\nTotal,2.5,kg\n"
     for total, differs in (("2.5,kg", False), ("2500,g", False), ("2500,kg", True)):
         Path("f.csv").write_text(flat.replace("2.5,kg", total))
-        assert ("MP413" in run("validate", "f.csv").stdout) == differs
+        assert ("MP415" in run("validate", "f.csv").stdout) == differs
 
 
 def test_what_an_assembly_states_is_in_its_own_unit(run, sheet):
