@@ -39,6 +39,8 @@ SLIPS = (
     (25.4**3, FINE, "25.4³ (mm³ per in³)"),
 )
 """Factors of units: the factor, the largest rounding at which it is evidence, and the factor in words."""
+POWERS = (1e3, 1e-3, 1e6, 1e-6)
+"""Slips that keep an assembly's mass a total; factors of pounds and inches fit whole numbers by chance."""
 CHANCE = 0.1
 """The largest rounding of a total, as a share of its difference times the number of rows, that names one of them."""
 LARGEST_SHARE, TIMES_MEDIAN, FEWEST_OTHERS = 0.5, 300.0, 3
@@ -77,7 +79,11 @@ def doubtful_masses(bom: Content) -> list[Finding]:
     leaves = leaves_with_mass(bom)
     stating = stating_assemblies(bom) if "mass" in bom.written else None
     explained = {} if stating is None else dict(_from_assemblies(bom, leaves, stating))
-    own = [] if stating is None else own_mass_findings(bom, stating, explained.keys())
+    own = (
+        []
+        if stating is None
+        else own_mass_findings(bom, stating, [k for k, slip in explained.items() if slip.factor in POWERS])
+    )
     return own + _outlier_findings(bom, leaves, [] if own else list(explained.values()))
 
 

@@ -286,12 +286,13 @@ class _Reconciliation:
             stated = None if column is None else self.read(self.bom.totals[k].row, column)
             if column is None or stated is None:
                 continue
-            tried = [self.masses]
+            compared = [self._compare(k, column, stated, self.masses)]
             if quantity == "mass" and "line_mass" in self.named:
-                tried.append(self._cells("mass"))
+                compared.append(self._compare(k, column, stated, self._cells("mass")))
             if self.bom.growth is not None:
-                tried.append(self.masses + self._growth())
-            yield min((self._compare(k, column, stated, adds) for adds in tried), key=_rank)
+                told, span = self._compare(k, column, stated, self.masses + self._growth())
+                compared.append((replace(told, of=f"{told.of}, with growth"), span))
+            yield min(compared, key=_rank)
 
     def _grown(self, k: int) -> Iterator[Reconciled]:
         """Compare what a total states of growth, and of masses with it."""

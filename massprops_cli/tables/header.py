@@ -314,6 +314,9 @@ def read_header(
         findings += said
     masses = MassRoles(headings) if frozen else mass_roles(table, row, headings, chosen)
     headings, findings = masses.headings, [*findings, *masses.findings]
+    for place in () if frozen else (place_names, place_words):  # once the masses are known
+        headings, said = place(table, row, headings, chosen)
+        findings += said
     units = {quantity: stated_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: stated_levels(texts[j], quantity) for quantity, j in chosen.items()}
     for quantity, columns in candidates(headings, chosen).items():

@@ -24,6 +24,7 @@ from massprops_cli.tables.quantities import (
     OWN_OUTPUT,
     QUANTITIES,
     SIGMA_QUANTITIES,
+    UNIT_COLUMNS,
     base_of,
     dimension_of,
 )
@@ -349,6 +350,11 @@ def _with_bracket(bare: str) -> Heading | None:
     content = re.sub(r"^in\s+", "", match["bracket"][1:-1].strip())
     if heading is None or not heading.quantity:
         return _by_unit(match["base"], content) or heading
+    sample = UNIT_COLUMNS.get(heading.quantity)
+    if sample is not None and unit_for(content, dimension_of(sample) or (0, 0, 0), common_only=True) is not None:
+        return Heading(
+            sample, content, SYNONYM, heading.order
+        )  # Mass unit (kg) is the mass of a unit, no column of units
     if dimension_of(heading.quantity) is None:
         return heading._replace(rank=REMARKED)
     percent = heading.quantity in SIGMA_QUANTITIES and is_percent(content)

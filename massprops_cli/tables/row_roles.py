@@ -412,7 +412,8 @@ class _Trial:
                 for reading in self.readings
                 for stated, allowed in self.masses.stated(row)
             )
-            return row if is_whole and len(parts) > 1 else None
+            if is_whole and len(parts) > 1:
+                return row
         return None
 
     def _totals_again(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
@@ -443,9 +444,10 @@ class _Trial:
     def _asked_below(self, excluded: Mapping[int, TotalRow], chosen: _Outcome) -> list[Finding]:
         """Ask about rows below a total of all the parts above it: they are parts that it leaves out, or figures."""
         last = self._last_total(excluded)
-        if last is None or excluded[last].kind != "total":
+        if last is None or not any(one.kind == "total" and row >= last for row, one in excluded.items()):
             return []
-        rows = [int(k) for k in self.filled if k > last and k not in excluded and k not in self.counted]
+        end = max(row for row, one in excluded.items() if one.kind in ("total", "subtotal"))
+        rows = [int(k) for k in self.filled if k > end and k not in excluded and k not in self.counted]
         if not rows or any(row in chosen.parts for row in rows):
             return []
         names = [self._quoted(row) for row in rows]

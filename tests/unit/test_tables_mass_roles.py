@@ -63,7 +63,7 @@ def test_the_order_of_columns_does_not_matter(order: tuple[int, ...]) -> None:
         ),
         # two shares that compound: 40·1.05·1.2 + 10·1.1·1.2 + 6·1.15·1.2 = 71.88
         (
-            "Item,Basic (kg),Maturity margin (%),Project margin (%),MEV\na,40,5,20,50.4\nb,10,10,20,13.2\nc,6,15,20,8.28",
+            "Item,Basic (kg),Design margin (%),Project margin (%),MEV\na,40,5,20,50.4\nb,10,10,20,13.2\nc,6,15,20,8.28",
             56,
             71.88,
         ),
