@@ -66,7 +66,7 @@ from massprops_cli.tables.locate import find_table
 from massprops_cli.tables.map_commands import map_commands
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
-from massprops_cli.tables.total_rows import TotalRow
+from massprops_cli.tables.total_rows import LOOKED_AT, TotalRow, rows_with_words
 from massprops_cli.tables.tuples import spread_tuples
 from massprops_cli.tables.unread_columns import unread_number_columns
 from massprops_cli.trees.tree import Quantity
@@ -403,9 +403,20 @@ def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
     content = content.saying(findings)
     if "mass" not in content.columns.by_quantity:
         return content
+    if content.layout != "flat" and len(content) > 1 and any_total_word(content):
+        from massprops_cli.bom.totals import counted_totals
+
+        with np.errstate(over="ignore", invalid="ignore"):
+            content = content.saying(counted_totals(content))
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
         doubts = [*doubtful_masses(content), *mass_without_quantity(content), *rows_without_a_part(content)]
     return content.saying(doubts)
+
+
+def any_total_word(content: Content) -> bool:
+    """Tell whether some item has a word for a total in its name or id; a long tree costs one search."""
+    texts = content.names if content.names is not None and len(content) <= LOOKED_AT else content.ids
+    return len(content) <= LOOKED_AT and bool(rows_with_words([*texts]))
 
 
 def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:

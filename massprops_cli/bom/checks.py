@@ -60,7 +60,6 @@ def check_masses(on: Checked, mass: SetCells, *, allow_negative: bool) -> list[F
     if not allow_negative:
         negative = looked_at & (values < 0)
         findings += of_column(on, "MP401", negative, "mass", lambda i: f"{ids[i]} has a negative mass")
-        mass.has &= ~negative
     severity = Severity.ERROR if on.is_strict else None
     zero = looked_at & (values == 0)
     return findings + of_column(on, "MP402", zero, "mass", lambda i: f"{ids[i]} has a mass of 0", severity)

@@ -118,7 +118,7 @@ def explained(bom: Content) -> Finding | None:
             if abs(gives - one.stated * size) <= allowed:
                 message = f"{one.label} states {one.stated:.12g}, and the rows give {one.computed:.6g}: {why}"
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
-                return found("MP252", message, one.place, remedy=f"{remedy}, or type {command} to count every row")
+                return found("MP252", message, one.place, remedy=f"{remedy}; to count every row type {command}")
     return None
 
 

@@ -8,6 +8,7 @@ Columns of what is multiplied already, beside the masses of one piece and the qu
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -27,7 +28,7 @@ from massprops_cli.tables.columns import Column
 from massprops_cli.tables.numbers import half_unit_of_cell, settle
 from massprops_cli.tables.quantities import CENTER_COLUMNS, GROWTH_MASSES, PRODUCTS
 from massprops_cli.tables.total_labels import kind_of
-from massprops_cli.tables.total_rows import TotalRow
+from massprops_cli.tables.total_rows import TotalRow, rows_with_words
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -395,6 +396,33 @@ MOST_ROUNDED = 20_000
 
 def _rank(compared: tuple[Reconciled, Span]) -> int:
     return _ORDER.index(compared[0].verdict)
+
+
+def counted_totals(bom: Content) -> list[Finding]:
+    """Ask about leaves that are named as totals and weigh what their siblings do: in a tree they count twice.
+
+    A row with an id, a level or a number is a part whatever its name; ``--count-row`` confirms it.
+    """
+    names = bom.names if bom.names is not None and any(bom.names) else bom.ids
+    if len(bom) > MOST_GROUPED:
+        return []
+    labelled = [i for i in sorted(rows_with_words(list(names))) if kind_of(names[i]) in ("total", "subtotal")]
+    leaf, times = bom.tree.is_leaf(), times_in_whole(bom)
+    masses = np.where(leaf, bom.bodies.mass * times, 0.0)
+    findings: list[Finding] = []
+    for i in labelled:
+        row, over = int(bom.rows[i]), int(bom.tree.parent[i])
+        if not leaf[i] or over < 0 or row < 0 or names[i] in bom.options.count_rows:
+            continue
+        others = float(masses[bom.tree.descendants(over)].sum() - masses[i])
+        allowed = half_digit(bom, row, bom.columns.by_quantity["mass"]) + ROUNDING * abs(others)
+        if masses[i] and abs(others - masses[i]) <= allowed:
+            message = f"{names[i]} is a row of the tree and weighs what all others below {bom.ids[over]} do"
+            command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
+            label = shlex.quote(names[i])
+            remedy = f"type {command} --skip-row {label}, or {command} --count-row {label}"
+            findings.append(found("MP257", message, bom.table.place(row), value=names[i], remedy=remedy))
+    return findings
 
 
 def rows_without_mass(bom: Content) -> NDArray[np.bool_]:

@@ -35,6 +35,7 @@ from massprops_cli.tables.implied_columns import place_counts, place_masses, pla
 from massprops_cli.tables.inferred_columns import (
     place_coordinates,
     place_names,
+    place_numbering,
     place_parents,
     place_stand_ins,
     place_unit_columns,
@@ -262,7 +263,7 @@ NAMES_ITEMS = frozenset(("id", "child", "part", "name"))
 CHOOSES_FIRST = ("name", "part", "method", "mga", "category", "maturity")
 """Texts of which a table may well have several: of several columns the best known name is taken."""
 
-PLACES = (place_masses, place_coordinates, place_counts, place_unit_columns, place_names, place_words)
+PLACES = (place_masses, place_coordinates, place_numbering, place_counts, place_unit_columns, place_names, place_words)
 """What makes a column a quantity beside its name, in this order."""
 
 TITLE_ROWS = 40

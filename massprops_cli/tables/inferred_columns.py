@@ -182,6 +182,39 @@ def holds_numbers(table: Table, row: int, j: int) -> bool:
     return is_number(first) or is_number(first.replace(",", "."))
 
 
+_DOTTED = re.compile(r"\d+(?:[.,]\d+)*\.?")
+
+
+def place_numbering(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> tuple[dict[int, Heading], list[Finding]]:
+    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words beside it as the names.
+
+    Most of its numbers are others with a further part: ``1``, ``1.1``. ``chosen`` has the columns of ``--map``.
+    """
+    known = {heading.quantity for heading in headings.values()} | set(chosen)
+    named = [j for j, heading in headings.items() if heading.quantity == "item"]
+    if {"parent", "child", "level"} & known or "item" in chosen or not known & {"mass", "line_mass"}:
+        return dict(headings), []
+    free = [j for j, heading in headings.items() if heading.quantity in ("", "item")]
+    dotted = [j for j in free if is_dotted(table, row, j)]
+    if not dotted or (named and named[0] in dotted and len(named) == 1):
+        return dict(headings), []
+    others = {j: Heading("" if "name" in known else "name", rank=SYNONYM) for j in named if j not in dotted}
+    return {**headings, **others, dotted[0]: Heading("item", rank=SYNONYM)}, []
+
+
+def is_dotted(table: Table, row: int, j: int) -> bool:
+    """Tell whether a column holds item numbers of several levels, each once, most of them below another."""
+    rows = range(row + 1, min(table.n_rows, row + 1 + LOOKED_AT))
+    cells = [text for i in rows if (text := table.text(i, j).strip())]
+    if len(cells) < 3 or len(set(cells)) < len(cells) or not all(map(_DOTTED.fullmatch, cells)):
+        return False
+    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells}
+    below = sum(len(number) > 1 and number[:-1] in numbers for number in numbers)
+    return 2 * below >= len(cells)
+
+
 EQUIPMENT = frozenset(("unit", "units"))
 """Headers that name a box of equipment where their cells are no units of measure."""
 

@@ -400,7 +400,8 @@ class _Resolution:
 
     def roles(self) -> MassRoles:
         """Give the role of every column, with what was found reported."""
-        margins = {r.by for r in self.by_share if r.result in self.limits}
+        left = (*self.by_share, *self.sums)
+        margins = {r.by for r in left if r.result in self.limits and r.by in self.shares}
         grown = self._grown(margins)
         growth = self._growth(grown, margins)
         basic = [j for j in self.masses if j not in self.limits and j not in grown and j not in growth]
@@ -630,7 +631,7 @@ class _Resolution:
                 "factor": "{} × {}",
             }.get(r.kind)
             parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
-        left = {r.by: r for r in self.by_share if r.by in margins}.values()
+        left = {r.by: r for r in (*self.by_share, *self.sums) if r.by in margins}.values()
         parts += [
             f"{name[r.by]} is the margin that {name[r.result]} leaves above {name[r.of]}, not growth" for r in left
         ]

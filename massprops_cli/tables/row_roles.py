@@ -183,11 +183,16 @@ class _Trial:
         self.candidates = {
             row.row: row
             for row in (*self.sums.values(), *self.unlabelled.values(), *self.possible.values())
-            if row not in tried or row.row in self.unlabelled
+            if row not in tried or row.row in self.unlabelled or row.row in self.possible
         }
+        last = int(self.filled[-1]) if len(self.filled) else -1
+        if self.tried and last not in {*self.lacking, *self.certain, *self.possible} and self.masses.is_top is None:
+            # a last row may be the sum that decides, whatever its name
+            self.candidates[last] = TotalRow(last, "total", self._label(last), None)
 
     def _is_tried(self, row: TotalRow) -> bool:
-        return row.kind in ("margin", "limit", "figure") and bool(self.masses.stated(row.row))
+        is_open = row.kind in ("margin", "limit", "figure") or row.row in self.possible
+        return is_open and bool(self.masses.stated(row.row))
 
     def _as_figure(self, one: TotalRow) -> TotalRow:
         """Name what a row that lacks cells may be, by the words in it: a margin, a limit, else a sum."""
@@ -265,42 +270,46 @@ class _Trial:
         accepted: dict[int, TotalRow] = {}
         starts = [self.first]
         agreeing = 0
+        grown: set[int] = set()
         for row in sorted(self.candidates):
             if row in parts:
                 continue
             one = self.candidates[row]
-            whole = self._span_of(row, one, values, starts, figures)
-            if whole is not None:
+            margins = [figure for figure in figures if figure.kind == "margin" and figure.row < row]
+            inside = {m.row for m in margins if m.row in grown or self._trails(m, row)}
+            found_here = self._span_of(row, values, starts, [m for m in margins if m.row in inside])
+            if found_here is not None:
+                start, is_grown = found_here
                 agreeing += 1
+                grown |= inside if is_grown else set()
+                grown |= {m.row for m in figures if m.kind == "margin" and m.row > row and self._trails(one, m.row)}
                 if row not in self.sums:
-                    accepted[row] = (
-                        replace(one, kind="total" if whole else "subtotal") if row in self.unlabelled else one
-                    )
+                    kind = "total" if start == self.first else "subtotal"
+                    accepted[row] = replace(one, kind=kind) if row in self.unlabelled else one
                     values[row - self.first] = 0.0
-            if whole is not None or row in self.sums:
+            if found_here is not None or row in self.sums:
                 starts.append(row + 1)
         return agreeing, accepted
 
     def _span_of(
-        self, row: int, one: TotalRow, values: Floats, starts: Sequence[int], figures: Sequence[TotalRow]
-    ) -> bool | None:
-        """Tell whether a row is the sum of all parts above it, or of some; None where it is no sum of parts."""
+        self, row: int, values: Floats, starts: Sequence[int], margins: Sequence[TotalRow]
+    ) -> tuple[int, bool] | None:
+        """Give the first row of the parts that a row is the sum of, and whether margins are in it; None for no sum."""
         end = row - self.first
         for start in dict.fromkeys((self.first, *reversed(starts[-MOST_STARTS:]))):
             rows = values[start - self.first : end]
-            count = int(np.count_nonzero(rows))
-            computed = float(rows.sum())
+            count, computed = int(np.count_nonzero(rows)), float(rows.sum())
+            grown = sum(self._margin_mass(one, computed) for one in margins if one.row >= start)
             for stated, allowed in self.masses.stated(row):
                 if not self._may_be_sum(row, count, stated, first=len(starts) == 1):
                     continue
-                if any(
-                    abs(computed + more - stated) <= allowed for more in self._margins(figures, start, row, computed)
-                ):
-                    return start == self.first
-        if row in self.sums:  # a total above the parts
-            below = values[end:]
-            if not np.count_nonzero(values[:end]) and np.count_nonzero(below) > 1:
-                return next((True for v, allowed in self.masses.stated(row) if abs(below.sum() - v) <= allowed), None)
+                for more in dict.fromkeys((0.0, grown)):
+                    if abs(computed + more - stated) <= allowed:
+                        return start, more != 0.0
+        below = values[end:]
+        if row in self.sums and not np.count_nonzero(values[:end]) and np.count_nonzero(below) > 1:
+            is_sum = any(abs(below.sum() - stated) <= allowed for stated, allowed in self.masses.stated(row))
+            return (self.first, False) if is_sum else None
         return None
 
     def _may_be_sum(self, row: int, count: int, stated: float, *, first: bool) -> bool:
@@ -314,15 +323,6 @@ class _Trial:
         column = self.masses.mass.index
         has_no_piece = self.masses.line is not None and not is_filled(self.table.text(row, column))
         return count == LEAST_PARTS - 1 and (has_no_piece or _significant_digits(stated) >= LEAST_DIGITS)
-
-    def _margins(self, figures: Sequence[TotalRow], start: int, row: int, computed: float) -> Iterator[float]:
-        """Give what margins between the last part and a total may add to it: nothing, or all of them."""
-        yield 0.0
-        trailing = [
-            one for one in figures if one.kind == "margin" and start <= one.row < row and self._trails(one, row)
-        ]
-        if trailing:
-            yield sum(self._margin_mass(one, computed) for one in trailing)
 
     def _margin_mass(self, one: TotalRow, computed: float) -> float:
         stated = self.masses.stated(one.row)
@@ -341,23 +341,24 @@ class _Trial:
     def _decide(self, one: TotalRow, best: Sequence[_Outcome], most: int) -> tuple[bool, list[Finding]]:
         """Tell whether a tried row is a part, with what is reported or asked of it."""
         is_in = [one.row in outcome.parts for outcome in best]
+        if self._opens_list(one):
+            return True, []
         decides = self._decides(one, best, most)
         if decides and all(is_in):
             message = f"{one.label} is a part: the stated totals agree only if it counts"
             return True, [found("MP282", message, self.table.place(one.row), value=one.label)]
-        if (decides and not any(is_in)) or self._follows_sum(one):
+        is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
+        if is_figure or (one.kind == "limit" and one.row not in self.lacking):
             return False, []
-        if one.kind == "limit" and one.row not in self.lacking:
-            return False, []
-        if decides and self._is_growth(one):
-            return False, []
-        if one.row in self.lacking:
-            return True, []
-        return False, [self.question(one)]
+        return (True, []) if one.row in self.lacking else (False, [self.question(one)])
+
+    def _opens_list(self, one: TotalRow) -> bool:
+        """Tell whether a row is the first and no sum of those below: ``Empty weight``, then what is loaded."""
+        return one.kind == "total" and not (self.filled < one.row).any() and not self._is_sum_of_others(one.row)
 
     def _decides(self, one: TotalRow, best: Sequence[_Outcome], most: int) -> bool:
         """Tell whether some total says anything of a row: one below it agrees, under the best readings."""
-        return most > 0 and any(row > one.row or row < one.row for row in (*self.sums, *best[0].accepted))
+        return most > 0 and bool(self.sums or best[0].accepted)
 
     def _follows_sum(self, one: TotalRow) -> bool:
         """Tell whether only rows that are no parts are between a sum above and this row."""
@@ -389,8 +390,6 @@ class _Trial:
     def _asked_about(self, excluded: dict[int, TotalRow]) -> list[Finding]:
         """Ask about the rows that may be sums by their labels, and are none by their numbers."""
         rest = [one for row, one in self.possible.items() if row not in excluded and not self._is_tried(one)]
-        # a first row that is no sum of those below is a part: ``Empty weight``, then what is loaded
-        rest = [one for one in rest if bool((self.filled < one.row).any()) or self._is_sum_of_others(one.row)]
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
 
     def _is_sum_of_others(self, row: int) -> bool:

@@ -51,6 +51,10 @@ def doubtful_kind_of(text: str, *, alone: bool = False) -> str:
     words = own_words(text)
     if label_words().isdisjoint(words):
         return ""
+    for kind, label in exact_labels():
+        found = beside(words, label)
+        if found is not None and not found[0]:
+            return kind
     for kind, label in doubtful_labels():
         found = beside(words, label)
         if found is not None and (not found[0] or (alone and found[2])):
@@ -96,6 +100,12 @@ def doubtful_labels() -> list[tuple[str, tuple[str, ...]]]:
     return _listed("doubtful")
 
 
+@lru_cache(maxsize=1)
+def exact_labels() -> list[tuple[str, tuple[str, ...]]]:
+    """Give kinds and the words of the labels that name a figure only without a name beside them."""
+    return _listed("exact")
+
+
 def _listed(table: str) -> list[tuple[str, tuple[str, ...]]]:
     order = ("subtotal", "total", "margin", "limit", "figure")
     pairs = [
@@ -135,7 +145,7 @@ def connectors() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def first_words() -> list[str]:
     """Give the words that labels begin with."""
-    return sorted({label[0] for _, label in (*labels(), *doubtful_labels())})
+    return sorted({label[0] for _, label in (*labels(), *doubtful_labels(), *exact_labels())})
 
 
 @lru_cache(maxsize=1)

@@ -24,6 +24,7 @@ def asked(bom: Bom) -> list[str]:
     return [str(f.value) for f in bom.findings if f.rule == "MP257"]
 
 
+WET = [("Fuel", 60), ("Wet mass", 240)]
 PARTS = [("HGA", 8.5), ("{}", 0.6), ("LGA", 0.3)]
 
 
@@ -55,14 +56,31 @@ def test_an_abbreviation_right_above_the_total_is_asked_about() -> None:
         ([("Hull", 120), ("Outfit", 15), ("Sum", 135), ("Margin 4 %", 5.4), ("Lightship incl. margin", 140.4)], 135, 2),
         ([("Camera", 3), ("Optics", 2), ("Limit", 6), ("Battery", 2), ("Panel", 4)], 11, 0),
         ([("a", "0.3"), ("b", "0.3"), ("c", "0.3"), ("Total", "1.0")], 0.9, 1),
-        ([("Structure", 30), ("Dry mass", 30), ("Propellant", 5), ("Wet mass", 35)], None, 0),
+        ([("Structure", 30), ("Dry mass", 30), ("Propellant", 5), ("Wet mass", 35)], 35, 2),
+        ([("Hull", 100), ("Engine", 50), ("Water", 30), ("Lightship", 150), ("Full load", 180)], 180, 1),
+        # margins that follow a sum, or are inside one, are growth in every total below
+        (
+            [("Hull", 100), ("Bus", 50), ("Dry mass", 150), ("Margin 20 %", 30), ("Total with margin", 180), *WET],
+            210,
+            3,
+        ),
+        (
+            [
+                ("a", 100),
+                ("Margin 20 %", 20),
+                ("Subtotal", 120),
+                ("b", 50),
+                ("Margin 10 %", 5),
+                ("Subtotal", 55),
+                ("Total", 175),
+            ],
+            150,
+            3,
+        ),
     ],
 )
-def test_readings_that_totals_decide(rows: list[tuple[str, float]], mass: float | None, agreeing: int) -> None:
+def test_readings_that_totals_decide(rows: list[tuple[str, float]], mass: float, agreeing: int) -> None:
     bom = list_of(*rows)
-    if mass is None:  # one part and its equal: a total or another part
-        assert asked(bom)
-        return
     assert root_mass(bom) == pytest.approx(mass)
     assert sum(one.agrees for one in reconcile_all(bom)) == agreeing
 
@@ -131,8 +149,9 @@ def test_a_last_row_with_its_number_in_the_other_column_is_a_sum(last: str) -> N
 def test_rows_below_a_total_of_all_parts_are_asked_about() -> None:
     rows = [("Coach", 7120), ("Water", 255), ("Crew", 480), ("Total", 7855), ("GVWR", 8550), ("Capacity left", 695)]
     bom = list_of(*rows)
-    assert asked(bom) == ["GVWR"]
-    assert root_mass(list_of(*rows, skip_rows=("GVWR", "Capacity left"))) == 7855
+    assert asked(bom) == ["Capacity left"]
+    assert root_mass(list_of(*rows, skip_rows="Capacity left")) == 7855
+    assert root_mass(list_of(*rows, count_rows="Capacity left")) == 7855 + 695
 
 
 def test_rows_below_a_total_that_a_later_one_counts_are_parts() -> None:
@@ -147,6 +166,28 @@ def test_a_contradicted_total_is_written_and_fails(tmp_path: Path, massprops) ->
     assert result.exit_code == 1
     assert "TOTAL WEIGHT: states 99, and all rows above give 12" in " ".join(result.stdout.split())
     assert (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Level,Name,Mass (kg)\n1,Bus,17\n2,Panel,10\n2,Frame,7\n1,Payload,3\n2,Camera,3\n1,Total,20\n",
+        "id,parent,mass\nCar,,\nBus,Car,17\nPayload,Car,3\nTotal,Car,20\n",
+        "WBS,Element,Mass (kg)\n1,Bus,\n1.1,Panel,17\n2,Payload,\n2.1,Camera,3\n3,Total,20\n",
+    ],
+)
+def test_a_total_with_a_place_in_the_tree_is_asked_about(text: str) -> None:
+    rows = [line.split(",") for line in text.strip().split("\n")]
+    records = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    assert asked(Bom.from_records(records)) == ["Total"]
+    assert root_mass(Bom.from_records(records, skip_rows="Total")) == 20
+    assert root_mass(Bom.from_records(records, count_rows="Total")) == 40
+
+
+def test_dotted_numbers_beside_items_make_the_tree() -> None:
+    text = "No.,Item,Mass (kg)\n1,Bus,16\n1.1,Panel,10\n1.2,Frame,6\n2,Payload,3\n2.1,Camera,3\n"
+    rows = [line.split(",") for line in text.strip().split("\n")]
+    assert root_mass(Bom.from_records([dict(zip(rows[0], row, strict=True)) for row in rows[1:]])) == 19
 
 
 def test_rows_are_named_by_their_number() -> None:

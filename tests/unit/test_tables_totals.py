@@ -202,14 +202,14 @@ PARTS = [("Runko", 24.0), ("Pyörä", 26.0), ("Moottori", 38.0)]
 
 
 def test_a_last_row_that_is_the_sum_of_all_others_is_asked_whatever_it_is_called() -> None:
-    with pytest.raises(TableError, match="Yhteensä may be the total of the other rows: its 88"):
-        list_of(*PARTS, ("Yhteensä", 88.0))
+    with pytest.raises(TableError, match="Kokonaan may be the total of the other rows: its 88"):
+        list_of(*PARTS, ("Kokonaan", 88.0))
     # without the cells that the parts have it is their sum
     rows = [{"name": name, "supplier": "KONE", "mass": mass} for name, mass in PARTS]
-    bom = Bom.from_records([*rows, {"name": "Yhteensä", "mass": 88.0}])
-    assert [(one.label, one.kind) for one in bom.totals] == [("Yhteensä", "total")]
+    bom = Bom.from_records([*rows, {"name": "Kokonaan", "mass": 88.0}])
+    assert [(one.label, one.kind) for one in bom.totals] == [("Kokonaan", "total")]
     assert float(rollup(bom).rollup.bodies.mass.max()) == 88
-    records = [{"name": name, "mass": mass} for name, mass in [*PARTS, ("Yhteensä", 88.0)]]
+    records = [{"name": name, "mass": mass} for name, mass in [*PARTS, ("Kokonaan", 88.0)]]
     assert Bom.from_records(records, layout="flat").totals == ()
 
 
@@ -260,8 +260,7 @@ def test_one_row_that_is_the_sum_of_its_neighbours_may_be_chance() -> None:
 def test_a_total_that_names_its_rows_is_one_where_it_is_their_sum() -> None:
     bom = list_of(("Cell", 6), ("Panel", 4), ("Total Bus", 10), ("Lens", 2), ("Baffle", 3), ("Total Payload", 5))
     assert [total.label for total in bom.totals] == ["Total Bus", "Total Payload"]
-    with pytest.raises(TableError, match=r"Total station may be a part of 5\.4 or a total"):
-        list_of(("Cell", 6), ("Panel", 4), ("Total station", 5.4))
+    assert "MP257" in {one.rule for one in list_of(("Cell", 6), ("Panel", 4), ("Total station", 5.4)).findings}
 
 
 def long_list(*names: tuple[int, str, float]) -> Bom:
