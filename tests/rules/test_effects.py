@@ -58,8 +58,8 @@ def test_the_strongest_effect_of_the_errors_is_what_happens(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = rolled(case, tmp_path, massprops)
-    if done is None:
-        pytest.skip("a case of another command, or of a wrong call")
+    if done is None:  # a case of another command, or of a wrong call
+        return
     effect, errors = done
     assert effect == max((RULES[rule].effect for rule in errors), key=ORDER.index, default=WRITTEN), errors
 

@@ -122,7 +122,8 @@ def write(rows: list[dict[str, Any]], path: Path) -> Path:
 def rules_of(path: Path, *, strict: bool = False) -> tuple[set[str], set[str]]:
     """Give the rules that are errors, and all that are said."""
     try:
-        findings = mp.validate(mp.read_bom(path, strict=strict))
+        # the peer overwrites what assemblies state, however far off
+        findings = mp.validate(mp.read_bom(path, strict=strict, assembly_values="check"))
     except mp.TableError as error:
         findings = list(error.findings)
     return {f.rule for f in findings if f.severity is mp.Severity.ERROR}, {f.rule for f in findings}
@@ -130,7 +131,7 @@ def rules_of(path: Path, *, strict: bool = False) -> tuple[set[str], set[str]]:
 
 def root_of(path: Path) -> dict[str, float]:
     """Roll up, and give the root's numbers with its products in the sign of its own row."""
-    bom = mp.read_bom(path)
+    bom = mp.read_bom(path, assembly_values="check")
     item = next(i for i in mp.rollup(bom, uncertainty="massprops").to_dict()["items"] if i["parent"] is None)
     with path.open(encoding="utf-8", newline="") as file:
         sign = -1.0 if next(csv.DictReader(file))["POIconv"] == "+" else 1.0
@@ -302,7 +303,8 @@ def test_whole_tables(
         if item in ("*", row["id"]):
             row[column] = value
     errors, _ = rules_of(write(rows, tmp_path / "bom.csv"), strict=rule == "MP502")
-    assert errors == {rule}
+    # a negative mass counts as stated, and its assembly's tensor may then be none
+    assert errors - ({"MP403"} if rule == "MP401" else set()) == {rule}
 
 
 # The peer's trees are changes of the tree of wbs_table: child → parent.
