@@ -58,7 +58,7 @@ def own_mass_findings(bom: Content, stating: Stating, explained: Collection[int]
     no_totals = no_totals[[int(item) not in explained for item in stating.items[no_totals]]]
     if not len(no_totals):
         return []
-    voters = int((stating.is_whole | (stating.below != 0)).sum())
+    voters = _number_of_voters(stating, no_totals)
     if 2 * len(no_totals) <= voters or is_rolled_up(bom):
         return []
     if voters == 1 and is_edited(bom, int(stating.items[no_totals[0]])):
@@ -67,6 +67,21 @@ def own_mass_findings(bom: Content, stating: Stating, explained: Collection[int]
     if abs(own - checked) <= SUM_ROUNDING * abs(own):
         return []
     return [_finding(bom, stating, no_totals, voters, checked, own)]
+
+
+def _number_of_voters(stating: Stating, no_totals: Which) -> int:
+    """Count the assemblies that tell totals from bodies.
+
+    One that agrees with an assembly below it which is no total tells nothing: two links of a robot may be alike. A
+    single one of these may be a table with one part edited.
+    """
+    votes = stating.is_whole | (stating.below != 0)
+    if len(no_totals) < 2:
+        return int(votes.sum())
+    above = stating.over[stating.items[no_totals]]
+    agrees = np.ones(len(stating.items), bool)
+    agrees[no_totals] = False
+    return int((votes & ~(agrees & np.isin(stating.items, above))).sum())
 
 
 def stating_assemblies(bom: Content) -> Stating:

@@ -214,3 +214,11 @@ def test_a_long_chain_takes_no_time_per_level() -> None:
     rows[0]["mass"] = "5"
     (finding,) = own(Bom.from_records(rows))
     assert "(total 6)" in finding.remedy
+
+
+def test_links_that_are_alike_do_not_vote_for_totals() -> None:
+    # a leg: two links of 0.1, one of 0.02, one of 0.12 and a foot of 0.12; the upper two agree by chance
+    rows = [("hip", "", 0.1), ("coxa", "hip", 0.1), ("femur", "coxa", 0.02), ("tibia", "femur", 0.12)]
+    rows += [("foot", "tibia", 0.12)]
+    bom = Bom.from_records([dict(zip(("id", "parent", "mass"), row, strict=True)) for row in rows])
+    assert "MP420" in {finding.rule for finding in bom.findings}

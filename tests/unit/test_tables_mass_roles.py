@@ -154,3 +154,32 @@ def test_rows_that_are_totals_take_no_part_in_relations() -> None:
 
 def test_mapped_columns_are_not_changed() -> None:
     assert basic_and_predicted(ISSUE, map={"mass": "Total"})[0] == 2 * 180 + 3 * 33 + 60
+
+
+@pytest.mark.parametrize("options", [{}, {"map": {"qty": "Zzz"}}])
+def test_a_column_that_row_totals_prove_is_the_quantity(options: dict[str, object]) -> None:
+    assert basic_and_predicted("Part,Zzz,Mass each,Mass\na,2,4,8\nb,3,1.5,4.5\n", **options) == (12.5, None)
+
+
+def test_a_column_of_sizes_is_no_quantity_by_itself() -> None:
+    # lengths of 2.5 and 1.5 m: no count of pieces, so the masses are as they are
+    text = "Part,Length,Mass per metre,Mass\na,2.5,4,10\nb,1.5,2,3\n"
+    assert basic_and_predicted(text, map={"mass": "Mass"}) == (13, None)
+
+
+def test_relations_hold_within_the_rounding_of_what_is_multiplied() -> None:
+    # 3 · 0.33 = 0.99 is 1.00 within half a digit of 0.33
+    bom = bom_of("Part,Qty,Mass each,Mass\na,3,0.33,1.00\nb,2,0.5,1.00\n")
+    assert "MP280" in {f.rule for f in bom.findings}
+    assert float(mp.rollup(bom).root.mass or 0) == pytest.approx(1.99)
+
+
+def test_masses_in_two_units_are_one_mass() -> None:
+    bom = bom_of("Item,Qty,Mass (kg),Mass (lb)\na,2,1.00,2.205\nb,3,2.00,4.409\n")
+    assert "MP252" not in {f.rule for f in bom.findings}
+    # 2 · 1.00 + 3 · 2.00 kg, read in the column of finer digits
+    assert float(mp.rollup(bom).root.mass or 0) == pytest.approx(2 * 2.205 + 3 * 4.409)
+
+
+def test_a_margin_of_nothing_needs_no_answer() -> None:
+    assert basic_and_predicted("Item,Mass,Margin\nA,10,0\nB,5,0\n")[0] == 15

@@ -196,3 +196,30 @@ def test_rows_are_named_by_their_number() -> None:
     remedy = next(f.remedy for f in bom.findings if f.rule == "MP257")
     assert "row:3" in remedy
     assert root_mass(list_of(*rows, count_rows=("row:3",), skip_rows=("row:5",))) == 13
+
+
+def test_a_first_row_that_is_loaded_on_is_a_part() -> None:
+    assert root_mass(list_of(("Empty weight", 1100), ("Crew", 180), ("Fuel", 36))) == 1316
+    assert asked(list_of(("Empty weight", 216), ("Crew", 180), ("Fuel", 36))) == ["Empty weight"]
+
+
+def test_a_total_stated_again_with_its_reserve_is_no_part() -> None:
+    parts = [("Servos", 210), ("Frame", 140), ("Battery", 95)]
+    rows = [*parts, ("Parts subtotal", 445), ("Growth reserve", 60), ("Planning envelope", 505), ("Gap to 520", 15)]
+    assert asked(list_of(*rows)) == ["Gap to 520"]
+    assert root_mass(list_of(*rows, skip_rows="Gap to 520")) == 445
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_table_without_masses_has_no_roles(n: int) -> None:
+    bom = Bom.from_records(
+        [{"component": f"Total {k}", "price": "3"} for k in range(n)] + [{"component": "a", "Cx": "1"}]
+    )
+    assert not asked(bom)
+
+
+def test_more_margins_than_are_tried_together() -> None:
+    rows = [(f"p{k}", 10 + k) for k in range(9)]
+    mixed = [row for k, part in enumerate(rows) for row in (part, ("Margin", 1 + k / 8))]
+    total = sum(mass for _, mass in mixed)
+    assert root_mass(list_of(*mixed, ("Wheel", 7), ("Total", f"{total + 7:.12g}"))) == pytest.approx(total + 7)
