@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -95,8 +96,7 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     """Change one number of an item whose own numbers go up: a leaf, or a weighed assembly."""
     bom = draft.bom
     item, quantity = split_name(bom, name)
-    if not np.isfinite(value):
-        raise UsageError(f"{name} is to be {value}, which is not finite")
+    value = finite(name, value)
     draft.changed.add(item)
     if quantity == "qty":
         draft.counts[item] = value
@@ -110,6 +110,19 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
     before = cell_text(bom, item, quantity) or "blank"
     draft.said.append(f"{name} {before} → {value:g}{unit}{what_stayed(bom, quantity)}")
+
+
+def finite(name: str, value: object) -> float:
+    """Give a value as a number. Raises UsageError, with its name, where it is no number or not finite."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise UsageError(f"{name} is to be {value!r}, which is not a number; give it as a number, for instance 2.2")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if not np.isfinite(number):
+        raise UsageError(f"{name} is to be {number}, which is not finite")
+    return number
 
 
 def cell_text(bom: Bom, item: int, quantity: str) -> str:
@@ -251,7 +264,8 @@ def scale_mass(draft: Draft, name: str, factor: float) -> None:
     item, quantity = split_name(bom, name)
     if quantity != "mass":
         raise UsageError(f"--scale {name}: only mass can be scaled (with it go inertia and their sigmas)")
-    if not np.isfinite(factor) or factor < 0:
+    factor = finite(f"the factor of {name}", factor)
+    if factor < 0:
         raise UsageError(f"--scale {name}: the factor is {factor:g}; it has to be positive")
     leaves = bom.tree.leaves(item)
     weighed = np.zeros(0, np.intp)
@@ -371,21 +385,26 @@ class WhatIf:
 
 def difference(before: float | None, after: float | None) -> float | None:
     """Give after − before, where both are known."""
-    return None if before is None or after is None else after - before
+    return None if before is None or after is None else finite_or_none(after - before)
+
+
+def finite_or_none(value: float | None) -> float | None:
+    """Give a number that can be written as JSON; None where it is not known."""
+    return value if value is not None and np.isfinite(value) else None
 
 
 def numbers_of(body: Body) -> dict[str, float | None]:
     """Give a body's numbers by their canonical names; None where not known."""
     from massprops_cli.bodies.bodies import six
 
-    numbers: dict[str, float | None] = {"mass": body.mass if np.isfinite(body.mass) else None}
+    numbers: dict[str, float | None] = {"mass": body.mass}
     for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
         numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}
     for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
         flat = None if tensor is None else six(tensor).tolist()
         numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
     numbers["sigma_mass"] = body.sigma_mass
-    return numbers
+    return {name: finite_or_none(value) for name, value in numbers.items()}
 
 
 def whatif(

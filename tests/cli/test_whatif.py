@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 
 def test_set_changes_every_assembly_above(run, bom):
     result = run("whatif", bom, "--set", "a.mass=4")
@@ -92,3 +94,31 @@ def test_sigmas_follow_their_values_and_errors_of_the_edit_are_errors(run, tmp_p
         told = run("whatif", path, "--format", "json", *(word for text in changes for word in ("--set", text)))
         after = json.loads(told.stdout)["items"][0]["after"]
         assert abs(after["sigma_mass"] - 1.25**0.5) < 1e-14  # 5 % of 20, 10 % of 5
+
+
+HEADER = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz"
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_numbers_that_are_not_known_are_null(run, tmp_path, form):
+    """Products without a sign, and sigmas that are blank, are not known before nor after."""
+    path = tmp_path / "signs.csv"
+    path.write_text(f"{HEADER}\nt,,,,,,,,,,,\na,t,2,0,0,0,1,1,1,0.1,0,0\nb,t,3,1,0,0,1,1,1,0,0,0\n")
+    told = run("whatif", path, "--set", "a.mass=4", "--format", form)
+    assert "MP999" not in told.output
+    assert "NaN" not in told.stdout
+    items = json.loads(told.stdout)["items"] if form == "json" else [json.loads(told.stdout)]
+    assert (items[0]["before"]["mass"], items[0]["after"]["mass"]) == (5.0, 7.0)
+    for side in ("before", "after", "difference"):
+        assert items[0][side]["Ixy"] is None
+        assert items[0][side]["Ixx"] is not None
+    blank = tmp_path / "sigmas.csv"
+    blank.write_text(
+        "id,parent,mass,sigma_mass,Cx,Cy,Cz,sigma_Cx,sigma_Cy,sigma_Cz\n"
+        "t,,,,,,,,,\na,t,2,0.1,0,0,0,0.1,,0.1\nb,t,3,0.1,1,0,0,0.1,0.1,0.1\n"
+    )
+    told = run("whatif", blank, "--set", "a.mass=4", "--format", form, "--allow-missing", "sigma")
+    assert "MP999" not in told.output
+    items = json.loads(told.stdout)["items"] if form == "json" else [json.loads(told.stdout)]
+    assert items[0]["after"]["sigma_Cy"] is None
+    assert items[0]["after"]["sigma_Cx"] > 0
