@@ -25,6 +25,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.uncertainty import sharing_of
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
 from massprops_cli.rollups.covariance import Correlation
+from massprops_cli.rollups.coverage import Coverage
 from massprops_cli.rollups.recompute import Touched, recompute
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import path_quantities
@@ -363,6 +364,11 @@ class WhatIf:
         """Give assembly ``k`` of ``ids`` as it would be."""
         return self._body(self.touched.after, self.touched.after_sigmas, k)
 
+    def coverage(self, k: int) -> tuple[Coverage, Coverage]:
+        """Give what assembly ``k`` of ``ids`` is made of before and after, as item 0 of each."""
+        at = np.array([len(self.touched.items) - 1 - k])
+        return self.touched.before_coverage.picked(at), self.touched.after_coverage.picked(at)
+
     def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int) -> Body:
         at = len(self.touched.items) - 1 - k
         return Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
@@ -380,7 +386,29 @@ class WhatIf:
     def _item(self, k: int) -> dict[str, Any]:
         before, after = numbers_of(self.before(k)), numbers_of(self.after(k))
         change = {name: difference(before[name], after[name]) for name in before}
-        return {"id": self.ids[k], "before": before, "after": after, "difference": change}
+        covered = [coverage_numbers(one) for one in self.coverage(k)]
+        return {
+            "id": self.ids[k],
+            "before": before,
+            "after": after,
+            "difference": change,
+            "coverage": dict(zip(("before", "after"), covered, strict=True)),
+        }
+
+
+def coverage_numbers(coverage: Coverage) -> dict[str, Any]:
+    """Give the coverage of item 0 as plain JSON values, by the names that the dictionary of a roll-up has."""
+    shares = [float(share[0]) for share in (coverage.mass_share_center, coverage.mass_share_inertia)]
+    return {
+        "leaves": int(coverage.rows[0]),
+        "mass": int(coverage.known_mass[0]),
+        "center": int(coverage.known_center[0]),
+        "inertia": int(coverage.known_inertia[0]),
+        "center_share_of_mass": finite_or_none(shares[0]),
+        "inertia_share_of_mass": finite_or_none(shares[1]),
+        "mass_lower_bound": bool(coverage.mass_is_bound[0]),
+        "moments_lower_bound": bool(coverage.moments_are_bounds[0]),
+    }
 
 
 def difference(before: float | None, after: float | None) -> float | None:
