@@ -260,15 +260,13 @@ def unplaced_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None,
         has_inertia=ends if bodies.has_inertia is None else ends & bodies.has_inertia,
         has_products=ends if bodies.has_products is None else ends & bodies.has_products,
     )
-    none, nowhere = np.zeros(n, np.int64), np.zeros(n)
-    covered = replace(masses.coverage, known_inertia=none, mass_share_inertia=nowhere)
     spread = masses.sigmas
     if sigmas is not None and spread is not None:
         own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
         own[:, 0] = True if spread.known is None else spread.known[:, 0]
         own[~ends, 1:] = False
         spread = Sigmas(spread.mass, None, either(ends, sigmas.inertia, no_tensor), None if own.all() else own)
-    return replace(masses, bodies=result, sigmas=spread, coverage=covered)
+    return replace(masses, bodies=result, sigmas=spread)
 
 
 def partial_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:
