@@ -299,7 +299,7 @@ def _refuse(items: ItemRows, column: Column, position: int, what: str, remedy: s
 
 MISSING_REMEDIES = {
     "sigma": "fill the cells; the sigmas of all that these are part of are not known until then",
-    "inertia": "fill the cells, or mark point masses under Ipoint; until then inertia is a lower bound",
+    "inertia": "fill the cells, or mark point masses under Ipoint; they count as points until then",
 }
 """What to do about quantities that are missing, beside the rule's own remedy."""
 

@@ -69,7 +69,7 @@ class Outcome:
         coverage, bodies = self.rollup.coverage, self.rollup.bodies
         whole = [coverage.mass_is_whole] if "mass" in self.bom.columns.by_quantity else []
         whole += [coverage.center_is_whole] if bodies.center is not None else []
-        whole += [coverage.inertia_is_whole] if bodies.center is not None and bodies.inertia is not None else []
+        whole += [coverage.inertia_is_whole] if bodies.inertia is not None else []
         return any(not bool(mask.all()) for mask in whole)
 
     def body(self, i: int) -> Body:

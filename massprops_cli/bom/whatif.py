@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -24,6 +25,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.uncertainty import sharing_of
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
 from massprops_cli.rollups.covariance import Correlation
+from massprops_cli.rollups.coverage import Coverage
 from massprops_cli.rollups.recompute import Touched, recompute
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import path_quantities
@@ -95,8 +97,7 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     """Change one number of an item whose own numbers go up: a leaf, or a weighed assembly."""
     bom = draft.bom
     item, quantity = split_name(bom, name)
-    if not np.isfinite(value):
-        raise UsageError(f"{name} is to be {value}, which is not finite")
+    value = finite(name, value)
     draft.changed.add(item)
     if quantity == "qty":
         draft.counts[item] = value
@@ -110,6 +111,19 @@ def set_number(draft: Draft, name: str, value: float) -> None:
     unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
     before = cell_text(bom, item, quantity) or "blank"
     draft.said.append(f"{name} {before} → {value:g}{unit}{what_stayed(bom, quantity)}")
+
+
+def finite(name: str, value: object) -> float:
+    """Give a value as a number. Raises UsageError, with its name, where it is no number or not finite."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise UsageError(f"{name} is to be {value!r}, which is not a number; give it as a number, for instance 2.2")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if not np.isfinite(number):
+        raise UsageError(f"{name} is to be {number}, which is not finite")
+    return number
 
 
 def cell_text(bom: Bom, item: int, quantity: str) -> str:
@@ -251,7 +265,8 @@ def scale_mass(draft: Draft, name: str, factor: float) -> None:
     item, quantity = split_name(bom, name)
     if quantity != "mass":
         raise UsageError(f"--scale {name}: only mass can be scaled (with it go inertia and their sigmas)")
-    if not np.isfinite(factor) or factor < 0:
+    factor = finite(f"the factor of {name}", factor)
+    if factor < 0:
         raise UsageError(f"--scale {name}: the factor is {factor:g}; it has to be positive")
     leaves = bom.tree.leaves(item)
     weighed = np.zeros(0, np.intp)
@@ -349,6 +364,11 @@ class WhatIf:
         """Give assembly ``k`` of ``ids`` as it would be."""
         return self._body(self.touched.after, self.touched.after_sigmas, k)
 
+    def coverage(self, k: int) -> tuple[Coverage, Coverage]:
+        """Give what assembly ``k`` of ``ids`` is made of before and after, as item 0 of each."""
+        at = np.array([len(self.touched.items) - 1 - k])
+        return self.touched.before_coverage.picked(at), self.touched.after_coverage.picked(at)
+
     def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int) -> Body:
         at = len(self.touched.items) - 1 - k
         return Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
@@ -366,26 +386,53 @@ class WhatIf:
     def _item(self, k: int) -> dict[str, Any]:
         before, after = numbers_of(self.before(k)), numbers_of(self.after(k))
         change = {name: difference(before[name], after[name]) for name in before}
-        return {"id": self.ids[k], "before": before, "after": after, "difference": change}
+        covered = [coverage_numbers(one) for one in self.coverage(k)]
+        return {
+            "id": self.ids[k],
+            "before": before,
+            "after": after,
+            "difference": change,
+            "coverage": dict(zip(("before", "after"), covered, strict=True)),
+        }
+
+
+def coverage_numbers(coverage: Coverage) -> dict[str, Any]:
+    """Give the coverage of item 0 as plain JSON values, by the names that the dictionary of a roll-up has."""
+    shares = [float(share[0]) for share in (coverage.mass_share_center, coverage.mass_share_inertia)]
+    return {
+        "leaves": int(coverage.rows[0]),
+        "mass": int(coverage.known_mass[0]),
+        "center": int(coverage.known_center[0]),
+        "inertia": int(coverage.known_inertia[0]),
+        "center_share_of_mass": finite_or_none(shares[0]),
+        "inertia_share_of_mass": finite_or_none(shares[1]),
+        "mass_lower_bound": bool(coverage.mass_is_bound[0]),
+        "moments_lower_bound": bool(coverage.moments_are_bounds[0]),
+    }
 
 
 def difference(before: float | None, after: float | None) -> float | None:
     """Give after − before, where both are known."""
-    return None if before is None or after is None else after - before
+    return None if before is None or after is None else finite_or_none(after - before)
+
+
+def finite_or_none(value: float | None) -> float | None:
+    """Give a number that can be written as JSON; None where it is not known."""
+    return value if value is not None and np.isfinite(value) else None
 
 
 def numbers_of(body: Body) -> dict[str, float | None]:
     """Give a body's numbers by their canonical names; None where not known."""
     from massprops_cli.bodies.bodies import six
 
-    numbers: dict[str, float | None] = {"mass": body.mass if np.isfinite(body.mass) else None}
+    numbers: dict[str, float | None] = {"mass": body.mass}
     for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
         numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}
     for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
         flat = None if tensor is None else six(tensor).tolist()
         numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
     numbers["sigma_mass"] = body.sigma_mass
-    return numbers
+    return {name: finite_or_none(value) for name, value in numbers.items()}
 
 
 def whatif(

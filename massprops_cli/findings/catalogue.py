@@ -89,7 +89,7 @@ _RULES = (
     Rule("MP220", "sign-read", "note", "a Unicode minus sign in POIconv was read as -", "write an ASCII hyphen-minus"),
     Rule("MP221", "number-lost", "error", "a number is too large or too small for double precision", "scale the column by choosing another unit"),
     Rule("MP222", "no-point-flag", "note", "rows have a centre and no inertia, and no column says which are point masses", "add a column Ipoint"),
-    Rule("MP223", "missing-value", "warning", "values are missing and were allowed to be", "fill the cells; totals are lower bounds until then"),
+    Rule("MP223", "missing-value", "warning", "values are missing and were allowed to be", "fill the cells; results cover the known parts until then"),
     Rule("MP224", "no-written-sign", "error", "an assembly has no POIconv of its own and its children do not share one", "fill the cell, or pass --write-poi + or --write-poi -", WRITTEN),
     Rule("MP225", "ignored-column", "note", "a column has a name that looks like a quantity but is not read", "name it with --map if it is one"),
     Rule("MP226", "date-as-id", "warning", "an id is a date in the workbook", "format the column as text and type the id again"),

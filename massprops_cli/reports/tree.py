@@ -20,13 +20,14 @@ from massprops_cli.reports.conventions import sign_words
 from massprops_cli.reports.findings import plural
 from massprops_cli.reports.number_text import difference_text, number_and_sigma, number_text, percent, unit_text
 from massprops_cli.reports.page import ASCII, Block, Grid, Line, Span, Symbols, say
-from massprops_cli.reports.summary import masses
+from massprops_cli.reports.summary import MOMENTS, PartWords, masses
 from massprops_cli.trees.tree import preorder
 
 if TYPE_CHECKING:
     from massprops_cli.bom.result import Result
     from massprops_cli.bom.variants import Variants
     from massprops_cli.bom.whatif import WhatIf
+    from massprops_cli.rollups.coverage import Coverage
 
 
 INDENT_MOST = 40
@@ -219,6 +220,7 @@ def assembly_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[Span]]:
     """Give one row for every number of an assembly that changes, below a header."""
     units = answer.bom.units
     before, after = numbers_of(answer.before(k)), numbers_of(answer.after(k))
+    old_covered, new_covered = answer.coverage(k)
     rows = [[Span(text, "dim") for text in ("", "before", "", "after", "", "difference", "")]]
     for name in NAMES:
         old, new, old_sigma, new_sigma = (side.get(key) for key in (name, f"sigma_{name}") for side in (before, after))
@@ -226,16 +228,40 @@ def assembly_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[Span]]:
             continue
         unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
         change = nan if old is None or new is None else new - old
+        old_part, new_part = (marks_of(covered, name, symbols) for covered in (old_covered, new_covered))
+        part = part_text(old_part[1], new_part[1])
+        old_text, new_text = texts_of(old, old_sigma, symbols), texts_of(new, new_sigma, symbols)
         rows.append(
             [
                 Span(name, "dim"),
-                *(Span(text) for text in texts_of(old, old_sigma, symbols)),
-                *(Span(text, "strong") for text in texts_of(new, new_sigma, symbols)),
+                *(Span(text) for text in (("" if old is None else old_part[0]) + old_text[0], old_text[1])),
+                *(Span(text, "strong") for text in (("" if new is None else new_part[0]) + new_text[0], new_text[1])),
                 Span(difference_text(change, nan if new_sigma is None else new_sigma), "warn" if change else ""),
-                Span(unit_text(unit, symbols), "dim"),
+                Span("  ".join(text for text in (unit_text(unit, symbols), part) if text), "warn" if part else "dim"),
             ]
         )
     return rows
+
+
+def marks_of(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]:
+    """Give what stands beside a number of item 0 that is not made of all leaves: ``≥`` before it, or words after it."""
+    part = PartWords(coverage, 0, symbols)
+    if name == "mass":
+        return part.bound("", coverage.mass_is_bound), part.mass
+    if name in MOMENTS and coverage.moments_are_bounds[0]:
+        return part.sign, ""
+    return "", part.center if name.startswith("C") else part.inertia
+
+
+def part_text(before: str, after: str) -> str:
+    """Join what the numbers before and after are made of.
+
+    >>> part_text("of 75 % of the mass", "of 75 % of the mass"), part_text("of 75 % of the mass", "")
+    ('of 75 % of the mass', 'before: of 75 % of the mass')
+    """
+    if before == after:
+        return before
+    return ", ".join(f"{side}: {words}" for side, words in (("before", before), ("after", after)) if words)
 
 
 def texts_of(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:

@@ -6,7 +6,7 @@ leaves, those without a tensor of their own as point masses. A leaf of mass 0 ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,10 @@ class Coverage:
     def inertia_is_whole(self) -> Mask:
         """Whether the tensor is that of all leaves, each with its own ``(n,)``."""
         return np.equal(self.known_inertia, self.rows)
+
+    def picked(self, at: NDArray[np.intp]) -> Coverage:
+        """Pick items by number."""
+        return Coverage(*(getattr(self, field.name)[at] for field in fields(self)))
 
 
 def has_mass(bodies: Bodies) -> Mask:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.covariance import Correlation, Covariances
-from massprops_cli.rollups.coverage import is_complete
+from massprops_cli.rollups.coverage import Coverage, coverage, is_complete
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
 from massprops_cli.trees.tree import Quantity, Tree
@@ -26,7 +26,8 @@ SEEN = 1e-10
 class Touched:
     """What a change does.
 
-    ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k − 1.
+    ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k − 1,
+    and the coverages what they are made of.
     """
 
     items: NDArray[np.intp]
@@ -34,6 +35,8 @@ class Touched:
     before_sigmas: Sigmas | None
     after: Bodies
     after_sigmas: Sigmas | None
+    before_coverage: Coverage
+    after_coverage: Coverage
 
 
 def recompute(
@@ -61,7 +64,7 @@ def recompute(
     is_partial = not is_complete(bodies, sigmas) or rolled.placed is not None
     if is_shared or is_partial or rolled.handed_up is not None or is_far(rolled.bodies, above):
         again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
-        return compared(above, rolled, again, above)
+        return compared(above, rolled, again, above, again.coverage)
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
     small = small_tree(tree, members)
@@ -78,7 +81,9 @@ def recompute(
         stated=None if stated is None else stated[members] & (np.arange(len(members)) < len(above)),
         given=covariances_of_branches(rolled, members[len(above) :], len(above)),
     )
-    return compared(above, rolled, again, np.arange(len(above)))
+    ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
+    covered = coverage(tree, bodies, sigmas, quantity, ends)  # a branch is more than the one leaf it is here
+    return compared(above, rolled, again, np.arange(len(above)), covered)
 
 
 def is_far(bodies: Bodies, items: NDArray[np.intp]) -> bool:
@@ -91,14 +96,21 @@ def is_far(bodies: Bodies, items: NDArray[np.intp]) -> bool:
     return bool((rounding > SEEN * radius).any())
 
 
-def compared(above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp]) -> Touched:
-    """Set the assemblies beside what they were; ``place`` are their numbers in the roll-up ``again``."""
+def compared(
+    above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp], covered: Coverage
+) -> Touched:
+    """Set the assemblies beside what they were; ``place`` are their numbers in the roll-up ``again``.
+
+    ``covered`` is the coverage of the whole tree with the change.
+    """
     return Touched(
         above,
         picked_bodies(rolled.bodies, above),
         None if rolled.sigmas is None else picked_sigmas(rolled.sigmas, above),
         picked_bodies(again.bodies, place),
         None if again.sigmas is None else picked_sigmas(again.sigmas, place),
+        rolled.coverage.picked(above),
+        covered.picked(above),
     )
 
 

@@ -224,6 +224,8 @@ def roll_up(
         raise UsageError("the method massprops knows no shared errors; use the method covariance")
     quantity = quantity or Quantity.one_each(len(tree))
     inputs = Inputs(bodies, sigmas, quantity, stated, method)
+    if bodies.center is None and bodies.inertia is not None:
+        return unplaced_rollup(tree, inputs, correlation, given)
     if is_complete(bodies, sigmas) and has_all_sigmas(bodies, sigmas):
         return complete_rollup(tree, inputs, correlation, given)
     return partial_rollup(tree, inputs, correlation, given)
@@ -235,6 +237,36 @@ def has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
         return True
     pairs = ((bodies.center, sigmas.center), (bodies.inertia, sigmas.inertia))
     return not any(value is not None and sigma is None for value, sigma in pairs)
+
+
+def unplaced_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:
+    """Roll up the masses of leaves without centres: no assembly has a tensor, since its leaves have no place."""
+    bodies, sigmas, quantity, stated, method = inputs
+    assert bodies.inertia is not None
+    n = len(tree)
+    ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
+    heavy = replace(bodies, inertia=None, has_center=None, has_inertia=None, has_products=None)
+    of_mass = None
+    if sigmas is not None:
+        known = None if sigmas.known is None else sigmas.known.copy()
+        if known is not None:
+            known[:, 1:] = True
+        of_mass = Sigmas(sigmas.mass, None, None, None if known is None or known.all() else known)
+    masses = roll_up(tree, heavy, of_mass, quantity, method=method, stated=stated, correlation=correlation, given=given)
+    no_tensor = np.zeros((n, 6))
+    result = replace(
+        masses.bodies,
+        inertia=np.where(ends[:, None], bodies.inertia, no_tensor),
+        has_inertia=ends if bodies.has_inertia is None else ends & bodies.has_inertia,
+        has_products=ends if bodies.has_products is None else ends & bodies.has_products,
+    )
+    spread = masses.sigmas
+    if sigmas is not None and spread is not None:
+        own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
+        own[:, 0] = True if spread.known is None else spread.known[:, 0]
+        own[~ends, 1:] = False
+        spread = Sigmas(spread.mass, None, either(ends, sigmas.inertia, no_tensor), None if own.all() else own)
+    return replace(masses, bodies=result, sigmas=spread)
 
 
 def partial_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:

@@ -218,3 +218,41 @@ def test_rules_state_what_an_error_does(run):
 def test_strict_excludes_what_may_be_missing(run, table):
     assert run("rollup", table(PLACES), "--strict", "--allow-missing", "mass").exit_code == 2
     assert run("rollup", table(PLACES), "--allow-missing", "none,mass").exit_code == 2
+
+
+NO_CENTRES = "id,parent,mass,Ixx,Iyy,Izz\nR,,,,,\nA,R,10,1,1,1\nB,R,5,1,1,1\n"
+
+
+def test_moments_without_centre_columns_give_no_tensor_of_an_assembly(run, table):
+    """Without a place no tensor can be moved: 15 kg are known, Ixx is not, and 0 would be wrong."""
+    path = table(NO_CENTRES)
+    screen = words_of(run("rollup", path).stdout)
+    assert "mass 15" in screen
+    assert "moments Ixx - Iyy - Izz - of 0.0 % of the mass" in screen
+    assert "radii kx - ky - kz - of 0.0 % of the mass" in screen
+    assert "mass of all; inertia of 0 (0.0 % of mass)" in screen
+    top = item(run("rollup", path, "--format", "json", "--keep-going"), "R")
+    assert (top["mass"], top["inertia"], top["radii"], top["principal"]) == (15.0, None, None, None)
+    assert (top["coverage"]["leaves"], top["coverage"]["inertia"]) == (2, 0)
+    run("rollup", path, "--keep-going", "-o", "out.csv", "--force")
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO((path.parent / "out.csv").read_text("utf-8")))}
+    assert [rows["R"][name] for name in ("mass", "Ixx", "Iyy", "Izz")] == ["15", "", "", ""]
+    assert [rows["A"][name] for name in ("mass", "Ixx", "Iyy", "Izz")] == ["10", "1", "1", "1"]
+    assert (rows["R"]["coverage_leaves"], rows["R"]["coverage_inertia"]) == ("2", "0")
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("id,parent,qty,mass\ntop,,,\na,top,1,6\nb,top,-1,\n", "mass"),
+        ("id,parent,mass,Cx,Cy,Cz\ntop,,,,,\na,top,6,1,0,0\nb,top,2,,,\n", "center"),
+        (TENSORS + "a,top,6,1,0,0,1,1,1,0,0,0\nb,top,2,0,0,0,,,,,,\n", "inertia"),
+    ],
+)
+def test_the_remedy_of_missing_values_promises_no_bound(run, table, text, allowed):
+    """What is removed, and a centre, may move either way once it is known."""
+    done = run("rollup", table(text), "--allow-missing", allowed)
+    words = words_of(done.stdout + done.stderr)
+    assert "MP223" in words
+    assert "bound" not in words.split("MP223", 1)[1]
+    assert "until then" in words.split("MP223", 1)[1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 
 def test_set_changes_every_assembly_above(run, bom):
     result = run("whatif", bom, "--set", "a.mass=4")
@@ -92,3 +94,97 @@ def test_sigmas_follow_their_values_and_errors_of_the_edit_are_errors(run, tmp_p
         told = run("whatif", path, "--format", "json", *(word for text in changes for word in ("--set", text)))
         after = json.loads(told.stdout)["items"][0]["after"]
         assert abs(after["sigma_mass"] - 1.25**0.5) < 1e-14  # 5 % of 20, 10 % of 5
+
+
+HEADER = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz"
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_numbers_that_are_not_known_are_null(run, tmp_path, form):
+    """Products without a sign, and sigmas that are blank, are not known before nor after."""
+    path = tmp_path / "signs.csv"
+    path.write_text(f"{HEADER}\nt,,,,,,,,,,,\na,t,2,0,0,0,1,1,1,0.1,0,0\nb,t,3,1,0,0,1,1,1,0,0,0\n")
+    told = run("whatif", path, "--set", "a.mass=4", "--format", form)
+    assert "MP999" not in told.output
+    assert "NaN" not in told.stdout
+    items = json.loads(told.stdout)["items"] if form == "json" else [json.loads(told.stdout)]
+    assert (items[0]["before"]["mass"], items[0]["after"]["mass"]) == (5.0, 7.0)
+    for side in ("before", "after", "difference"):
+        assert items[0][side]["Ixy"] is None
+        assert items[0][side]["Ixx"] is not None
+    blank = tmp_path / "sigmas.csv"
+    blank.write_text(
+        "id,parent,mass,sigma_mass,Cx,Cy,Cz,sigma_Cx,sigma_Cy,sigma_Cz\n"
+        "t,,,,,,,,,\na,t,2,0.1,0,0,0,0.1,,0.1\nb,t,3,0.1,1,0,0,0.1,0.1,0.1\n"
+    )
+    told = run("whatif", blank, "--set", "a.mass=4", "--format", form, "--allow-missing", "sigma")
+    assert "MP999" not in told.output
+    items = json.loads(told.stdout)["items"] if form == "json" else [json.loads(told.stdout)]
+    assert items[0]["after"]["sigma_Cy"] is None
+    assert items[0]["after"]["sigma_Cx"] > 0
+
+
+def words_of(told):
+    return " ".join(told.stdout.split())
+
+
+PARTLY_PLACED = f"{HEADER}\nt,,,,,,,,,,,\na,t,6,0,0,0,1,1,1,0,0,0\nc,t,6,2,0,0,1,1,1,0,0,0\nb,t,4,,,,1,1,1,0,0,0\n"
+
+
+def test_a_mass_that_can_only_grow_is_marked(run, tmp_path):
+    path = tmp_path / "partly.csv"
+    path.write_text("id,parent,qty,mass\nt,,,\na,t,1,6\nb,t,1,\n")
+    assert "mass ≥ 6 ≥ 7 +1" in words_of(run("whatif", path, "--set", "a.mass=7", "--allow-missing", "mass"))
+    assert "mass ≥ 6 13 +7" in words_of(run("whatif", path, "--set", "b.mass=7", "--allow-missing", "mass"))
+    assert "mass ≥ 6 6" not in words_of(run("whatif", path, "--drop", "b", "--allow-missing", "mass"))
+    path.write_text("id,parent,qty,mass\nt,,,\na,t,1,6\nb,t,-1,\n")
+    removed = words_of(run("whatif", path, "--set", "a.mass=7", "--allow-missing", "mass"))
+    assert "mass 6 7 +1 of 1 of 2 leaves" in removed
+    assert "≥" not in removed
+
+
+def test_centres_and_moments_of_a_part_of_the_mass_are_marked(run, tmp_path):
+    """Of 16 are 12 placed, 75 %: their centre 1, and Iyy 2 + 6·1 + 6·1 = 14; with c at 4 these are 2 and 50."""
+    path = tmp_path / "partly.csv"
+    path.write_text(PARTLY_PLACED)
+    told = words_of(run("whatif", path, "--set", "c.Cx=4", "--allow-missing", "center"))
+    assert "Cx 1 2 +1 of 75.0 % of the mass" in told
+    assert "Iyy ≥ 14 ≥ 50 +36" in told
+    told = words_of(run("whatif", path, "--drop", "b", "--set", "c.Cx=4", "--allow-missing", "center"))
+    assert "Cx 1 2 +1 before: of 75.0 % of the mass" in told
+    assert "Iyy ≥ 14 50 +36" in told
+    whole = path.with_name("whole.csv")
+    whole.write_text(PARTLY_PLACED.replace("b,t,4,,,", "b,t,4,1,0,0"))
+    told = words_of(run("whatif", whole, "--set", "c.Cx=4"))
+    assert "≥" not in told
+    assert "of the mass" not in told
+
+
+def test_the_coverage_before_and_after_is_in_the_json(run, tmp_path):
+    path = tmp_path / "partly.csv"
+    path.write_text(PARTLY_PLACED)
+    told = run("whatif", path, "--drop", "b", "--allow-missing", "center", "--format", "json")
+    covered = json.loads(told.stdout)["items"][0]["coverage"]
+    assert covered["before"] == {
+        "leaves": 3,
+        "mass": 3,
+        "center": 2,
+        "inertia": 2,
+        "center_share_of_mass": 0.75,
+        "inertia_share_of_mass": 0.75,
+        "mass_lower_bound": False,
+        "moments_lower_bound": True,
+    }
+    after = covered["after"]
+    assert [after[name] for name in ("leaves", "mass", "center", "inertia")] == [2, 2, 2, 2]
+    assert (after["center_share_of_mass"], after["moments_lower_bound"]) == (1.0, False)
+
+
+def test_the_coverage_counts_the_leaves_of_branches_that_are_not_touched(run, tmp_path):
+    path = tmp_path / "whole.csv"
+    path.write_text("id,parent,mass\nt,,\nA,t,\na,A,1\nb,A,2\nB,t,\nc,B,3\nd,B,4\ne,B,5\n")
+    told = run("whatif", path, "--set", "a.mass=4", "--format", "json")
+    items = {item["id"]: item["coverage"] for item in json.loads(told.stdout)["items"]}
+    assert [(items["t"][side]["leaves"], items["A"][side]["leaves"]) for side in ("before", "after")] == [(5, 2)] * 2
+    told = run("whatif", path, "--drop", "a", "--format", "json")
+    assert json.loads(told.stdout)["items"][0]["coverage"]["after"]["leaves"] == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -224,3 +225,22 @@ def test_quantities_that_the_table_has_not_are_refused() -> None:
 def test_a_table_with_errors_is_not_changed() -> None:
     with pytest.raises(mp.FindingsError):
         mp.whatif(bom_of("id parent mass", "t . .", "a t x"), set={"a.mass": 1})
+
+
+@pytest.mark.parametrize("value", ["20", "", None, True, [20], 1j])
+def test_a_value_that_is_no_number_is_an_error_that_names_it(value: Any) -> None:
+    for change in ({"set": {"a.mass": value}}, {"set": {"a.qty": value}}, {"scale": {"a.mass": value}}):
+        with pytest.raises(mp.UsageError) as refused:
+            mp.whatif(table(), **change)
+        assert "a." in str(refused.value)
+        assert f"{value!r}, which is not a number" in str(refused.value)
+
+
+@pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int64(2), Fraction(2)])
+def test_numbers_of_any_kind_are_values(value: Any) -> None:
+    assert mp.whatif(table(), set={"a.mass": value}).said[0].endswith("2, its inertia stayed")
+
+
+def test_an_integer_beyond_double_precision_is_not_finite() -> None:
+    with pytest.raises(mp.UsageError, match="not finite"):
+        mp.whatif(table(), set={"a.mass": 10**400})

@@ -165,3 +165,27 @@ def test_an_assumed_point_has_no_known_sigmas_of_inertia() -> None:
     assert rolled.sigmas is not None
     assert rolled.sigmas.known is not None
     assert rolled.sigmas.known[0].tolist() == [True] * 4 + [False] * 6
+
+
+@pytest.mark.parametrize("method", ["none", "covariance", "massprops"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_without_any_centre_masses_add_up_and_tensors_do_not(method: str, missing: bool) -> None:
+    """Of masses 2 and 3 (and one of 0 or none) with sigmas 3 and 4 the total is 5 ± 5; no tensor has a place."""
+    mass = np.array([0.0, 2.0, 3.0, 0.0])
+    has_mass = np.array([True, True, True, False]) if missing else None
+    bodies = Bodies(mass, None, np.ones((4, 6)), np.zeros(4, bool), has_mass)
+    sigmas = Sigmas(np.array([0, 3.0, 4.0, 0]), None, np.full((4, 6), 0.5))
+    rolled = roll_up(Tree.from_parents([-1, 0, 0, 0]), bodies, sigmas, Quantity.one_each(4), method=method)
+    assert rolled.bodies.mass[0] == 5.0
+    assert rolled.bodies.has_inertia is not None
+    assert rolled.bodies.has_inertia.tolist() == [False, True, True, True]
+    assert rolled.radii is not None
+    assert np.isnan(rolled.radii[0]).all()
+    assert rolled.coverage.known_inertia.tolist() == [0, 0, 0, 0]
+    assert rolled.coverage.known_mass[0] == (2 if missing else 3)
+    assert not rolled.coverage.moments_are_bounds.any()
+    if method != "none":
+        assert rolled.sigmas is not None
+        assert rolled.sigmas.known is not None
+        assert rolled.sigmas.mass[0] == pytest.approx(5.0)
+        assert rolled.sigmas.known[0].tolist() == [True] + [False] * 9
