@@ -79,12 +79,15 @@ def principal_column(result: Outcome, name: str) -> Floats | None:
 
 
 def predicted_column(result: Outcome, quantity: str) -> Floats | None:
-    """Give what is predicted of every item, NaN where a mass or a growth below it is not known; None without growth."""
+    """Give what is predicted of every item, over the parts whose mass is known; None without growth.
+
+    NaN where the growth of such a part is not known.
+    """
     if result.predicted is None:
         return None
     values = value_of_items(result.predicted, quantity)
-    coverage = result.predicted.coverage
-    return None if values is None else np.where(coverage.known_mass == coverage.rows, values, np.nan)
+    known = result.predicted.coverage.known_mass == result.rollup.coverage.known_mass
+    return None if values is None else np.where(known & (result.rollup.coverage.known_mass > 0), values, np.nan)
 
 
 def allowance_column(result: Outcome, name: str) -> Floats | None:

@@ -99,14 +99,13 @@ def spans(bom: Content, k: int) -> Iterator[Span]:
     if is_above(bom.rows, totals[k].row):
         yield Span(slice(totals[k].row, bom.table.n_rows), "all rows below")
         return
-    total, sums = totals[k], (totals[i] for i in range(k - 1, -1, -1) if totals[i].kind in ("total", "subtotal"))
-    starts: list[TotalRow | None]
-    if total.kind == "subtotal":
-        starts = [*islice(sums, MOST_STARTS), None]
-    else:
-        before = list(islice(sums, 1))
-        since_total = islice((other for other in (*before, *sums) if other.kind == "total"), 1)
-        starts = [None, *since_total, *before, *islice(sums, MOST_STARTS)]
+    total = totals[k]
+    sums = list(
+        islice((totals[i] for i in range(k - 1, -1, -1) if totals[i].kind in ("total", "subtotal")), MOST_STARTS)
+    )
+    starts: list[TotalRow | None] = [*sums, None]
+    if total.kind != "subtotal":
+        starts = [None, *[other for other in sums if other.kind == "total"][:1], *sums]
     margins = [other for other in totals[:k] if other.kind == "margin"]
     for with_margins in (False, True) if margins else (False,):
         for start in dict.fromkeys(starts):

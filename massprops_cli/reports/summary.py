@@ -247,12 +247,14 @@ def growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
         return []
     if not isfinite(predicted):
         coverage = result.predicted.coverage
-        lacking = plural(int(coverage.rows[i] - coverage.known_mass[i]), "part")
-        text, look = f"predicted mass is not known: {lacking} without a mass or a growth", "warn"
+        lacking = plural(int(result.rollup.coverage.known_mass[i] - coverage.known_mass[i]), "part")
+        text, look = f"predicted mass is not known: {lacking} with a mass and without a growth", "warn"
     else:
         unit = unit_text(result.bom.units.mass, symbols)
         texts = [number_text(value, 5) for value in (basic, gain, predicted)]
         text = f"{texts[0]} basic + {texts[1]} growth ({share:.1f} %) = {texts[2]} {unit} predicted".replace("  ", " ")
+        whole = result.rollup.coverage
+        text += "" if whole.known_mass[i] == whole.rows[i] else ", of the parts whose mass is known"
         look = ""
     return [say("  ", Span("growth    ", "dim"), Span(text, look), hang=12)]
 
