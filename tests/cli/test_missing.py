@@ -65,8 +65,9 @@ def test_what_is_missing_hides_nothing_and_is_not_written(run, table, tmp_path):
     assert "bom.rollup.csv not updated" in screen
     assert "mass ≥ 8" in screen
     assert "centre Cx 1 Cy 0 Cz 0 of 75.0 % of the mass" in screen
-    assert "--allow-missing mass" in screen
-    assert "--allow-missing center" in screen
+    assert "--allow-missing mass,center" in screen
+    assert "--allow-missing mass " not in screen
+    assert "--allow-missing center" not in screen
     assert old.read_text() == "old"
     report = run("rollup", table(PLACES), "--format", "json")
     assert json.loads(report.stdout)["written"] is False
@@ -218,3 +219,17 @@ def test_rules_state_what_an_error_does(run):
 def test_strict_excludes_what_may_be_missing(run, table):
     assert run("rollup", table(PLACES), "--strict", "--allow-missing", "mass").exit_code == 2
     assert run("rollup", table(PLACES), "--allow-missing", "none,mass").exit_code == 2
+
+
+@pytest.mark.parametrize("command", [("rollup",), ("tree",), ("validate",), ("whatif", "--set", "a.mass=5")])
+def test_what_may_be_missing_adds_up(run, table, command):
+    twice = ("--allow-missing", "mass", "--allow-missing", "center")
+    assert run(command[0], table(PLACES), *command[1:], *twice).exit_code == 0
+    assert run(command[0], table(PLACES), *command[1:], *twice, "--allow-missing", "none").exit_code == 1
+    assert run(command[0], table(PLACES), *command[1:], "--allow-missing", "none", *twice).exit_code == 0
+
+
+def test_the_remedy_keeps_what_is_allowed_already(run, table):
+    screen = words_of(run("rollup", table(PLACES), "--allow-missing", "mass").stdout)
+    assert "--allow-missing mass,center" in screen
+    assert run("rollup", table(PLACES), "--strict", "--allow-missing", "none", "--allow-missing", "mass").exit_code == 2
