@@ -461,7 +461,9 @@ def require(
         fault = Fault("MP223", column, MISSING_REMEDIES.get(quantity_set.allow), Severity.WARNING)
     else:
         rule = "MP502" if is_sigma else "MP206"
-        fault = Fault(rule, column, "fill the cell" + ("" if options.is_strict else f", or pass --allow-missing {choice}"))
+        fault = Fault(
+            rule, column, "fill the cell" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
+        )
     words = quantity_set.words + (", and counts as a point mass" if quantity_set is INERTIA and allowed else "")
     return findings + say_blank(items, fault, lacking & ~some, needed, words)
 

@@ -233,3 +233,45 @@ def test_the_remedy_keeps_what_is_allowed_already(run, table):
     screen = words_of(run("rollup", table(PLACES), "--allow-missing", "mass").stdout)
     assert "--allow-missing mass,center" in screen
     assert run("rollup", table(PLACES), "--strict", "--allow-missing", "none", "--allow-missing", "mass").exit_code == 2
+
+
+OUTSIDE = "id,parent,mass [kg]\nR,,\nA,R,1\nS,R,\nC,S,4\nB,Q,2\n"
+
+
+@pytest.mark.parametrize(
+    ("limit", "code", "state", "at_least"),
+    [
+        ('mass-max = "7 kg"', 1, "undecided", 5),  # 1 + 4 known, 2 outside
+        ('mass-max = "4 kg"', 1, "broken", None),
+        ('mass-min = "1 kg"', 1, "undecided", 5),
+        ('coverage-min = "90 %"', 1, "undecided", None),
+        ('mass-max = "7 kg"\nincomplete = "allow"', 1, "kept", None),  # the error of the table remains
+    ],
+)
+def test_a_limit_on_a_tree_with_errors_is_never_just_kept(run, table, limit, code, state, at_least):
+    budget = table(f'[[budget]]\nitem = "R"\n{limit}\n', "budget.toml")
+    path = table(OUTSIDE)
+    done = run("check", path, "--budget", budget, "--format", "json")
+    assert done.exit_code == code, done.output
+    (verdict,) = json.loads(done.stdout)["verdicts"]
+    assert (verdict["kept"], verdict["undecided"]) == (state == "kept", state == "undecided")
+    assert verdict.get("at_least") == at_least
+    if state == "undecided":
+        assert "MP305" in verdict["message"]
+        assert "items may be outside the tree" in verdict["message"]
+    whole = run("check", table(OUTSIDE.replace(",Q,", ",R,")), "--budget", budget, "--format", "json")
+    assert not json.loads(whole.stdout)["verdicts"][0]["undecided"]
+
+
+def test_an_undecided_limit_names_its_gaps_and_its_remedy(run, table):
+    budget = table(BUDGET.format(top='"25 kg"', more='center-x = ["0 m", "3 m"]\nmargin-min = "2 %"\n'), "budget.toml")
+    path = table(
+        "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\ntop,,,,,\na,top,20,1,2,3\nb,top,,,,\nc,top,2,,,\nd,top,0,,,\n"
+    )
+    done = run("check", path, "--budget", budget)
+    assert done.exit_code == 1
+    screen = words_of(done.stdout)
+    assert "≥ 22 kg" in screen
+    assert "1 of its 4 parts has no mass (b), 2 have no centre (b, c)" in screen
+    assert screen.count('fill the cell, or state incomplete = "allow" in the entry') == 3
+    assert "waive it" not in screen
