@@ -275,3 +275,17 @@ def test_an_undecided_limit_names_its_gaps_and_its_remedy(run, table):
     assert "1 of its 4 parts has no mass (b), 2 have no centre (b, c)" in screen
     assert screen.count('fill the cell, or state incomplete = "allow" in the entry') == 3
     assert "waive it" not in screen
+
+
+@pytest.mark.parametrize(("qty", "mark"), [("-1", "R 11 of 3 of 4 leaves"), ("1", "R ≥ 11")])
+def test_a_tree_marks_what_is_not_whole_and_has_no_shares(run, table, qty, mark):
+    text = f"id,parent,mass,qty\nR,,,\nA,R,6,1\nS,R,,1\nD,S,3,1\nE,S,2,1\nB,R,,{qty}\n"
+    done = run("tree", table(text), "--allow-missing", "mass")
+    assert done.exit_code == 0
+    screen = words_of(done.stdout)
+    assert mark in screen
+    assert "%" not in screen
+    assert "share" not in screen
+    whole = words_of(run("tree", table(text.replace(f"B,R,,{qty}", "B,R,9,1"))).stdout)
+    assert "share" in whole
+    assert "R 20 100 %" in whole
