@@ -51,8 +51,8 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Blo
     align = "".join(letter for j, letter in enumerate(align) if j not in unused)
     blocks: list[Block] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
     if not bom.units.stated:
-        share = "; share is of the root's mass" if is_whole else ""
-        blocks += [Line(), say(Span(f"units not stated{share}", "dim"))]
+        of_root = "; share is of the root's mass" if is_whole else ""
+        blocks += [Line(), say(Span(f"units not stated{of_root}", "dim"))]
     return blocks
 
 
