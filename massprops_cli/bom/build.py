@@ -33,7 +33,7 @@ from massprops_cli.bom.item_rows import ItemRows
 from massprops_cli.bom.left_out_mass import mass_outside, mass_without_quantity, rows_without_a_part
 from massprops_cli.bom.marks import Marks, read_marks, weigh_out
 from massprops_cli.bom.model import Content
-from massprops_cli.bom.numbers import SetCells, read_sets, require, require_products
+from massprops_cli.bom.numbers import SetCells, missing_words, read_sets, require, require_products
 from massprops_cli.bom.outliers import doubtful_masses
 from massprops_cli.bom.quantity_sets import (
     CENTER,
@@ -457,10 +457,10 @@ def read_cells(
     as_written = moved_tensors(items, cells, options)
     stated, said = state_sigmas(items, marks, cells, turned, options)
     findings += said
-    for quantity_set in sets:
-        if quantity_set.name in cells:
-            needed = needed_items(quantity_set, cells, marks, options)
-            findings += require(items, quantity_set, cells[quantity_set.name], needed, options)
+    needs = [(one, cells[one.name], needed_items(one, cells, marks, options)) for one in sets if one.name in cells]
+    choice = missing_words(needs, options)
+    for quantity_set, of_set, needed in needs:
+        findings += require(items, quantity_set, of_set, needed, options, choice)
     return cells, stated, cells | as_written, findings + check_cells(items, marks, cells, options)
 
 

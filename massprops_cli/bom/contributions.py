@@ -288,7 +288,8 @@ def contributions(
             stated=bom.stated,
         )
     except MissingError as gap:
-        raise UsageError(f"{gap}: {names_of(bom, gap.items)}; fill them in, or ask for an item without them") from None
+        message = f"{gap}: {names_of(bom, gap.items)}; fill them in, or ask for an item without such leaves"
+        raise MissingError(message, gap.items) from None
     return Contributions(bom, number, budget, (*bom.findings, *findings))
 
 

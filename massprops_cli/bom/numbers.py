@@ -44,7 +44,7 @@ from massprops_cli.findings import Finding, Severity, found
 from massprops_cli.tables.columns import Column, Columns
 from massprops_cli.tables.number_text import BLANKS, PATTERN, factor_between, is_blank_word, read_number
 from massprops_cli.tables.numbers import Settled, apart_by, measure_of, settle, why_not_read
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import MISSABLE, WARNED, TableOptions
 from massprops_cli.tables.quantities import dimension_of
 from massprops_cli.tables.row_units import RowUnits
 from massprops_cli.tables.sigma_columns import percent_rows
@@ -431,13 +431,24 @@ def not_numbers(items: ItemRows, column: Column, rows: Which) -> list[Finding]:
     return findings
 
 
+def missing_words(needs: Sequence[tuple[QuantitySet, SetCells, Mask]], options: TableOptions) -> str:
+    """Give the words for ``--allow-missing`` that allow all that is wholly blank, those already given among them."""
+    lacking = {
+        quantity_set.allow
+        for quantity_set, cells, needed in needs
+        if (needed & ~cells.has & ~cells.bad & ~cells.given.any(axis=1)).any()
+    }
+    given = options.allow_missing - WARNED
+    return ",".join(word for word in MISSABLE if word in given or word in lacking - options.allow_missing)
+
+
 def require(
-    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, needed: Mask, options: TableOptions
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, needed: Mask, options: TableOptions, choice: str
 ) -> list[Finding]:
     """Report where a needed quantity is blank, whole or in part.
 
     ``needed (n,)`` items must have the quantity; a blank that ``options`` allow is a warning. A part of a set is an
-    error either way, of sigmas only if they must all be there.
+    error either way, of sigmas only if they must all be there. ``choice`` are the words that would allow all blanks.
     """
     lacking = needed & ~cells.has & ~cells.bad
     if not lacking.any():
@@ -450,8 +461,9 @@ def require(
         fault = Fault("MP223", column, MISSING_REMEDIES.get(quantity_set.allow), Severity.WARNING)
     else:
         rule = "MP502" if is_sigma else "MP206"
-        choice = "" if options.is_strict else f", or pass --allow-missing {quantity_set.allow}"
-        fault = Fault(rule, column, f"fill the cell{choice}")
+        fault = Fault(
+            rule, column, "fill the cell" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
+        )
     words = quantity_set.words + (", and counts as a point mass" if quantity_set is INERTIA and allowed else "")
     return findings + say_blank(items, fault, lacking & ~some, needed, words)
 

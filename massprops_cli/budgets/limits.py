@@ -59,9 +59,9 @@ class Figures:
     def value(self, i: int, quantity: str) -> float | None:
         """Give a number of item ``i``; None where it is not known, of which ``why`` tells more.
 
-        A number that is not made of all leaves is one only if missing values are allowed.
+        A number that is not made of all leaves, or of a tree with errors, is one only if missing values are allowed.
         """
-        if not self.allows_missing and any(self._lacks(i, quantity).values()):
+        if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
         return known(self._values(quantity), i)
 
@@ -69,7 +69,7 @@ class Figures:
         """Give a mass or a moment of item ``i`` that missing values can only add to; None where there is none."""
         coverage = self.rollup.coverage
         bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(MOMENT_NAMES, coverage.moments_are_bounds)}
-        if quantity not in bounds or not bounds[quantity][i]:
+        if quantity not in bounds or not (bounds[quantity][i] or self._is_whole_but_for_the_tree(i, quantity)):
             return None
         return known(self._values(quantity), i)
 
@@ -126,12 +126,78 @@ class Figures:
         if self._values(quantity) is None:
             return "the table has no such column"
         whole = int(self.rollup.coverage.rows[i])
+        told = [self.why_of_the_tree()] if self.is_open else []
         if not whole:
-            return "no part of it counts"
+            return told[0] if told else "no part of it counts"
+        for noun, parts in self._lacking(i, quantity).items():
+            if parts:
+                of = "" if told else f" of its {whole} parts"
+                told.append(f"{len(parts)}{of} {'has' if len(parts) == 1 else 'have'} no {noun} ({self._named(parts)})")
+        return ", ".join(told) or "its masses cancel, or its row states none"
+
+    def why_of_the_tree(self) -> str:
+        """Say which errors the tree has."""
+        return f"the table has errors ({', '.join(self.tree_errors)}), so items may be outside the tree"
+
+    def remedy(self, i: int, quantity: str) -> str | None:
+        """Say what decides a limit on a number of item ``i``; None where no missing value keeps it open."""
+        rows = [f"correct the rows of {', '.join(self.tree_errors)}"] if self.tree_errors else []
+        has_column = self._values(quantity) is not None
+        cells = ["fill the cell"] if has_column and any(self._lacks(i, quantity).values()) else []
+        if self.allows_missing or not (rows or cells):
+            return None
+        return f'{" and ".join(rows + cells)}, or state incomplete = "allow" in the entry'
+
+    @property
+    def is_open(self) -> bool:
+        """Whether parts may be missing because the tree has errors, and missing values are not allowed."""
+        return bool(self.tree_errors) and not self.allows_missing
+
+    @cached_property
+    def tree_errors(self) -> tuple[str, ...]:
+        """The rules of the tree that the table breaks, so that items may be missing from it."""
+        errors = (f.rule for f in self.result.findings if f.is_withholding and f.rule.startswith("MP3"))
+        return tuple(dict.fromkeys(errors))
+
+    def _is_whole_but_for_the_tree(self, i: int, quantity: str) -> bool:
+        """Tell whether a number of item ``i`` is made of all its leaves, and others can only add to it."""
+        if not self.tree_errors or self.result.bom.options.allow_negative_mass:
+            return False
+        return not any(self._lacks(i, quantity).values())
+
+    def _named(self, parts: Sequence[int], most: int = 3) -> str:
+        """Name a few items, and count the others."""
+        more = len(parts) - most
+        names = ", ".join(self.result.bom.ids[part] for part in parts[:most])
+        return names + (f" and {more:,} more" if more > 0 else "")
+
+    def _lacking(self, i: int, quantity: str) -> dict[str, list[int]]:
+        """List the parts at and below item ``i`` that themselves lack a mass, a centre or an inertia."""
+        bodies, parts = self.rollup.bodies, self._parts(i)
+        heavy = [part for part in parts if bodies.mass[part] != 0 or not _has(bodies.has_mass, part)]
+        masks = {
+            "mass": (parts, bodies.has_mass),
+            "centre": (heavy, bodies.has_center),
+            "inertia": ([part for part in heavy if not bodies.is_point[part]], bodies.has_inertia),
+        }
+        found = {}
         for noun, count in self._lacks(i, quantity).items():
-            if count:
-                return f"{count} of its {whole} parts {'has' if count == 1 else 'have'} no {noun}"
-        return "its masses cancel, or its row states none"
+            of, mask = masks[noun.split()[0]]
+            found[noun] = [part for part in of if not _has(mask, part)] if count else []
+        return found
+
+    def _parts(self, i: int) -> list[int]:
+        """List the items at and below item ``i`` whose own numbers go up, in the order of the file."""
+        bom = self.result.bom
+        found, waiting = [], [i]
+        while waiting:
+            item = waiting.pop()
+            children = bom.tree.children(item).tolist()
+            if not children or (bom.stated is not None and bom.stated[item]):
+                found.append(item)
+            else:
+                waiting += [child for child in children if bom.quantity.count[child] != 0]
+        return sorted(found)
 
     def _lacks(self, i: int, quantity: str) -> dict[str, int]:
         """Count the parts at and below item ``i`` that lack what a quantity is computed from."""
@@ -142,6 +208,11 @@ class Figures:
         if quantity.startswith("I"):
             known["inertia"] = coverage.known_inertia
         return {noun: max(0, int(coverage.rows[i]) - int(count[i])) for noun, count in known.items()}
+
+
+def _has(mask: NDArray[np.bool_] | None, item: int) -> bool:
+    """Tell whether an item has what a mask is about; all have it without a mask."""
+    return mask is None or bool(mask[item])
 
 
 MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
@@ -225,6 +296,8 @@ class Case:
         limit: float | None = None,
         unit: str = "",
         margin: float | None = None,
+        remedy: str | None = None,
+        at_least: float | None = None,
     ) -> Verdict:
         """Make the verdict: the limit is kept where the margin is known and not negative."""
         bom = self.here.result.bom
@@ -244,7 +317,32 @@ class Case:
             None,
             self.limit.place,
             self.item_place(),
+            remedy,
+            at_least,
         )
+
+    def undecided(
+        self,
+        rule: str,
+        asked: str,
+        what: str,
+        figures: Figures,
+        quantity: str,
+        *,
+        limit: float | None = None,
+        unit: str = "",
+        at_least: float | None = None,
+    ) -> Verdict:
+        """Make the verdict on a limit of a number that ``figures`` do not know."""
+        message = f"undecided: {what} is not known: {figures.why(self.i, quantity)}"
+        remedy = figures.remedy(self.i, quantity)
+        return self.verdict(rule, asked, message, limit=limit, unit=unit, remedy=remedy, at_least=at_least)
+
+    def open(self, rule: str, asked: str, what: str, limit: float) -> Verdict:
+        """Make the verdict on a share of an item that may lack parts, because the tree has errors."""
+        message = f"undecided: {what} is not known: {self.here.why_of_the_tree()}"
+        remedy = self.here.remedy(self.i, "mass")
+        return self.verdict(rule, asked, message, limit=limit, unit="%", remedy=remedy)
 
     def item_place(self) -> Place:
         """Give the cell of the item that the limit is about, or its row where there is no such column."""
@@ -275,8 +373,7 @@ def judge_envelope(case: Case) -> Verdict:
     station, mass = values.values()
     if station is None or mass is None:
         lacking = next(name for name, value in values.items() if value is None)
-        why = case.here.why(case.i, lacking)
-        return case.verdict("MP605", asked, f"undecided: {basis} {words_of(lacking)} is not known: {why}")
+        return case.undecided("MP605", asked, f"{basis} {words_of(lacking)}", case.here, lacking)
     first, heavy = limit.corners[0]
     per_length, per_mass = factor(first.unit, LENGTH, case.units), factor(heavy.unit, MASS, case.units)
     corners = [(x / per_length, m / per_mass) for x, m in corners_of(case, limit)]
@@ -333,8 +430,7 @@ def judge_range(case: Case) -> Verdict:
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
     computed, least = case.here.value(case.i, quantity), case.here.least(case.i, quantity)
     if computed is None and least is None:
-        unknown = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
-        return case.verdict(rule, asked, unknown, unit=unit)
+        return case.undecided(rule, asked, what, case.here, quantity, unit=unit)
     per_unit = factor(unit, dimension, case.units)
     if computed is None and least is not None:
         ceiling = in_table(limit.high, dimension, case.units) / per_unit
@@ -343,8 +439,7 @@ def judge_range(case: Case) -> Verdict:
             told = f"{with_unit(known_part, unit, ceiling)} is above {with_unit(ceiling, unit)}"
             message = f"{what} of what is known {told} by {with_unit(far, unit)}, and {case.here.why(case.i, quantity)}"
             return case.verdict(rule, asked, message, value=known_part, limit=ceiling, unit=unit, margin=-far)
-        told = f"undecided: {what} is not known: {case.here.why(case.i, quantity)}"
-        return case.verdict(rule, asked, told, unit=unit)
+        return case.undecided(rule, asked, what, case.here, quantity, unit=unit, at_least=least / per_unit)
     assert computed is not None
     value = computed / per_unit
     low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
@@ -372,8 +467,9 @@ def judge_margin(case: Case) -> Verdict:
         greatest = in_table(greatest_mass(case.entry, least), MASS, case.units)
         computed = least_mass if least_mass > greatest else None
     if computed is None or computed <= 0 or ceiling.number <= 0:
-        side = "limit" if computed and computed > 0 else "mass"
-        why = figures.why(case.i, "mass") if computed is None else f"its {side} is not above 0"
+        if computed is None:
+            return case.undecided("MP603", asked, "margin", figures, "mass", limit=least, unit="%")
+        why = f"its {'limit' if computed > 0 else 'mass'} is not above 0"
         return case.verdict("MP603", asked, f"undecided: margin is not known: {why}", unit="%", limit=least)
     top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
@@ -390,6 +486,8 @@ def judge_coverage(case: Case) -> Verdict:
     """Hold the share of the parts whose mass is known against the least that is asked."""
     share, least = case.here.share_known(case.i), case.limit.low.number
     asked = f"coverage ≥ {with_unit(least, '%')} ({case.entry.basis})"
+    if case.here.is_open:
+        return case.open("MP607", asked, "coverage", least)
     if share is None:
         unknown = "undecided: coverage is not known: no part of it counts"
         return case.verdict("MP607", asked, unknown, unit="%", limit=least)
@@ -410,6 +508,8 @@ def judge_maturity(case: Case) -> Verdict:
     shares = case.here.shares_of_mass
     sure = [shares[name][case.i] for name in WORDS[WORDS.index(word) :] if name in shares]
     value = 100 * float(sum(sure))
+    if shares and case.here.is_open:
+        return case.open("MP609", asked, "maturity", least)
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
         return case.verdict("MP609", asked, f"undecided: maturity is not known: {why}", unit="%", limit=least)
@@ -452,7 +552,7 @@ def judge_one(case: Case, limit: Limit) -> Verdict:
     value, sigma = figures.value(case.i, quantity), figures.sigma(case.i, quantity)
     if value is None or sigma is None:
         why = figures.why(case.i, quantity) if value is None else f"no sigma of its {quantity} is known"
-        return judged(case, words, basis, why)
+        return judged(case, words, basis, why, figures.remedy(case.i, quantity))
     if is_margin and (value <= 0 or ceiling_of(case.entry).number <= 0):
         return judged(case, words, basis, f"its {'mass' if value <= 0 else 'limit'} is not above 0")
     low, high = ends_of(case, limit)
@@ -470,7 +570,8 @@ def probable_envelope(case: Case, limit: Limit) -> Verdict:
     words, figures, axis = f"P({limit.axis} and mass in the envelope)", case.here, "xyz".index(limit.axis)
     station, mass = figures.value(case.i, f"C{limit.axis}"), figures.value(case.i, "mass")
     if station is None or mass is None:
-        return judged(case, words, case.entry.basis, figures.why(case.i, "mass" if mass is None else f"C{limit.axis}"))
+        lacking = "mass" if mass is None else f"C{limit.axis}"
+        return judged(case, words, case.entry.basis, figures.why(case.i, lacking), figures.remedy(case.i, lacking))
     covariance = figures.center_with_mass(case.i, axis)
     if covariance is None:
         return judged(case, words, case.entry.basis, "how its mass and its centre err together is not known")
@@ -483,12 +584,13 @@ def probable_envelope(case: Case, limit: Limit) -> Verdict:
     return judged(case, words, case.entry.basis, chance)
 
 
-def judged(case: Case, words: str, basis: Basis, chance: float | str) -> Verdict:
-    """Hold a probability against the least that is asked; a text says why it is not known."""
+def judged(case: Case, words: str, basis: Basis, chance: float | str, remedy: str | None = None) -> Verdict:
+    """Hold a probability against the least that is asked; a text says why it is not known, ``remedy`` what to do."""
     least = case.limit.low.number
     asked = f"{words} ≥ {shown(least)} ({basis})"
     if isinstance(chance, str):
-        return case.verdict("MP608", asked, f"undecided: {words} is not known: {chance}", limit=least)
+        unknown = f"undecided: {words} is not known: {chance}"
+        return case.verdict("MP608", asked, unknown, limit=least, remedy=remedy)
     spare = but_for_rounding(chance - least, CLOSE)
     side = "is at least" if spare >= 0 else "is less than"
     message = f"{words} = {shown(chance, least)} {side} {shown(least)}"

@@ -140,6 +140,10 @@ class Verdict:
     waiver: Waiver | None = None
     place: Place = NOWHERE
     item_place: Place = NOWHERE
+    remedy: str | None = None
+    """What to do about it; None for the remedy of the rule."""
+    at_least: float | None = None
+    """What is known of a value that missing parts can only add to, where the value itself is not known."""
 
     @property
     def is_undecided(self) -> bool:
@@ -162,6 +166,7 @@ class Verdict:
             self.message + why,
             self.item_place,
             item=self.item,
+            remedy=self.remedy,
             severity=severity,
             related=related,
         )
@@ -175,6 +180,7 @@ class Verdict:
         return {
             **values,
             "undecided": self.is_undecided,
+            **({} if self.at_least is None else {"at_least": self.at_least}),
             "severity": self.severity.value,
             "message": self.message,
             "waiver": None if self.waiver is None else self.waiver.to_dict(),

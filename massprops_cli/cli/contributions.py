@@ -98,9 +98,13 @@ def command(
     try:
         answer = answer_of(bom, uncertain, question)
     except (FindingsError, UsageError) as error:
-        if isinstance(error, UsageError) and not bom.is_withheld:
+        from massprops_cli.rollups.leaf_sums import MissingError
+
+        if isinstance(error, UsageError) and not (bom.is_withheld or isinstance(error, MissingError)):
             raise
-        did = f"{reading.file}: not rolled up" + ("" if isinstance(error, FindingsError) else f" ({error})")
+        did = f"{reading.file}: {'no contributions' if isinstance(error, MissingError) else 'not rolled up'}" + (
+            "" if isinstance(error, FindingsError) else f" ({error})"
+        )
         findings = error.findings if isinstance(error, FindingsError) else bom.findings
         tell_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
         return FOUND

@@ -538,14 +538,14 @@ class Meaning:
         ),
     ] = None
     allow_missing: Annotated[
-        str,
+        Texts,
         typer.Option(
             "--allow-missing",
             metavar="WHAT",
             help="What may be missing: mass,center,inertia,sigma, all or none; inertia,sigma by default.",
             rich_help_panel=MEANING,
         ),
-    ] = ""
+    ] = None
     strict: Annotated[
         bool,
         typer.Option(

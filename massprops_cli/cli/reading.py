@@ -19,7 +19,7 @@ from massprops_cli.cli.typed import typed_words
 from massprops_cli.files.options import FORMATS, SEVERAL, Caps, FileOptions
 from massprops_cli.findings import TableError, UsageError
 from massprops_cli.reports.page import Line
-from massprops_cli.tables.options import TableOptions, allowed_missing
+from massprops_cli.tables.options import TableOptions, allowed_missing_of
 
 if TYPE_CHECKING:
     from massprops_cli.bom.inspect import Understanding
@@ -211,11 +211,12 @@ def chosen(value: str, name: str, words: tuple[str, ...], default: str) -> str:
 
 def missing_allowed(meaning: Meaning, read: Mapping[str, Any]) -> frozenset[str]:
     """Say what may be missing, by the command line before the configuration."""
-    if meaning.strict and meaning.allow_missing not in ("", "none"):
-        raise UsageError(f"--strict excludes --allow-missing {meaning.allow_missing}")
-    if meaning.strict or (not meaning.allow_missing and read.get("strict", False)):
+    given = [text for text in meaning.allow_missing or () if text.strip()]
+    if meaning.strict and any(text.strip() != "none" for text in given):
+        raise UsageError(f"--strict excludes --allow-missing {','.join(given)}")
+    if meaning.strict or (not given and read.get("strict", False)):
         return frozenset()
-    return allowed_missing(meaning.allow_missing or str(read.get("allow-missing", "")))
+    return allowed_missing_of(given or [str(read.get("allow-missing", ""))])
 
 
 def pairs(given: Texts, option: str, what: str) -> Mapping[str, str]:

@@ -32,7 +32,7 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
             state_of(verdict, symbols),
             Span(verdict.item, "strong"),
             Span(verdict.asked if symbols is not ASCII else verdict.asked.replace("≤", "<=").replace("≥", ">=")),
-            Span(amount(verdict.value, verdict.unit)),
+            Span(value_text(verdict, ">=" if symbols is ASCII else "≥")),
             Span(reserve(verdict)),
         ]
         for verdict in shown
@@ -69,6 +69,18 @@ def amount(value: float | None, unit: str) -> str:
     ('860 kg', 'not known')
     """
     return "not known" if value is None else f"{number_text(value)} {unit}".strip()
+
+
+def value_text(verdict: Verdict, sign: str = "≥") -> str:
+    """Write the value of a limit, or what is known of it.
+
+    >>> from massprops_cli.budgets.model import Verdict
+    >>> value_text(Verdict("MP601", "A", "", "mass-max", "", None, None, "kg", None, False, "", at_least=20.0))
+    '≥ 20 kg'
+    """
+    if verdict.value is None and verdict.at_least is not None:
+        return f"{sign} {amount(verdict.at_least, verdict.unit)}"
+    return amount(verdict.value, verdict.unit)
 
 
 def reserve(verdict: Verdict) -> str:

@@ -20,7 +20,11 @@ from massprops_cli.reports.conventions import sign_words
 from massprops_cli.reports.findings import plural
 from massprops_cli.reports.number_text import difference_text, number_and_sigma, number_text, percent, unit_text
 from massprops_cli.reports.page import ASCII, Block, Grid, Line, Span, Symbols, say
+<<<<<<< HEAD
 from massprops_cli.reports.summary import MOMENTS, PartWords, masses
+=======
+from massprops_cli.reports.summary import masses, of_leaves
+>>>>>>> fixb
 from massprops_cli.trees.tree import preorder
 
 if TYPE_CHECKING:
@@ -39,7 +43,8 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Blo
     bom = result.bom
     unit = unit_text(bom.units.mass, symbols)
     mass = f"mass {unit}" if unit else "mass"
-    rows = [[Span(text, "dim") for text in ("item", "name", "qty", mass, "", "share")]]
+    is_whole = bool(result.rollup.coverage.mass_is_whole[result.root_item])
+    rows = [[Span(text, "dim") for text in ("item", "name", "qty", mass, "", "share" if is_whole else "")]]
     bars = [0.0]
     for row, share in tree_rows(result, symbols, depth):
         rows.append(row)
@@ -50,12 +55,16 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Blo
     align = "".join(letter for j, letter in enumerate(align) if j not in unused)
     blocks: list[Block] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
     if not bom.units.stated:
-        blocks += [Line(), say(Span("units not stated; share is of the root's mass", "dim"))]
+        of_root = "; share is of the root's mass" if is_whole else ""
+        blocks += [Line(), say(Span(f"units not stated{of_root}", "dim"))]
     return blocks
 
 
 def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[Span], float]]:
-    """Give each shown item's row and share, in depth-first order."""
+    """Give each shown item's row and share, in depth-first order.
+
+    Under an incomplete root there are no shares: the last cell says of how many leaves a mass is made.
+    """
     bom, tree = result.bom, result.bom.tree
     levels = tree.depth()
     order = preorder(tree)
@@ -67,7 +76,8 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
     inside = below_counts(result) if depth is not None else None
     last = last_children(tree.parent, order)
     sigmas = value_of_items(result.rollup, "sigma_mass")
-    bound = result.rollup.coverage.mass_is_bound
+    coverage = result.rollup.coverage
+    bound, is_whole = coverage.mass_is_bound, bool(coverage.mass_is_whole[result.root_item])
     open_levels: list[bool] = []
     for i in order.tolist():
         level = int(levels[i])
@@ -76,7 +86,7 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
         open_levels.append(not last[i]) if level else None
         hidden = inside is not None and level == depth and not leaf[i]
         name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-        share = float(mass[i] * times[i] / whole) if whole else float("nan")
+        share = float(mass[i] * times[i] / whole) if whole and is_whole else float("nan")
         count = float(bom.quantity.count[i])
         more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
         sigma = float("nan") if sigmas is None else float(sigmas[i])
@@ -86,10 +96,16 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
                 Span(name),
                 Span("" if count == 1 else number_text(count)),
                 *(Span(text) for text in bounded(number_and_sigma(float(mass[i]), sigma, symbols), bound[i], symbols)),
-                Span(percent(share)),
+                Span(percent(share) if is_whole else part_words(coverage, i)),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
+
+
+def part_words(coverage: Coverage, i: int) -> str:
+    """Say of how many leaves a mass is made that is neither that of all nor a lower bound."""
+    known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
+    return of_leaves(known, rows) if 0 < known < rows and not coverage.mass_is_bound[i] else ""
 
 
 def bounded(texts: tuple[str, str], is_bound: bool, symbols: Symbols) -> tuple[str, str]:

@@ -147,7 +147,7 @@ def refuse_gaps(known: Mask | None, flat: Flat, words: str) -> None:
     """Raise MissingError where something is not ``known (n,)`` of every leaf of an item."""
     lacking = flat.items[:0] if known is None else flat.items[~known[flat.items]]
     if len(lacking):
-        message = f"{len(lacking):,} of {len(flat):,} leaves have no {words}, so that of the whole is not known"
+        message = f"{len(lacking):,} of {len(flat):,} leaves have {words}, so that of the whole is not known"
         raise MissingError(message, lacking)
 
 
@@ -205,9 +205,11 @@ def input_sigmas(flat: Flat, bodies: Bodies, sigmas: Sigmas, needs: str) -> Floa
     if sigmas.known is not None:
         used = {"mass": 1, "center": 4, "inertia": 10}[needs]
         known = sigmas.known[:, :used].all(axis=1) | (bodies.is_point & sigmas.known[:, :4].all(axis=1))
-        refuse_gaps(known, flat, "sigmas")
+        stated = sigmas.known[:, : 1 if sigmas.center is None else 4]
+        some = bool(stated[flat.items[~known[flat.items]]].any())
+        refuse_gaps(known, flat, "incomplete sigmas" if some else "no sigmas")
     if needs == "inertia" and bodies.has_inertia is not None:
-        refuse_gaps(bodies.has_inertia | bodies.is_point, flat, "inertia, and so no sigmas of it")
+        refuse_gaps(bodies.has_inertia | bodies.is_point, flat, "no inertia, and so no sigmas of it")
     ten = np.zeros((10, len(flat)))
     ten[0] = sigmas.mass[flat.items]
     if needs == "mass":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from massprops_cli.findings import UsageError
@@ -130,3 +130,21 @@ def allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str
             raise UsageError(f"{option} is {text}; none excludes other words")
         return frozenset()
     return frozenset(MISSABLE) if "all" in words else WARNED | frozenset(words)
+
+
+def allowed_missing_of(texts: Sequence[str]) -> frozenset[str]:
+    """Add up the words of an option given several times; ``none`` clears what came before it, and ``WARNED`` too.
+
+    >>> sorted(allowed_missing_of(["mass", "center"])), sorted(allowed_missing_of(["mass", "none", "center"]))
+    (['center', 'inertia', 'mass', 'sigma'], ['center'])
+    """
+    found = WARNED
+    for text in texts:
+        found = found | _named(text) if allowed_missing(text) else frozenset()
+    return found
+
+
+def _named(text: str) -> frozenset[str]:
+    """Give the words of one text that name a quantity; those of ``all``."""
+    words = {word.strip() for word in text.split(",")}
+    return frozenset(MISSABLE) if "all" in words else frozenset(words & {*MISSABLE})

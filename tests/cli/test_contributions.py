@@ -170,5 +170,21 @@ def test_leaves_without_sigmas_are_named(run, tmp_path):
     path = tmp_path / "bom.csv"
     path.write_text("id,parent,mass,sigma_mass\ntop,,,\na,top,1,0.5\nb,top,2,\n")
     result = run("contributions", path, "--allow-missing", "sigma")
-    assert result.exit_code == 2
-    assert "1 of 2 leaves have no sigmas, so that of the whole is not known: b; fill them in" in result.stderr
+    assert result.exit_code == 1
+    words = " ".join(result.output.split())
+    assert "1 of 2 leaves have no sigmas, so that of the whole is not known: b; fill them in" in words
+    assert "MP223" in words
+
+
+@pytest.mark.parametrize(("of", "count", "names"), [("mass", 1, "B"), ("Cx", 2, "B, C")])
+def test_leaves_with_incomplete_sigmas_are_findings(run, tmp_path, of, count, names):
+    path = tmp_path / "bom.csv"
+    head = "id,parent,mass,sigma_mass,Cx,Cy,Cz,sigma_Cx,sigma_Cy,sigma_Cz\nR,,,,,,,,,\n"
+    path.write_text(f"{head}A,R,1,.1,1,1,1,.1,.1,.1\nB,R,2,,1,1,1,.1,.1,.1\nC,R,2,.1,1,1,1,,.1,.1\n")
+    result = run("contributions", path, "--of", of)
+    assert result.exit_code == 1
+    words = " ".join(result.output.split())
+    assert f"{count} of 3 leaves have incomplete sigmas, so that of the whole is not known: {names};" in words
+    assert "MP223" in words
+    assert run("contributions", path, "--of", of, "--item", "A").exit_code == 0
+    assert run("contributions", path, "--of", "weight").exit_code == 2

@@ -385,7 +385,7 @@ def test_margins_to_a_limit_in_another_unit(least, side, tmp_path):
 def test_margins_that_have_no_meaning(tmp_path):
     lines = 'item = "SAT"', 'mass-max = "9 kg"', 'margin-min = "1 %"'
     margin = checked(masses(A=1.0, B=None), tmp_path, *lines).verdicts[1]
-    assert margin.message == "SAT: undecided: margin is not known: 1 of its 2 parts has no mass"
+    assert margin.message == "SAT: undecided: margin is not known: 1 of its 2 parts has no mass (B)"
     assert not margin.kept
     limits = 'item = "SAT"', 'mass-max = "0 kg"', 'margin-min = "1 %"'
     told = [verdict.message for verdict in checked(masses(A=0.5), tmp_path, *limits).verdicts]

@@ -302,7 +302,7 @@ def test_sheet_and_screen_show_growth() -> None:
     assert "20 basic + 1.25 growth (6.2 %) = 21.25 kg predicted" in line.text
     assert not growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)
     lacking = rollup(bom_of({"id": "A", "mass": 1.0, "mga [%]": 10}, {"id": "B", "mass": 2.0}))
-    assert "1 part without a mass or a growth" in growth_lines(lacking, 0, ASCII)[0].text
+    assert "1 part with a mass and without a growth" in growth_lines(lacking, 0, ASCII)[0].text
 
 
 def test_decimal_commas_and_words_for_blank() -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from massprops_cli.findings import Severity
 from massprops_cli.reports.findings import counts_text, escaped, json_text, plural
 from massprops_cli.reports.formats.account import Account, Entry, fingerprints, path_of
-from massprops_cli.reports.limits import amount
+from massprops_cli.reports.limits import amount, value_text
 
 if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict
@@ -74,7 +74,7 @@ def limit_row(verdict: Verdict) -> str:
     waived = f"waived: {verdict.waiver.reason}" if not verdict.kept and verdict.waiver else ""
     mark = "kept" if verdict.kept else waived or verdict.severity.value
     named = f"{verdict.item} {verdict.name}".strip()
-    cells = (named, verdict.asked, amount(verdict.value, verdict.unit), amount(verdict.margin, verdict.unit), mark)
+    cells = (named, verdict.asked, value_text(verdict), amount(verdict.margin, verdict.unit), mark)
     return "| " + " | ".join(map(safe, cells)) + " |"
 
 
