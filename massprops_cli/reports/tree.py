@@ -20,11 +20,7 @@ from massprops_cli.reports.conventions import sign_words
 from massprops_cli.reports.findings import plural
 from massprops_cli.reports.number_text import difference_text, number_and_sigma, number_text, percent, unit_text
 from massprops_cli.reports.page import ASCII, Block, Grid, Line, Span, Symbols, say
-<<<<<<< HEAD
-from massprops_cli.reports.summary import MOMENTS, PartWords, masses
-=======
-from massprops_cli.reports.summary import masses, of_leaves
->>>>>>> fixb
+from massprops_cli.reports.summary import MOMENTS, PartWords, masses, of_leaves
 from massprops_cli.trees.tree import preorder
 
 if TYPE_CHECKING:

@@ -221,7 +221,6 @@ def test_strict_excludes_what_may_be_missing(run, table):
     assert run("rollup", table(PLACES), "--allow-missing", "none,mass").exit_code == 2
 
 
-<<<<<<< HEAD
 NO_CENTRES = "id,parent,mass,Ixx,Iyy,Izz\nR,,,,,\nA,R,10,1,1,1\nB,R,5,1,1,1\n"
 
 
@@ -258,7 +257,8 @@ def test_the_remedy_of_missing_values_promises_no_bound(run, table, text, allowe
     assert "MP223" in words
     assert "bound" not in words.split("MP223", 1)[1]
     assert "until then" in words.split("MP223", 1)[1]
-=======
+
+
 @pytest.mark.parametrize("command", [("rollup",), ("tree",), ("validate",), ("whatif", "--set", "a.mass=5")])
 def test_what_may_be_missing_adds_up(run, table, command):
     twice = ("--allow-missing", "mass", "--allow-missing", "center")
@@ -327,4 +327,3 @@ def test_a_tree_marks_what_is_not_whole_and_has_no_shares(run, table, qty, mark)
     whole = words_of(run("tree", table(text.replace(f"B,R,,{qty}", "B,R,9,1"))).stdout)
     assert "share" in whole
     assert "R 20 100 %" in whole
->>>>>>> fixb
