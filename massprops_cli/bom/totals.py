@@ -499,9 +499,8 @@ def differing_total(one: Reconciled) -> Finding:
         f"{one.label} states {stated}, and {one.of} give {one.computed:.{digits_beside(one.computed, one.stated)}g}"
     )
     is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
-    return found(
-        "MP415" if is_grand and one.kind == "total" else "MP413", message, one.place, value=f"{one.stated:.12g}"
-    )
+    rule = "MP415" if is_grand and one.kind == "total" else "MP413"
+    return found(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
 
 
 def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[Reconciled]:

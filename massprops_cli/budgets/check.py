@@ -26,7 +26,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import JUDGES, Case, Figures, judge_probability
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
-from massprops_cli.findings import ConfigError, Finding, UsageError, found
+from massprops_cli.findings import ConfigError, Finding, Severity, UsageError, found
 from massprops_cli.findings.finding import nearest
 from massprops_cli.tables.column_places import column_at
 
@@ -36,18 +36,20 @@ class Check:
     """A budget held against a result.
 
     ``verdicts`` stand in the order of the budget file; ``said`` are findings about the budget itself: entries that
-    select nothing, waivers that are unused or have expired.
+    select nothing, waivers that are unused or have expired. ``of_table`` are the findings of the result, those of
+    stated totals that are waived as notes with the reason.
     """
 
     verdicts: Sequence[Verdict]
     said: Sequence[Finding]
     result: Result
+    of_table: Sequence[Finding]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Everything that was found: in the table, by the roll-up, about the budget, and each limit not kept."""
         broken = (verdict.finding for verdict in self.verdicts if not verdict.kept)
-        return (*self.result.findings, *self.said, *broken)
+        return (*self.of_table, *self.said, *broken)
 
     @property
     def is_kept(self) -> bool:
@@ -143,15 +145,20 @@ def fits(pattern: str, name: str) -> bool:
     return name == pattern or fnmatchcase(name, pattern)
 
 
-def waive(verdicts: Sequence[Verdict], waivers: Sequence[Waiver], today: date) -> tuple[list[Verdict], list[Finding]]:
-    """Give the verdicts, broken limits with the first waiver that fits and holds, and what is to be said of waivers."""
+def waive(
+    verdicts: Sequence[Verdict], findings: Sequence[Finding], waivers: Sequence[Waiver], today: date
+) -> tuple[list[Verdict], list[Finding], list[Finding]]:
+    """Apply the waivers that hold to broken limits and to differing totals; then what is to be said of waivers."""
     holding = [waiver for waiver in waivers if not waiver.has_expired(today)]
-    judged = []
     used: set[int] = set()
-    for verdict in verdicts:
-        fitting = [] if verdict.kept else [waiver for waiver in holding if is_for(waiver, verdict)]
-        used |= {id(waiver) for waiver in fitting}
-        judged.append(replace(verdict, waiver=fitting[0]) if fitting else verdict)
+
+    def first_for(one: Verdict | Finding) -> Waiver | None:
+        fitting = [waiver for waiver in holding if is_for(waiver, one)]
+        used.update(map(id, fitting))
+        return fitting[0] if fitting else None
+
+    judged = [verdict if verdict.kept else replace(verdict, waiver=first_for(verdict)) for verdict in verdicts]
+    of_table = [waived(finding, first_for(finding)) for finding in findings]
     said = []
     for waiver in waivers:
         what = f"the waiver of {waiver.rule} for {waiver.item}"
@@ -160,12 +167,19 @@ def waive(verdicts: Sequence[Verdict], waivers: Sequence[Waiver], today: date) -
             said.append(found("MP612", message, waiver.place, item=waiver.item, value=str(waiver.expires)))
         elif id(waiver) not in used:
             said.append(found("MP611", f"{what} waives nothing", waiver.place, item=waiver.item))
-    return judged, said
+    return judged, of_table, said
 
 
-def is_for(waiver: Waiver, verdict: Verdict) -> bool:
-    """Tell whether a waiver is about a verdict."""
-    return waiver.rule == verdict.rule and fits(waiver.item, verdict.item)
+def waived(finding: Finding, waiver: Waiver | None) -> Finding:
+    """Give a finding as a note with the reason of its waiver; as it is where there is none."""
+    if waiver is None:
+        return finding
+    return replace(finding, severity=Severity.NOTE, message=f"{finding.message}; waived: {waiver.reason}")
+
+
+def is_for(waiver: Waiver, one: Verdict | Finding) -> bool:
+    """Tell whether a waiver is about a broken limit, or about a total that differs."""
+    return waiver.rule == one.rule and fits(waiver.item, one.item)
 
 
 def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None) -> Check:
@@ -200,8 +214,8 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
         cases = [Case(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in judge(case)]
     said += _without_growth(result, budget)
-    judged, of_waivers = waive(verdicts, budget.waivers, today or date.today())
-    return Check(judged, (*said, *of_waivers), result)
+    judged, of_table, of_waivers = waive(verdicts, result.findings, budget.waivers, today or date.today())
+    return Check(judged, (*said, *of_waivers), result, of_table)
 
 
 def _without_growth(result: Result, budget: Budget) -> list[Finding]:

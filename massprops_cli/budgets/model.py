@@ -18,9 +18,10 @@ from massprops_cli.findings.finding import NOWHERE
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """One ``[[waive]]`` of a budget file: ``rule`` (code), ``item`` (id or pattern), why, and the last day it holds.
+    """One ``[[waive]]`` of a budget file: ``rule`` (code), ``item``, ``reason``, and the last day it holds.
 
-    ``expires`` is None for one that holds for ever; ``place`` is its line in the budget file.
+    ``item`` is an id, the label of a total, or a pattern; ``expires`` is None for one that holds for ever; ``place`` is
+    its line in the budget file.
 
     >>> Waiver("MP601", "TANK", "until the composite tank is in", date(2027, 3, 31)).has_expired(date(2027, 3, 31))
     False

@@ -139,7 +139,7 @@ def account_of(name: str, outcome: Check, reporting: Reporting) -> Account:
     """Say what is to be told: verdicts and findings of the rules that are selected."""
     chosen, dropped = rules_of(reporting)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
-    findings = selected([*outcome.result.findings, *outcome.said], reporting)
+    findings = selected([*outcome.of_table, *outcome.said], reporting)
     return Account(name, findings, verdicts, outcome.result, reporting.fail_on.value)
 
 

@@ -325,6 +325,33 @@ def test_waived_limit_is_a_note(tmp_path: Path) -> None:
     assert checked(tree(), tmp_path, 'item = "TANK"', 'mass-max = "8 kg"', *WAIVER).is_kept
 
 
+MAX = 'basis = "basic"\nmass-max = "11 kg"'
+
+
+def checked_total(folder: Path, rule: str, item: str) -> Check:
+    (folder / "bus.csv").write_text("Part,Mass [kg]\nWheel,2\nBody,10\nTotal,99\n", encoding="utf-8")
+    waiver = ["[[waive]]", f'rule = "{rule}"', f'item = "{item}"', 'reason = "of last year"']
+    return checked(rollup(Bom.read(str(folder / "bus.csv"))), folder, 'item = "Body"', MAX, *waiver)
+
+
+def test_waived_total_is_a_note_and_does_not_fail(tmp_path: Path) -> None:
+    done = checked_total(tmp_path, "MP415", "Total")
+    assert done.is_kept
+    assert not done.said
+    of_total = [finding for finding in done.findings if finding.rule == "MP415"]
+    assert [(one.severity, one.item) for one in of_total] == [(Severity.NOTE, "Total")]
+    assert "Total states 99 kg" in of_total[0].message
+    assert "waived: of last year" in of_total[0].message
+    assert [one.severity for one in done.result.findings if one.rule == "MP415"] == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(("rule", "item"), [("MP415", "Sum"), ("MP413", "Total")])
+def test_waiver_of_another_total_waives_nothing(tmp_path: Path, rule: str, item: str) -> None:
+    done = checked_total(tmp_path, rule, item)
+    assert not done.is_kept
+    assert [finding.rule for finding in done.said] == ["MP611"]
+
+
 def test_expired_and_unused_waivers(tmp_path: Path) -> None:
     lines = 'item = "TANK"', 'mass-max = "8 kg"', *WAIVER, "expires = 2026-11-20"
     done = checked(tree(), tmp_path, *lines)

@@ -120,7 +120,7 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         (['item = "A"', MASS, "[[waive]]", 'rule = "MP601"', 'item = "A"'], ":4: waive.reason is missing"),
         (
             ['item = "A"', MASS, "[[waive]]", 'rule = "MP999"', 'item = "A"', 'reason = "so"'],
-            ":5: waive.rule is MP999, and only MP601 to MP609 can be waived",
+            ":5: waive.rule is MP999, and only MP601 to MP609, MP413 and MP415 can be waived",
         ),
         (
             ['item = "A"', MASS, "[[waive]]", 'rule = "MP601"', 'item = "A"', 'reason = "so"', "expires = 3"],
