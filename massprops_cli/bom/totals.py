@@ -248,7 +248,7 @@ def unread(bom: Content) -> bool:
     if not bom.totals or bom.options.root or bom.options.where or mass is None:
         return True
     # a mass that was rejected is not in the sums, so that no total could agree with them
-    errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item and f.rule != "MP206")
+    errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item and f.rule not in ("MP206", "MP415"))
     return any(f.place.column == mass.header for f in errors)
 
 
