@@ -193,7 +193,7 @@ def principal_sigmas(axes: Floats, covariance: Floats) -> PrincipalSigmas:
     """Give the sigmas of principal moments to first order: s = sqrt(g V gᵀ), g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
 
     ``axes (…, 3, 3)``, a unit axis v a row; ``covariance (…, 6, 6)`` of the tensor entries xx, yy, zz, xy, xz, yz about
-    the own centre. It holds for moments well apart, which ``sigma_gaps`` tells (FORMULAS 4).
+    the own centre. It holds for moments well apart, which ``sigma_gaps`` checks (FORMULAS 4).
 
     >>> axes, covariance = np.eye(3), np.diag([0.01, 0.04, 0.09, 0.5, 0.5, 0.5])
     >>> [array.round(12).tolist() for array in principal_sigmas(axes, covariance)]

@@ -303,9 +303,10 @@ def one_story_a_cell(
 ) -> list[Finding]:
     """Bring together the findings of reading a file and those of understanding its table.
 
-    An error cell is told with its item's name where it has one; a blank that is a formula without a value is told as
-    that. In a column that nobody reads either is a warning, for no number comes of it. A formula without a value is a
-    note where the roll-up computes the value that belongs there: in the number columns of the table rows ``filled``.
+    An error cell is reported with its item's name where it has one; a blank that is a formula without a value is
+    reported as that. In a column that is not read either is a warning, because it gives no number. A formula without
+    a value is a note where the roll-up computes the value that belongs there: in the number columns of the table rows
+    ``filled``.
     """
     spoilt = {finding.place.cell for finding in read if finding.rule in SPOILT}
     if info is None or not spoilt:
@@ -315,21 +316,21 @@ def one_story_a_cell(
     named = {finding.place.cell for finding in understood if finding.rule in SPOILT}
     used = {column.index + info.first_column: column for column in columns.by_quantity.values()}
     sheet_rows = {row + info.first_row for row in filled}
-    told = []
+    kept = []
     for finding in read:
         if finding.rule in SPOILT:
             if finding.place.cell in named:
                 continue
             spot = cell_position(finding.place.cell)
             if spot is not None and spot[1] not in used:
-                told.append(replace(finding, severity=Severity.WARNING))
+                kept.append(replace(finding, severity=Severity.WARNING))
                 continue
             if finding.rule == "MP116" and spot is not None and spot[0] in sheet_rows:
-                told.append(_said_of_an_assembly(finding, used[spot[1]]))
+                kept.append(_said_of_an_assembly(finding, used[spot[1]]))
                 continue
-        told.append(finding)
-    told += [f for f in understood if f.rule not in FOLLOWS or f.count > 1 or f.place.cell not in spoilt]
-    return told
+        kept.append(finding)
+    kept += [f for f in understood if f.rule not in FOLLOWS or f.count > 1 or f.place.cell not in spoilt]
+    return kept
 
 
 def _said_of_an_assembly(finding: Finding, column: Column) -> Finding:

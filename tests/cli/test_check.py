@@ -255,3 +255,19 @@ def test_a_limit_of_a_workbook_points_into_the_budget_file(run, parts, budget, t
     (line,) = done.stdout.splitlines()
     assert line.startswith(f"::error file={path},line=3,title=MP601 mass-over-limit::{book}:")
     assert "!C2: top: predicted mass 5 kg is above 4.9 kg by 0.1 kg" in line
+
+
+def test_waived_total_is_a_note_in_every_report(run, tmp_path: Path, budget) -> None:
+    table = tmp_path / "bus.csv"
+    table.write_text("Part,Mass [kg]\nWheel,2\nBody,10\nTotal,99\n", encoding="utf-8")
+    waiver = '[[waive]]\nrule = "MP415"\nitem = "Tot*"\nreason = "of last year"\n'
+    limits = budget('[[budget]]\nitem = "Body"\nmass-max = "11 kg"\n' + waiver)
+    done = run("check", str(table), "--budget", str(limits), "--format", "json")
+    assert done.exit_code == 0
+    (total,) = [one for one in json.loads(done.stdout)["findings"] if one["rule"] == "MP415"]
+    assert (total["severity"], total["item"], total["place"]["row"]) == ("note", "Total", 4)
+    assert "waived: of last year" in total["message"]
+    lines = run("check", str(table), "--budget", str(limits), "--format", "jsonl").stdout.splitlines()
+    assert [one["severity"] for one in map(json.loads, lines) if one["rule"] == "MP415"] == ["note"]
+    other = budget(limits.read_text(encoding="utf-8").replace("Tot*", "Sum"))
+    assert run("check", str(table), "--budget", str(other)).exit_code == 1

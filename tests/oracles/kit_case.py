@@ -79,7 +79,7 @@ def is_below(case: Case, item: int, top: int) -> bool:
 
 def picked(case: Case, rows: list[int]) -> Case:
     """Some rows of a case as a new one, parents not yet renumbered."""
-    return replace(case, **{name: getattr(case, name)[rows].copy() for name in ROWS})  # type: ignore[arg-type]
+    return replace(case, **{name: getattr(case, name)[rows].copy() for name in ROWS})  # type: ignore[arg-type] # arrays by name
 
 
 def can_dissolve(case: Case, item: int) -> bool:

@@ -345,6 +345,18 @@ def test_waived_total_is_a_note_and_does_not_fail(tmp_path: Path) -> None:
     assert [one.severity for one in done.result.findings if one.rule == "MP415"] == [Severity.ERROR]
 
 
+def test_waived_subtotal_has_no_warning(tmp_path: Path) -> None:
+    rows = "id,parent,name,mass [kg]\nSAT,,Satellite,\nBAT,SAT,Battery,3.25\nRAD,SAT,Radio,0.25\n,,Subtotal,3.60\n"
+    (tmp_path / "sat.csv").write_text(rows, encoding="utf-8")
+    result = rollup(Bom.read(str(tmp_path / "sat.csv")))
+    severities = []
+    for item in ("Subtotal", "Other"):
+        waiver = ["[[waive]]", 'rule = "MP413"', f'item = "{item}"', 'reason = "so"']
+        done = checked(result, tmp_path, 'item = "BAT"', MAX, *waiver)
+        severities += [one.severity for one in done.findings if one.rule == "MP413"]
+    assert severities == [Severity.NOTE, Severity.WARNING]
+
+
 @pytest.mark.parametrize(("rule", "item"), [("MP415", "Sum"), ("MP413", "Total")])
 def test_waiver_of_another_total_waives_nothing(tmp_path: Path, rule: str, item: str) -> None:
     done = checked_total(tmp_path, rule, item)
