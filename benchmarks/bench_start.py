@@ -36,9 +36,9 @@ def seconds(*arguments: str) -> float:
 
 def bare_typer_app(folder: str) -> str:
     """Write a Typer application that does nothing, with as many commands."""
-    from massprops_cli.cli.app import COMMANDS
+    from massprops_cli.cli.app import _COMMANDS
 
-    commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in COMMANDS.items())
+    commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in _COMMANDS.items())
     path = Path(folder) / "bare.py"
     path.write_text(BARE_TYPER.format(commands=commands), encoding="utf-8")
     return str(path)

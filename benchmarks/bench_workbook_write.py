@@ -15,10 +15,10 @@ import numpy as np
 import xlsxwriter
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.workbook.edit import SheetEdit, edit_workbook
-from massprops_cli.files.workbook.new import new_workbook
-from massprops_cli.files.workbook.sheet_xml import Sheet
+from massprops_cli.files.table_edit import ColumnEdit, TableEdit
+from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
+from massprops_cli.files.workbook.sheet_xml import OutputSheet
+from massprops_cli.files.workbook.writer import new_workbook
 
 ROWS, COLUMNS, SHARE, RUNS = 100_000, 27, 0.28, 3
 FILLED = range(4, 24)
@@ -60,18 +60,18 @@ def main() -> None:
     rows = rows_of(ROWS)
     inner = np.arange(int(ROWS * SHARE))
     values = np.array([row[4:24] for row in rows[: len(inner)]])
-    fills = tuple(Fill(column, inner + 1, values[:, k]) for k, column in enumerate(FILLED))
+    fills = tuple(ColumnEdit(column, inner + 1, values[:, k]) for k, column in enumerate(FILLED))
     with tempfile.TemporaryDirectory() as folder:
         given, annotated, fresh, peer = (Path(folder) / f"{name}.xlsx" for name in ("given", "edit", "new", "peer"))
         by_xlsxwriter(given, header, rows, frozenset(inner.tolist()))
 
         def edit() -> None:
             with annotated.open("wb") as out:
-                edit_workbook(given, out, SheetEdit("Parts", Filling(fills)))
+                edit_workbook(given, out, SheetEdit("Parts", TableEdit(fills)))
 
         def new() -> None:
             with fresh.open("wb") as out:
-                new_workbook(out, [Sheet("Parts", [header, *rows])])
+                new_workbook(out, [OutputSheet("Parts", [header, *rows])])
 
         runs = [(timed(edit), timed(new), timed(lambda: by_xlsxwriter(peer, header, rows))) for _ in range(RUNS)]
         sizes = [path.stat().st_size / 1e6 for path in (annotated, fresh, peer)]

@@ -18,15 +18,15 @@ def main() -> None:
     # a table is read once and kept: looking through millions of cells for loops would find none
     gc.set_threshold(200_000, 20, 100)
     try:
-        from massprops_cli.cli.app import run
+        from massprops_cli.cli.app import run_command_line
     except KeyboardInterrupt:  # before the table of exit codes is loaded
         sys.stderr.write("massprops: interrupted\n")
-        leave(130)
+        _leave(130)
 
-    leave(run(sys.argv[1:]))
+    _leave(run_command_line(sys.argv[1:]))
 
 
-def leave(code: int) -> None:
+def _leave(code: int) -> None:
     """End the process as it stands: all files are closed, and taking a large table apart would be time for nothing.
 
     Where the streams cannot be flushed, or are not the process's own, Python ends in its usual way.

@@ -39,7 +39,7 @@ def shown(command: str, folder: Path, columns: int) -> tuple[Text, int]:
     screen = Screen()
     surroundings = patch.dict(os.environ, environment, clear=True)
     with surroundings, chdir(folder), redirect_stdout(screen), redirect_stderr(screen):
-        code = app.run(shlex.split(command)[1:])
+        code = app.run_command_line(shlex.split(command)[1:])
     return Text.from_ansi(screen.getvalue().rstrip("\n")), code
 
 

@@ -1,1 +1,5 @@
-"""Rigid bodies as arrays: mass, centre, tensor; moving, adding, validity, principal axes."""
+"""Rigid bodies as NumPy arrays: combine, move, rotate, principal axes, physical validity."""
+
+from massprops_cli._front import lazy_front
+
+__getattr__, __dir__ = lazy_front(__name__, __file__)

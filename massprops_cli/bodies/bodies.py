@@ -26,10 +26,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
 
-ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
+TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 """The order of the six distinct tensor entries everywhere."""
 
 
@@ -43,14 +43,14 @@ class Bodies:
     ``has_products (n,)`` is False where the products of a known tensor have no sign; the moments are known there.
     """
 
-    mass: Floats
-    center: Floats | None
-    inertia: Floats | None
-    is_point: Mask
-    has_mass: Mask | None = None
-    has_center: Mask | None = None
-    has_inertia: Mask | None = None
-    has_products: Mask | None = None
+    mass: _Floats
+    center: _Floats | None
+    inertia: _Floats | None
+    is_point: _Mask
+    has_mass: _Mask | None = None
+    has_center: _Mask | None = None
+    has_inertia: _Mask | None = None
+    has_products: _Mask | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class Sigmas:
     sigma is known, else it has a column each for mass, Cx … Cz, Ixx … Iyz.
     """
 
-    mass: Floats
-    center: Floats | None
-    inertia: Floats | None
-    known: Mask | None = None
+    mass: _Floats
+    center: _Floats | None
+    inertia: _Floats | None
+    known: _Mask | None = None
 
     def __post_init__(self) -> None:
         """Take a mask ``(n,)`` as that of all ten sigmas."""
@@ -77,25 +77,25 @@ _COLUMNS = np.array([0, 1, 2, 1, 2, 2])
 _FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 
 
-def matrix(six: Floats) -> Floats:
+def full_tensors(six: _Floats) -> _Floats:
     """Give tensors ``(…, 6)`` (xx, yy, zz, xy, xz, yz; tensor entries) as symmetric matrices ``(…, 3, 3)``.
 
-    >>> matrix(np.array([1.0, 2, 3, 4, 5, 6])).tolist()
+    >>> full_tensors(np.array([1.0, 2, 3, 4, 5, 6])).tolist()
     [[1.0, 4.0, 5.0], [4.0, 2.0, 6.0], [5.0, 6.0, 3.0]]
     """
     return np.asarray(six)[..., _FULL]
 
 
-def six(full: Floats) -> Floats:
-    """Give symmetric matrices ``(…, 3, 3)`` as six entries ``(…, 6)``; the inverse of ``matrix``.
+def six_entries(full: _Floats) -> _Floats:
+    """Give symmetric matrices ``(…, 3, 3)`` as six entries ``(…, 6)``; the inverse of ``full_tensors``.
 
-    >>> six(matrix(np.array([1.0, 2, 3, 4, 5, 6]))).tolist()
+    >>> six_entries(full_tensors(np.array([1.0, 2, 3, 4, 5, 6]))).tolist()
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     """
     return np.asarray(full)[..., _ROWS, _COLUMNS]
 
 
-def phi(v: Floats) -> Floats:
+def phi(v: _Floats) -> _Floats:
     """Give Phi(v) = |v|² 1 − v vᵀ as six entries, ``(…, 3)`` → ``(…, 6)``: the tensor of a unit mass at v.
 
     >>> phi(np.array([1.0, 2.0, 0.0])).tolist()
@@ -105,7 +105,7 @@ def phi(v: Floats) -> Floats:
     return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z], axis=-1)
 
 
-def parallel_axis_derivatives(mass: float, arm: Floats) -> Floats:
+def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
     """Give the derivatives ``(6, 10)`` of I + m Phi(d), d = c − P ``(3,)``, by mass, Cx … Cz, Ixx … Iyz.
 
     Rows are the tensor entries xx, yy, zz, xy, xz, yz about the fixed point P (FORMULAS 0, 1).
@@ -125,10 +125,10 @@ def parallel_axis_derivatives(mass: float, arm: Floats) -> Floats:
     return np.hstack([phi(arm)[:, None], np.array(by_center), np.eye(6)])
 
 
-def correlation(covariance: Floats) -> Floats:
+def correlation_matrices(covariance: _Floats) -> _Floats:
     """Give the correlations of covariances ``(…, n, n)``, 1 on the diagonal; NaN beside a number without error.
 
-    >>> correlation(np.array([[4.0, 1.0], [1.0, 1.0]])).tolist()
+    >>> correlation_matrices(np.array([[4.0, 1.0], [1.0, 1.0]])).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
     sigma = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
@@ -138,31 +138,31 @@ def correlation(covariance: Floats) -> Floats:
         return np.where(scale > 0, np.clip(covariance / scale, -1.0, 1.0), np.nan)
 
 
-class Principal(NamedTuple):
+class PrincipalAxes(NamedTuple):
     """``moments (n, 3)`` ascending; ``axes (n, 3, 3)``: row k is the unit axis of moment k, right-handed."""
 
-    moments: Floats
-    axes: Floats
+    moments: _Floats
+    axes: _Floats
 
 
-def principal(bodies: Bodies) -> Principal:
+def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
     """Give the principal moments and axes of every body about its own centre; NaN where the tensor is not known.
 
     A point mass has moments 0 and the frame's own axes.
     """
     n = len(bodies.mass)
     if bodies.inertia is None:
-        return Principal(np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan))
+        return PrincipalAxes(np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan))
     known = np.isfinite(bodies.inertia).all(axis=1)
     for mask in (bodies.has_inertia, bodies.has_products):
         if mask is not None:
             known &= mask
     moments, axes = np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan)
     moments[known], axes[known] = principal_axes(bodies.inertia[known])
-    return Principal(moments, axes)
+    return PrincipalAxes(moments, axes)
 
 
-def principal_axes(six: Floats) -> Principal:
+def principal_axes(six: _Floats) -> PrincipalAxes:
     """Diagonalise tensors ``(k, 6)``: I v = λ v.
 
     An axis points so that its largest component is positive; the third closes a right-handed frame.
@@ -171,25 +171,25 @@ def principal_axes(six: Floats) -> Principal:
     >>> moments[0].tolist(), np.linalg.det(axes[0]).round(12)
     ([1.0, 2.0, 3.0], np.float64(1.0))
     """
-    full = matrix(six)
+    full = full_tensors(six)
     if not len(full):
-        return Principal(np.zeros((0, 3)), np.zeros((0, 3, 3)))
+        return PrincipalAxes(np.zeros((0, 3)), np.zeros((0, 3, 3)))
     moments, vectors = np.linalg.eigh(full)
     axes = np.swapaxes(vectors, 1, 2)
     largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=2)[..., None], axis=2)
     axes = axes * np.where(largest < 0, -1.0, 1.0)
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
-    return Principal(moments, axes + 0.0)
+    return PrincipalAxes(moments, axes + 0.0)
 
 
 class PrincipalSigmas(NamedTuple):
     """``sigmas (…, 3)`` of principal moments; ``sigma_gaps (…, 2)`` of the differences between neighbours."""
 
-    sigmas: Floats
-    sigma_gaps: Floats
+    sigmas: _Floats
+    sigma_gaps: _Floats
 
 
-def principal_sigmas(axes: Floats, covariance: Floats) -> PrincipalSigmas:
+def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
     """Give the sigmas of principal moments to first order: s = sqrt(g V gᵀ), g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
 
     ``axes (…, 3, 3)``, a unit axis v a row; ``covariance (…, 6, 6)`` of the tensor entries xx, yy, zz, xy, xz, yz about
@@ -208,19 +208,19 @@ def principal_sigmas(axes: Floats, covariance: Floats) -> PrincipalSigmas:
     return PrincipalSigmas(np.sqrt(np.maximum(variance, 0.0)), np.sqrt(np.maximum(gaps, 0.0)))
 
 
-SILENT = 1e-9
+NEGLIGIBLE_VIOLATION = 1e-9
 """A violation below this share of λ3 is not worth a word."""
 
-SURE = 1e-13
+_INVARIANT_ROUNDING = 1e-13
 """Invariants above this share of their scale are positive in spite of rounding."""
 
-BLOCK = 16_384
+_TENSORS_PER_BLOCK = 16_384
 
-BY_ROWS = np.array([0, 3, 5, 1, 2, 4])
+_ROW_ORDER = np.array([0, 3, 5, 1, 2, 4])
 """Six cells that were filled in row order (xx, xy, xz, yy, yz, zz), read back into xx, yy, zz, xy, xz, yz."""
 
 
-class Judged(NamedTuple):
+class _TensorFault(NamedTuple):
     """One tensor that is not plainly valid: its row, the rule it breaks, and what to say."""
 
     row: int
@@ -229,18 +229,18 @@ class Judged(NamedTuple):
     remedy: str | None
 
 
-def near_the_boundary(tensors: Floats) -> NDArray[np.intp]:
+def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
     """Give the rows of ``tensors (n, 6)`` that the invariants do not clear.
 
     S = ½ tr(I) 1 − I is the second moment of the mass; a body's has no negative eigenvalue. All three are
     positive exactly when its trace, the sum of its 2×2 minors and its determinant are.
 
-    >>> near_the_boundary(np.array([[2.0, 2, 2, 0, 0, 0], [1.0, 1, 2, 0, 0, 0], [1.0, 3, 1, 0, 0, 0]])).tolist()
+    >>> _boundary_rows(np.array([[2.0, 2, 2, 0, 0, 0], [1.0, 1, 2, 0, 0, 0], [1.0, 3, 1, 0, 0, 0]])).tolist()
     [1, 2]
     """
     found = []
-    for start in range(0, len(tensors), BLOCK):
-        xx, yy, zz, xy, xz, yz = tensors[start : start + BLOCK].T
+    for start in range(0, len(tensors), _TENSORS_PER_BLOCK):
+        xx, yy, zz, xy, xz, yz = tensors[start : start + _TENSORS_PER_BLOCK].T
         # cubes beyond double precision compare false, and so are left to the eigenvalues
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             trace = 0.5 * (xx + yy + zz)
@@ -248,54 +248,56 @@ def near_the_boundary(tensors: Floats) -> NDArray[np.intp]:
             xy2, xz2, yz2 = xy * xy, xz * xz, yz * yz
             minors = a * b + a * c + b * c - xy2 - xz2 - yz2
             determinant = a * b * c - 2 * xy * xz * yz - a * yz2 - b * xz2 - c * xy2
-            sure = (trace > 0) & (minors > SURE * trace**2) & (determinant > SURE * trace**3)
+            sure = (
+                (trace > 0) & (minors > _INVARIANT_ROUNDING * trace**2) & (determinant > _INVARIANT_ROUNDING * trace**3)
+            )
         found.append(start + np.flatnonzero(~sure))
     return np.concatenate(found) if found else np.zeros(0, np.intp)
 
 
-def judge_tensors(tensors: Floats, half_units: Callable[[int], Floats]) -> Iterator[Judged]:
+def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Iterator[_TensorFault]:
     """Say which of ``tensors (n, 6)`` (tensor entries, one unit) are not those of a body.
 
     ``half_units(row)`` gives half a unit of the last digit written ``(6,)``; it is asked only for suspicious
     rows. Eigenvalues move by at most ‖E‖ (Frobenius) under such a rounding, the slack by at most 3‖E‖: what
     that explains is a note, unless exact moments rule it out.
 
-    >>> [j.rule for j in judge_tensors(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]
+    >>> [j.rule for j in tensor_faults(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]
     ['MP404']
     """
-    rows = near_the_boundary(tensors)
+    rows = _boundary_rows(tensors)
     if not len(rows):
         return
-    moments = np.linalg.eigvalsh(matrix(tensors[rows]))
+    moments = np.linalg.eigvalsh(full_tensors(tensors[rows]))
     largest = np.abs(moments).max(axis=1)
     slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
-    bad = (moments[:, 0] < -SILENT * largest) | (slack < -SILENT * largest)
+    bad = (moments[:, 0] < -NEGLIGIBLE_VIOLATION * largest) | (slack < -NEGLIGIBLE_VIOLATION * largest)
     for k in np.flatnonzero(bad).tolist():
         row = int(rows[k])
         halves = half_units(row)
-        rounding = 0.0 if is_surely_no_tensor(tensors[row], halves) else frobenius(halves)
+        rounding = 0.0 if _is_certainly_invalid_tensor(tensors[row], halves) else _frobenius_norm(halves)
         low, gap = float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m:.6g}" for m in moments[k].tolist())
-        silent = SILENT * float(largest[k])
+        silent = NEGLIGIBLE_VIOLATION * float(largest[k])
         not_negative = low >= -max(rounding, silent)
         if not_negative and gap >= -3 * rounding:
             broken = f"principal moments {shown} break the triangle inequality by {max(-gap, -low):.2g}"
-            yield Judged(row, "MP405", f"{broken}, within the rounding of the digits written", None)
+            yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
         elif not not_negative:
             words = f"the smallest of the principal moments {shown} is negative"
-            yield Judged(row, "MP403", *with_cause(words, tensors[row]))
+            yield _TensorFault(row, "MP403", *_message_with_cause(words, tensors[row]))
         else:
             words = f"of the principal moments {shown} the largest exceeds the sum of the others by {-gap:.3g}"
-            yield Judged(row, "MP404", *with_cause(words, tensors[row]))
+            yield _TensorFault(row, "MP404", *_message_with_cause(words, tensors[row]))
 
 
-def is_surely_no_tensor(tensor: Floats, halves: Floats) -> bool:
+def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:
     """Tell whether moments that are exact (``halves`` 0) rule a tensor ``(6,)`` out, whatever the other digits.
 
     An exact moment is not negative, and where it is 0 there is no product beside it.
 
     >>> halves = np.array([0.0, 0.5, 0.5, 0.05, 0.05, 0.05])
-    >>> is_surely_no_tensor(np.array([0.0, 4, 4, -0.1, -0.1, 0.1]), halves)
+    >>> _is_certainly_invalid_tensor(np.array([0.0, 4, 4, -0.1, -0.1, 0.1]), halves)
     True
     """
     exact = halves[:3] == 0
@@ -304,30 +306,30 @@ def is_surely_no_tensor(tensor: Floats, halves: Floats) -> bool:
     return bool((exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & beside))).any())
 
 
-def frobenius(six: Floats) -> float:
+def _frobenius_norm(six: _Floats) -> float:
     """Give the Frobenius norm of a symmetric matrix from its six entries."""
     return float(np.sqrt((six[:3] ** 2).sum() + 2 * (six[3:] ** 2).sum()))
 
 
-def with_cause(words: str, tensor: Floats) -> tuple[str, str | None]:
+def _message_with_cause(words: str, tensor: _Floats) -> tuple[str, str | None]:
     """Add the likely cause to a message, and its remedy, where there is one."""
-    cause = suspected_cause(tensor)
+    cause = _suspected_cause(tensor)
     return (words, None) if cause is None else (f"{words}; {cause[0]}", cause[1])
 
 
-def suspected_cause(tensor: Floats) -> tuple[str, str] | None:
+def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
     """Name the slip that most likely spoilt a tensor ``(6,)``, and its remedy, when undoing it gives a valid one.
 
-    >>> suspected_cause(np.array([10.0, 0.1, 0.2, 11.0, 0.3, 12.0]))[0]
+    >>> _suspected_cause(np.array([10.0, 0.1, 0.2, 11.0, 0.3, 12.0]))[0]
     'valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)'
     """
-    if is_valid(tensor * np.array([1, 1, 1, -1, -1, -1])):
+    if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
         return (
             "valid with the other sign of the products",
             "check POIconv of the row, or pass --poi for a table without it",
         )
-    for order in (BY_ROWS, np.argsort(BY_ROWS)):
-        if is_valid(tensor[order]):
+    for order in (_ROW_ORDER, np.argsort(_ROW_ORDER)):
+        if _is_valid_tensor(tensor[order]):
             return (
                 "valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)",
                 "put the six numbers under their own headers",
@@ -341,12 +343,12 @@ def suspected_cause(tensor: Floats) -> tuple[str, str] | None:
     return None
 
 
-def is_valid(tensor: Floats) -> bool:
-    """Tell whether one tensor ``(6,)`` can be that of a body, within ``SILENT``.
+def _is_valid_tensor(tensor: _Floats) -> bool:
+    """Tell whether one tensor ``(6,)`` can be that of a body, within ``NEGLIGIBLE_VIOLATION``.
 
-    >>> is_valid(np.array([1.0, 1.0, 2.0, 0, 0, 0])), is_valid(np.array([1.0, 1.0, 2.1, 0, 0, 0]))
+    >>> _is_valid_tensor(np.array([1.0, 1.0, 2.0, 0, 0, 0])), _is_valid_tensor(np.array([1.0, 1.0, 2.1, 0, 0, 0]))
     (True, False)
     """
-    low, middle, high = np.linalg.eigvalsh(matrix(tensor)).tolist()
-    tolerance = SILENT * max(abs(low), abs(high))
+    low, middle, high = np.linalg.eigvalsh(full_tensors(tensor)).tolist()
+    tolerance = NEGLIGIBLE_VIOLATION * max(abs(low), abs(high))
     return bool(low >= -tolerance and low + middle - high >= -tolerance)

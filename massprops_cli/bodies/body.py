@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import (
-    ENTRIES,
+    TENSOR_ENTRIES,
     Bodies,
-    Principal,
+    PrincipalAxes,
     PrincipalSigmas,
     Sigmas,
-    correlation,
-    matrix,
+    correlation_matrices,
+    full_tensors,
     parallel_axis_derivatives,
     phi,
     principal_axes,
     principal_sigmas,
-    six,
+    six_entries,
 )
 from massprops_cli.findings import UsageError
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,15 @@ class Body:
     """
 
     mass: float
-    center: Floats | None = None
-    inertia: Floats | None = None
+    center: _Floats | None = None
+    inertia: _Floats | None = None
     sigma_mass: float | None = None
-    sigma_center: Floats | None = None
-    sigma_inertia: Floats | None = None
+    sigma_center: _Floats | None = None
+    sigma_inertia: _Floats | None = None
     is_point: bool = False
     name: str = ""
     units: tuple[str, str, str] = field(default=("", "", ""))
-    covariance: Floats | None = None
+    covariance: _Floats | None = None
     placed_mass: float | None = None
 
     @classmethod
@@ -63,30 +63,32 @@ class Body:
         *,
         name: str = "",
         units: tuple[str, str, str] = ("", "", ""),
-        covariance: Floats | None = None,
+        covariance: _Floats | None = None,
         placed_mass: float | None = None,
     ) -> Body:
         """Take body ``i`` out of arrays of bodies; ``covariance (10, 10)`` is its own.
 
         A product or a sigma that is not known beside others that are is NaN.
         """
-        center = None if bodies.center is None or _lacks(bodies.has_center, i) else bodies.center[i].copy()
-        inertia = None if bodies.inertia is None or _lacks(bodies.has_inertia, i) else matrix(bodies.inertia[i])
-        if inertia is not None and _lacks(bodies.has_products, i):
+        center = None if bodies.center is None or _is_unknown(bodies.has_center, i) else bodies.center[i].copy()
+        inertia = (
+            None if bodies.inertia is None or _is_unknown(bodies.has_inertia, i) else full_tensors(bodies.inertia[i])
+        )
+        if inertia is not None and _is_unknown(bodies.has_products, i):
             inertia = np.where(np.eye(3, dtype=bool), inertia, np.nan)
         s_mass = s_center = s_inertia = None
         if sigmas is not None:
             known = np.ones(10, bool) if sigmas.known is None else sigmas.known[i]
             s_mass = float(sigmas.mass[i]) if known[0] else None
-            s_center = None if center is None else _sigmas(sigmas.center, i, known[1:4])
-            of_tensor = None if inertia is None else _sigmas(sigmas.inertia, i, known[4:])
-            s_inertia = None if of_tensor is None else matrix(of_tensor)
-        mass = float("nan") if _lacks(bodies.has_mass, i) else float(bodies.mass[i])
+            s_center = None if center is None else _body_sigmas(sigmas.center, i, known[1:4])
+            of_tensor = None if inertia is None else _body_sigmas(sigmas.inertia, i, known[4:])
+            s_inertia = None if of_tensor is None else full_tensors(of_tensor)
+        mass = float("nan") if _is_unknown(bodies.has_mass, i) else float(bodies.mass[i])
         point = bool(bodies.is_point[i])
         return cls(mass, center, inertia, s_mass, s_center, s_inertia, point, name, units, covariance, placed_mass)
 
     @property
-    def radii(self) -> Floats | None:
+    def radii(self) -> _Floats | None:
         """Radii of gyration about the own centre, k_a = sqrt(I_aa / m), ``(3,)``; None where they are undefined."""
         mass = self.mass if self.placed_mass is None else self.placed_mass
         if self.inertia is None or self.is_point or not mass > 0:
@@ -94,23 +96,23 @@ class Body:
         with np.errstate(invalid="ignore"):
             return np.sqrt(np.diag(self.inertia) / mass)
 
-    def about(self, point: Floats | list[float]) -> Floats:
+    def about(self, point: _Floats | list[float]) -> _Floats:
         """Give the tensor ``(3, 3)`` about another point: I + m Phi(c − P)."""
         if self.center is None or self.inertia is None:
             raise UsageError(f"{self.name or 'the body'} has no centre or no tensor to be moved")
         mass = self.mass if self.placed_mass is None else self.placed_mass
-        return self.inertia + mass * matrix(phi(self.center - np.asarray(point, dtype=float)))
+        return self.inertia + mass * full_tensors(phi(self.center - np.asarray(point, dtype=float)))
 
     @property
-    def correlation(self) -> Floats | None:
+    def correlation(self) -> _Floats | None:
         """Correlations ``(10, 10)`` of the ten numbers; NaN beside one without error, None without a covariance.
 
         >>> Body(1.0, covariance=np.diag([4.0] * 10)).correlation[0, :2].tolist()
         [1.0, 0.0]
         """
-        return None if self.covariance is None else correlation(self.covariance)
+        return None if self.covariance is None else correlation_matrices(self.covariance)
 
-    def sigma_about(self, point: Floats | list[float]) -> Floats | None:
+    def sigma_about(self, point: _Floats | list[float]) -> _Floats | None:
         """Give the sigmas ``(3, 3)`` of the tensor about a fixed point, to first order; None where they are not known.
 
         The variances are those of D C Dᵀ, C the covariance of the ten numbers and D the derivatives of I + m Phi(d),
@@ -127,11 +129,11 @@ class Body:
             return None
         derivatives = parallel_axis_derivatives(self.mass, self.center - np.asarray(point, dtype=float))
         if self.covariance is None:
-            sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six(self.sigma_inertia)])
+            sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six_entries(self.sigma_inertia)])
             variance = ((derivatives * sigmas) ** 2).sum(axis=1)
         else:
             variance = np.einsum("ik,kl,il->i", derivatives, self.covariance, derivatives)
-        return matrix(np.sqrt(np.maximum(variance, 0.0)))
+        return full_tensors(np.sqrt(np.maximum(variance, 0.0)))
 
     def principal_sigmas(self) -> PrincipalSigmas | None:
         """Give the sigmas ``(3,)`` of the principal moments, and ``(2,)`` of their differences, to first order.
@@ -144,10 +146,10 @@ class Body:
         """
         if self.inertia is None or self.sigma_inertia is None or not np.isfinite(self.inertia).all():
             return None
-        block = np.diag(six(self.sigma_inertia) ** 2) if self.covariance is None else self.covariance[4:, 4:]
+        block = np.diag(six_entries(self.sigma_inertia) ** 2) if self.covariance is None else self.covariance[4:, 4:]
         return principal_sigmas(self.principal().axes, block)
 
-    def rotated(self, rotation: Floats) -> Body:
+    def rotated(self, rotation: _Floats) -> Body:
         """Give the same body in rotated axes: c' = R c, I' = R I Rᵀ; sigmas are left out, their axes would mix."""
         r = np.asarray(rotation, dtype=float)
         if r.shape != (3, 3) or not np.allclose(r @ r.T, np.eye(3), atol=1e-9) or np.linalg.det(r) < 0:
@@ -176,39 +178,39 @@ class Body:
             inertia = self.about(center) + other.about(center)
         return Body(mass, center, inertia, name=name, units=self.units)
 
-    def principal(self) -> Principal:
+    def principal(self) -> PrincipalAxes:
         """Give the principal moments ``(3,)``, ascending, and axes ``(3, 3)``, one a row, about the own centre."""
         if self.inertia is None or not np.isfinite(self.inertia).all():
             raise UsageError(f"{self.name or 'the body'} has no {'tensor' if self.inertia is None else 'products'}")
-        moments, axes = principal_axes(six(self.inertia)[None])
-        return Principal(moments[0], axes[0])
+        moments, axes = principal_axes(six_entries(self.inertia)[None])
+        return PrincipalAxes(moments[0], axes[0])
 
     def __repr__(self) -> str:
         """Print the numbers as an engineer writes them down, with their sigmas."""
         mass_unit, length_unit, inertia_unit = (f" {u}" if u else "" for u in self.units)
         lines = [f"{self.name or 'body'}: {'point mass' if self.is_point else 'rigid body'}"]
-        lines.append(f"  mass     {_number(self.mass, self.sigma_mass)}{mass_unit}")
+        lines.append(f"  mass     {_number_text(self.mass, self.sigma_mass)}{mass_unit}")
         if self.center is not None:
             sigma = [None] * 3 if self.sigma_center is None else self.sigma_center.tolist()
-            values = "  ".join(_number(c, s) for c, s in zip(self.center.tolist(), sigma, strict=True))
+            values = "  ".join(_number_text(c, s) for c, s in zip(self.center.tolist(), sigma, strict=True))
             lines.append(f"  centre   {values}{length_unit}")
         if self.inertia is not None and not self.is_point:
-            values6 = six(self.inertia).tolist()
-            sigma6 = [None] * 6 if self.sigma_inertia is None else six(self.sigma_inertia).tolist()
-            named = [f"I{e} {_number(v, s)}" for e, v, s in zip(ENTRIES, values6, sigma6, strict=True)]
+            values6 = six_entries(self.inertia).tolist()
+            sigma6 = [None] * 6 if self.sigma_inertia is None else six_entries(self.sigma_inertia).tolist()
+            named = [f"I{e} {_number_text(v, s)}" for e, v, s in zip(TENSOR_ENTRIES, values6, sigma6, strict=True)]
             lines.append(f"  inertia  {'  '.join(named[:3])}{inertia_unit}")
             lines.append(f"           {'  '.join(named[3:])}  (about its own centre; Ixy = −∫xy dm)")
         return "\n".join(lines)
 
 
-def _sigmas(array: Floats | None, i: int, known: NDArray[np.bool_]) -> Floats | None:
+def _body_sigmas(array: _Floats | None, i: int, known: NDArray[np.bool_]) -> _Floats | None:
     """Give the sigmas of one body, NaN where they are not known; None where none is."""
     return None if array is None or not known.any() else np.where(known, array[i], np.nan)
 
 
-def _lacks(known: NDArray[np.bool_] | None, i: int) -> bool:
+def _is_unknown(known: NDArray[np.bool_] | None, i: int) -> bool:
     return known is not None and not known[i]
 
 
-def _number(value: float, sigma: float | None) -> str:
+def _number_text(value: float, sigma: float | None) -> str:
     return f"{value:.6g}" if sigma is None else f"{value:.6g} ± {sigma:.2g}"

@@ -16,69 +16,93 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.bom.checks import (
-    Checked,
+    CheckedItems,
+    apply_stated_meanings,
+    check_item_sigmas,
     check_masses,
     check_part_numbers,
     check_pieces,
-    check_sigmas,
     check_tensors,
     check_uses,
+    excluded_mass_findings,
+    low_coverage_findings,
+    mass_outlier_findings,
+    zero_quantity_findings,
 )
-from massprops_cli.bom.growth import read_growth
-from massprops_cli.bom.inertia_point import refuse_spreads, to_own_centers
-from massprops_cli.bom.interpretation import as_stated
-from massprops_cli.bom.item_rows import ItemRows
-from massprops_cli.bom.left_out_mass import mass_outside, mass_without_quantity, rows_without_a_part
-from massprops_cli.bom.marks import Marks, read_marks, weigh_out
-from massprops_cli.bom.model import Content
-from massprops_cli.bom.numbers import SetCells, missing_words, read_sets, require, require_products
-from massprops_cli.bom.outliers import doubtful_masses
-from massprops_cli.bom.quantity_sets import (
+from massprops_cli.bom.items import (
     CENTER,
     INERTIA,
     MASS,
-    SETS,
-    SIGMA_COLUMNS,
+    QUANTITY_SETS,
     SIGMA_INERTIA,
     SIGMA_MASS,
     SIGMA_SETS,
+    SIGMA_SLICES,
     VALUE_SETS,
+    Content,
+    CorrelationGroups,
+    ItemFlags,
+    ItemRows,
+    ItemTree,
     QuantitySet,
+    SetCells,
+    SigmaInputs,
+    allow_missing_text,
+    ask_for_variant,
+    check_needed_cells,
+    check_needed_products,
+    fill_masses_from_quantities,
+    filter_parent_findings,
+    mass_methods,
+    place_root,
+    read_blank_counts,
+    read_correlation_groups,
+    read_growth,
+    read_item_flags,
+    read_quantity_sets,
+    read_sigmas,
+    reject_inertia_uncertainties,
+    tensors_about_own_centers,
 )
-from massprops_cli.bom.roots import Planting, concerning, plant
-from massprops_cli.bom.shared_errors import Sharing, read_sharing
-from massprops_cli.bom.sigmas import Statements, known_by, state_sigmas
-from massprops_cli.bom.variant_columns import ask_for_variant, read_blanks, variant_columns
-from massprops_cli.files.table import SheetInfo, Table
-from massprops_cli.findings import Finding, Severity, TableError, UsageError, found
-from massprops_cli.findings.catalogue import RULES, STOPS
-from massprops_cli.rollups.montecarlo.samples import Shapes
-from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
-from massprops_cli.tables.column_places import columns_at
-from massprops_cli.tables.columns import Column, Columns, read_columns
-from massprops_cli.tables.excluded_rows import leave_out_rows, without_errors_left_out
-from massprops_cli.tables.header import header_at
-from massprops_cli.tables.hierarchy import Reading
-from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
-from massprops_cli.tables.locate import find_table
-from massprops_cli.tables.map_commands import map_commands
-from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES, PRODUCTS, SIGMA_QUANTITIES
-from massprops_cli.tables.total_rows import LOOKED_AT, TotalRow, rows_with_words
-from massprops_cli.tables.tuples import spread_tuples
-from massprops_cli.tables.unread_columns import unread_number_columns
-from massprops_cli.trees.tree import Quantity
+from massprops_cli.bom.items.variant_columns import variant_columns
+from massprops_cli.files import SheetInfo, Table
+from massprops_cli.findings import RULES, STOPS, Finding, Severity, TableError, UsageError, rule_finding
+from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
+from massprops_cli.tables import (
+    FULL_SCAN_ROWS,
+    NUMBER_QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    SIGMA_QUANTITIES,
+    Hierarchy,
+    HierarchyReading,
+    QuantityColumn,
+    TableColumns,
+    TableOptions,
+    TotalRow,
+    columns_by_reference,
+    downgrade_excluded_row_findings,
+    exclude_non_item_rows,
+    find_header_row,
+    find_table,
+    label_word_positions,
+    mapping_commands,
+    read_columns,
+    read_hierarchy,
+    split_tuple_columns,
+    unread_number_findings,
+)
+from massprops_cli.trees import ItemQuantity
 
 T = TypeVar("T", bound=np.generic)
-Mask = NDArray[np.bool_]
+_Mask = NDArray[np.bool_]
 
 
-class Growth:
+class ItemReindexer:
     """Takes arrays of the m wanted items to arrays of the n items of the tree; a made root comes last."""
 
-    def __init__(self, planting: Planting) -> None:
+    def __init__(self, planting: ItemTree) -> None:
         self.planting = planting
         self.whole = len(planting.kept) == len(planting.items)
 
@@ -95,7 +119,7 @@ class Growth:
         kept = texts if self.whole else [texts[i] for i in self.planting.kept.tolist()]
         return [*kept, of_made_root] if self.planting.made else kept
 
-    def bodies(self, cells: Mapping[str, SetCells], marks: Marks) -> Bodies:
+    def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
         """Give the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
         mass, has_mass = self.numbers(cells.get(MASS.name), marks)
         center, has_center = self.numbers(cells.get(CENTER.name), marks)
@@ -112,19 +136,19 @@ class Growth:
             has_products=self.products(cells.get(INERTIA.name), marks),
         )
 
-    def products(self, inertia: SetCells | None, marks: Marks) -> Mask | None:
+    def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
         """Tell whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
         if inertia is None or inertia.products is None:
             return None
         known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
         return None if known.all() else known
 
-    def sigmas(self, cells: Mapping[str, SetCells], marks: Marks) -> Sigmas | None:
+    def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
         """Give the sigmas of the items, or None when there are none; those that are not known are 0."""
         goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
         known = np.ones((len(goes_up), 10), bool)
         arrays: list[NDArray[np.float64] | None] = []
-        for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_COLUMNS, strict=True):
+        for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_SLICES, strict=True):
             part = cells.get(sigma.name) if value.name in cells else None
             if part is None:
                 arrays.append(None)
@@ -145,8 +169,8 @@ class Growth:
         return Sigmas(mass, arrays[1], arrays[2], None if known.all() else known)
 
     def numbers(
-        self, cells: SetCells | None, marks: Marks, *, of_points: bool = True
-    ) -> tuple[NDArray[np.float64] | None, Mask | None]:
+        self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
+    ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
         """Give a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
 
         Unless it is a quantity ``of_points``, point masses have it, and it is 0 whatever their cells hold.
@@ -163,17 +187,17 @@ class Growth:
         # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
 
-    def shapes(self, shapes: Shapes) -> Shapes:
+    def shapes(self, shapes: InputShapes) -> InputShapes:
         """Take the distributions and bounds of inputs."""
         return shapes.over(self.take)
 
     def written(
-        self, cells: Mapping[str, SetCells], columns: Columns
+        self, cells: Mapping[str, SetCells], columns: TableColumns
     ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
         """Give what assembly rows state: quantity → (items, values)."""
         inner = ~self.take(self.planting.is_leaf, True)
         stated = {}
-        for quantity_set in SETS:
+        for quantity_set in QUANTITY_SETS:
             part = cells.get(quantity_set.name)
             if part is None:
                 continue
@@ -186,32 +210,32 @@ class Growth:
         return stated
 
 
-def picked_shapes(shapes: Shapes, at: NDArray[np.intp]) -> Shapes:
+def _shape_subset(shapes: InputShapes, at: NDArray[np.intp]) -> InputShapes:
     """Pick the distributions and bounds of some items."""
     return shapes.over(lambda values, _: values[at])
 
 
-class Items(NamedTuple):
+class _SheetItems(NamedTuple):
     """The items of a sheet: ``table`` is what of it counts, ``options`` are as the sheet itself settles them.
 
     ``totals`` are the rows left out as totals, margins and limits; ``planting`` is the tree of the ``hierarchy``.
     """
 
     table: Table
-    columns: Columns
+    columns: TableColumns
     options: TableOptions
     totals: list[TotalRow]
     hierarchy: Hierarchy
-    planting: Planting
+    planting: ItemTree
 
 
-def find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[Items, list[Finding]]:
+def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, list[Finding]]:
     """Find the table on a sheet, its columns, the rows that are items, and their tree; say what was decided.
 
     ``findings`` are those of reading the file. Raises TableError, with all of them, when there is no tree.
     """
     table, said = find_table(table, options)
-    table = spread_tuples(table, header_at(table, options.map))
+    table = split_tuple_columns(table, find_header_row(table, options.map))
     columns, found_here = read_columns(table, options)
     options = replace(
         options,
@@ -220,32 +244,36 @@ def find_items(table: Table, options: TableOptions, findings: Sequence[Finding])
     )
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
-        empty = found("MP111", "the table has a header and no row of data", table.place(0))
+        empty = rule_finding("MP111", "the table has a header and no row of data", table.place(0))
         raise TableError([*findings, *said, empty])
-    table, totals, found_here = leave_out_rows(table, columns, options)
+    table, totals, found_here = exclude_non_item_rows(table, columns, options)
     said += [*found_here, *ask_for_variant(table, columns, options)]
-    said += unread_number_columns(table, columns, said, columns_of_options(table, columns, options, said))
+    said += unread_number_findings(table, columns, said, _option_columns(table, columns, options, said))
     hierarchy, found_here = read_hierarchy(table, columns, options)
     whole = hierarchy
     if options.where:
-        hierarchy, said_narrowed = narrowed(hierarchy, table, columns, options)
+        hierarchy, said_narrowed = _filter_items(hierarchy, table, columns, options)
         said += said_narrowed
         options = replace(options, assembly_values="ignore")
-    planting, found_planting = plant(hierarchy, table, options)
-    said += [*concerning(found_here, hierarchy, planting, table, options.root), *found_planting]
+    planting, found_planting = place_root(hierarchy, table, options)
+    said += [*filter_parent_findings(found_here, hierarchy, planting, table, options.root), *found_planting]
     if options.root or options.where:
         kept = {hierarchy.ids[i] for i in planting.items.tolist()}
-        said += mass_outside(whole, kept, table, columns, options)
+        said += excluded_mass_findings(whole, kept, table, columns, options)
     if planting.tree is None:
-        said = [*without_errors_left_out(findings, table), *said, *number_faults(table, columns, options)]
+        said = [
+            *downgrade_excluded_row_findings(findings, table),
+            *said,
+            *_number_cell_findings(table, columns, options),
+        ]
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
-        raise TableError([*said, *([] if stops else [found("MP309", "no row is a root")])])
+        raise TableError([*said, *([] if stops else [rule_finding("MP309", "no row is a root")])])
     if any(f.rule == "MP114" for f in said):
         raise TableError([*findings, *said])
-    return Items(table, columns, options, totals, hierarchy, planting), said
+    return _SheetItems(table, columns, options, totals, hierarchy, planting), said
 
 
-def number_faults(table: Table, columns: Columns, options: TableOptions) -> list[Finding]:
+def _number_cell_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
     """Report the cells of number columns that are not numbers, which needs no tree."""
     rows, id_column = np.arange(columns.first_row, table.n_rows), columns.by_quantity.get("id")
     ids = (
@@ -254,50 +282,50 @@ def number_faults(table: Table, columns: Columns, options: TableOptions) -> list
         else table.texts(id_column.index, columns.first_row)
     )
     items = ItemRows(table, columns, rows, ids)
-    _, findings = read_sets(items, [s for s in SETS if options.use_sigmas or not s.is_sigma])
+    _, findings = read_quantity_sets(items, [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma])
     return [finding for finding in findings if finding.severity is Severity.ERROR]
 
 
-def columns_of_options(table: Table, columns: Columns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
+def _option_columns(table: Table, columns: TableColumns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
     """Give the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
     used = [*options.used]
     if options.where:
-        from massprops_cli.tables.row_filter import read_condition
+        from massprops_cli.tables import read_row_condition
 
-        used += [read_condition(text).column for text in options.where]
+        used += [read_row_condition(text).column for text in options.where]
     folded = {name.strip().casefold() for name in used}
     named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
-    named |= {j for name in used for j in columns_at(name, table)}
+    named |= {j for name in used for j in columns_by_reference(name, table)}
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
 
 
-def narrowed(hierarchy: Hierarchy, table: Table, columns: Columns, options: TableOptions) -> Reading:
+def _filter_items(hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
     """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
-    from massprops_cli.tables.row_filter import narrow
+    from massprops_cli.tables import filter_hierarchy
 
     if options.assembly_values in ("own", "stated"):
         raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
-    result, findings = narrow(hierarchy, table, columns, options.where)
+    result, findings = filter_hierarchy(hierarchy, table, columns, options.where)
     if options.root in hierarchy.ids and options.root not in result.ids:
         raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
     return result, findings
 
 
-SPOILT = ("MP116", "MP117")
+_DAMAGED_CELL_RULES = ("MP116", "MP117")
 """Cells that a spreadsheet program could not, or did not, calculate."""
 
-FOLLOWS = ("MP205", "MP206", "MP502")
+_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")
 """What is said of such a cell because it holds no number."""
 
 
-COMPUTED = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
+_COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
 """Quantities of which an assembly's own are what the roll-up gives."""
 
 
-def one_story_a_cell(
+def _deduplicate_findings(
     read: Sequence[Finding],
     understood: Sequence[Finding],
-    columns: Columns,
+    columns: TableColumns,
     info: SheetInfo | None,
     filled: Collection[int] = (),
 ) -> list[Finding]:
@@ -308,17 +336,17 @@ def one_story_a_cell(
     a value is a note where the roll-up computes the value that belongs there: in the number columns of the table rows
     ``filled``.
     """
-    spoilt = {finding.place.cell for finding in read if finding.rule in SPOILT}
+    spoilt = {finding.place.cell for finding in read if finding.rule in _DAMAGED_CELL_RULES}
     if info is None or not spoilt:
         return [*read, *understood]
-    from massprops_cli.files.workbook.cells import cell_position
+    from massprops_cli.files import cell_position
 
-    named = {finding.place.cell for finding in understood if finding.rule in SPOILT}
+    named = {finding.place.cell for finding in understood if finding.rule in _DAMAGED_CELL_RULES}
     used = {column.index + info.first_column: column for column in columns.by_quantity.values()}
     sheet_rows = {row + info.first_row for row in filled}
     kept = []
     for finding in read:
-        if finding.rule in SPOILT:
+        if finding.rule in _DAMAGED_CELL_RULES:
             if finding.place.cell in named:
                 continue
             spot = cell_position(finding.place.cell)
@@ -326,16 +354,16 @@ def one_story_a_cell(
                 kept.append(replace(finding, severity=Severity.WARNING))
                 continue
             if finding.rule == "MP116" and spot is not None and spot[0] in sheet_rows:
-                kept.append(_said_of_an_assembly(finding, used[spot[1]]))
+                kept.append(_assembly_formula_note(finding, used[spot[1]]))
                 continue
         kept.append(finding)
-    kept += [f for f in understood if f.rule not in FOLLOWS or f.count > 1 or f.place.cell not in spoilt]
+    kept += [f for f in understood if f.rule not in _CONSEQUENT_RULES or f.count > 1 or f.place.cell not in spoilt]
     return kept
 
 
-def _said_of_an_assembly(finding: Finding, column: Column) -> Finding:
+def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
     """Make a note of a formula without a value on an assembly's row, where its column is one that is computed."""
-    if column.quantity not in COMPUTED:
+    if column.quantity not in _COMPUTED_COLUMNS:
         return finding
     message = f"{finding.message}; {column.header or column.quantity} of an assembly is computed from its children"
     return replace(
@@ -346,81 +374,81 @@ def _said_of_an_assembly(finding: Finding, column: Column) -> Finding:
     )
 
 
-def build(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
+def build_content(table: Table, options: TableOptions, findings: Sequence[Finding]) -> Content:
     """Make sense of a table; ``findings`` are those of reading it.
 
     Raises TableError when there is no tree at all: no header, no row, no hierarchy.
     """
-    (table, columns, options, totals, hierarchy, planting), said = find_items(table, options, findings)
-    findings = without_errors_left_out(findings, table)
+    (table, columns, options, totals, hierarchy, planting), said = _find_items(table, options, findings)
+    findings = downgrade_excluded_row_findings(findings, table)
     items = ItemRows(
         table,
         columns,
         np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
-        picked(hierarchy.ids, planting.items),
+        _text_subset(hierarchy.ids, planting.items),
     )
     edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
     uses = items if edge_rows is None else replace(items, rows=edge_rows)
-    blanks, found_here = read_blanks(uses, planting, options) if options.qty_column else (None, [])
+    blanks, found_here = read_blank_counts(uses, planting, options) if options.qty_column else (None, [])
     said += found_here
-    marks, found_here = read_marks(items, planting.is_leaf, options, root=planting.root, uses=uses, blanks=blanks)
+    marks, found_here = read_item_flags(items, planting.is_leaf, options, root=planting.root, uses=uses, blanks=blanks)
     said += found_here
-    cells, stated, as_written, found_here = read_cells(items, marks, options)
+    cells, stated, as_written, found_here = read_item_cells(items, marks, options)
     said += found_here
     part = None if hierarchy.part is None else hierarchy.part[planting.items]
-    sharing, found_here = read_sharing(items, marks, part)
+    sharing, found_here = read_correlation_groups(items, marks, part)
     said += found_here
     said += check_uses(items, part, cells)
     said += check_part_numbers(items, planting.is_leaf, cells)
     growth, found_here = read_growth(items, marks, options)
     said += found_here
-    said = one_story_a_cell(findings, said, columns, table.sheet_info, filled_rows(items, marks, options))
-    content = assemble(
-        Read(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
+    said = _deduplicate_findings(findings, said, columns, table.sheet_info, _computed_rows(items, marks, options))
+    content = _assemble_content(
+        _ItemData(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
     )
-    return held_against_totals(content, totals)
+    return _check_against_totals(content, totals)
 
 
-def held_against_totals(content: Content, totals: list[TotalRow]) -> Content:
+def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
     """Say what masses and quantities mean, and hold them against the totals and products that the sheet states.
 
     What reads totals is loaded for a table that has some.
     """
     findings: list[Finding] = []
     if totals or content.columns.doubtful:
-        from massprops_cli.bom.interpretation import settled
+        from massprops_cli.bom.checks import resolve_interpretation
 
-        content = settled(content, totals)
+        content = resolve_interpretation(content, totals)
     else:
-        content = as_stated(content)
-    if content.columns.by_quantity.keys() & PRODUCTS.keys():
-        from massprops_cli.bom.totals import differing_products
+        content = apply_stated_meanings(content)
+    if content.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
+        from massprops_cli.bom.checks import product_column_findings
 
-        findings += differing_products(content)
+        findings += product_column_findings(content)
     if content.totals:
-        from massprops_cli.bom.totals import differing_centers
+        from massprops_cli.bom.checks import center_total_findings
 
-        findings += differing_centers(content)
+        findings += center_total_findings(content)
     content = content.saying(findings)
     if "mass" not in content.columns.by_quantity:
         return content
-    if content.layout != "flat" and len(content) > 1 and any_total_word(content):
-        from massprops_cli.bom.totals import counted_totals
+    if content.layout != "flat" and len(content) > 1 and _has_total_word(content):
+        from massprops_cli.bom.checks import counted_total_findings
 
         with np.errstate(over="ignore", invalid="ignore"):
-            content = content.saying(counted_totals(content))
+            content = content.saying(counted_total_findings(content))
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
-        doubts = [*doubtful_masses(content), *mass_without_quantity(content), *rows_without_a_part(content)]
+        doubts = [*mass_outlier_findings(content), *zero_quantity_findings(content), *low_coverage_findings(content)]
     return content.saying(doubts)
 
 
-def any_total_word(content: Content) -> bool:
+def _has_total_word(content: Content) -> bool:
     """Tell whether some item has a word for a total in its name or id; a long tree costs one search."""
-    texts = content.names if content.names is not None and len(content) <= LOOKED_AT else content.ids
-    return len(content) <= LOOKED_AT and bool(rows_with_words([*texts]))
+    texts = content.names if content.names is not None and len(content) <= FULL_SCAN_ROWS else content.ids
+    return len(content) <= FULL_SCAN_ROWS and bool(label_word_positions([*texts]))
 
 
-def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int]:
+def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> set[int]:
     """Give the rows of a worksheet whose numbers are computed: no leaf, and none whose own numbers may go up."""
     if items.table.sheet_info is None or options.assembly_values in ("own", "stated"):
         return set()
@@ -428,44 +456,48 @@ def filled_rows(items: ItemRows, marks: Marks, options: TableOptions) -> set[int
     return set(items.rows.tolist()) - set(items.rows[marks.goes_up].tolist())
 
 
-def picked(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
+def _text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
     """Pick some texts; all of them costs nothing."""
     if len(chosen) == len(texts):
         return texts
     return [texts[i] for i in chosen.tolist()]
 
 
-def read_cells(
-    items: ItemRows, marks: Marks, options: TableOptions
-) -> tuple[dict[str, SetCells], Statements, dict[str, SetCells], list[Finding]]:
+def read_item_cells(
+    items: ItemRows, marks: ItemFlags, options: TableOptions
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], list[Finding]]:
     """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors.
 
     The third is what the cells say before tensors are moved to the items' own centres.
     """
-    sets = [s for s in SETS if options.use_sigmas or not s.is_sigma]
-    cells, findings = read_sets(items, sets)
+    sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
+    cells, findings = read_quantity_sets(items, sets)
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
-        commands = map_commands(items.table, items.columns, options)
+        commands = mapping_commands(items.table, items.columns, options)
         remedy = f"type {commands}" if commands else "add a column of masses"
         place = items.table.place(items.columns.header_row)
-        findings.append(found("MP203", "the table has no column of masses", place, remedy=remedy))
+        findings.append(rule_finding("MP203", "the table has no column of masses", place, remedy=remedy))
     elif MASS.name in cells and options.mass_is != "line":
-        findings += weigh_out(items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts)
-    turned = written_positive(len(items.rows), marks.sign, options)
+        findings += fill_masses_from_quantities(
+            items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts
+        )
+    turned = _positive_product_items(len(items.rows), marks.sign, options)
     if INERTIA.name in cells:
-        findings += read_products(items, marks, cells[INERTIA.name], options)
-        apply_signs(cells[INERTIA.name], turned)
-    as_written = moved_tensors(items, cells, options)
-    stated, said = state_sigmas(items, marks, cells, turned, options)
+        findings += _check_products(items, marks, cells[INERTIA.name], options)
+        _apply_product_signs(cells[INERTIA.name], turned)
+    as_written = _move_tensors(items, cells, options)
+    stated, said = read_sigmas(items, marks, cells, turned, options)
     findings += said
-    needs = [(one, cells[one.name], needed_items(one, cells, marks, options)) for one in sets if one.name in cells]
-    choice = missing_words(needs, options)
+    needs = [(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells]
+    choice = allow_missing_text(needs, options)
     for quantity_set, of_set, needed in needs:
-        findings += require(items, quantity_set, of_set, needed, options, choice)
-    return cells, stated, cells | as_written, findings + check_cells(items, marks, cells, options)
+        findings += check_needed_cells(items, quantity_set, of_set, needed, options, choice)
+    return cells, stated, cells | as_written, findings + _check_cells(items, marks, cells, options)
 
 
-def needed_items(quantity_set: QuantitySet, cells: dict[str, SetCells], marks: Marks, options: TableOptions) -> Mask:
+def _needed_items(
+    quantity_set: QuantitySet, cells: dict[str, SetCells], marks: ItemFlags, options: TableOptions
+) -> _Mask:
     """Tell which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
     needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
     if options.is_strict or quantity_set is MASS:
@@ -478,10 +510,10 @@ def needed_items(quantity_set: QuantitySet, cells: dict[str, SetCells], marks: M
     return needed & value.has if quantity_set.is_sigma and value is not None else needed
 
 
-def read_products(items: ItemRows, marks: Marks, inertia: SetCells, options: TableOptions) -> list[Finding]:
+def _check_products(items: ItemRows, marks: ItemFlags, inertia: SetCells, options: TableOptions) -> list[Finding]:
     """Report missing products of inertia, and mark those of which nothing states the sign."""
     needed = marks.counts & ~marks.is_point
-    findings = require_products(items, inertia, needed, options)
+    findings = check_needed_products(items, inertia, needed, options)
     assert inertia.products is not None
     written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
     if marks.sign is not None:
@@ -491,22 +523,22 @@ def read_products(items: ItemRows, marks: Marks, inertia: SetCells, options: Tab
     return findings
 
 
-def moved_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
+def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
     """Move tensors that are not about the items' own centres there (``--inertia-about``); gives them as written."""
     point = options.inertia_about
     if point is None or INERTIA.name not in cells:
         return {}
     if options.use_sigmas:
-        refuse_spreads(items.columns, point)
+        reject_inertia_uncertainties(items.columns, point)
     written = cells[INERTIA.name]
-    cells[INERTIA.name] = to_own_centers(cells, point)
+    cells[INERTIA.name] = tensors_about_own_centers(cells, point)
     return {INERTIA.name: written}
 
 
-def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
+def _check_cells(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
     """Check what was read for what cannot be."""
     findings: list[Finding] = []
-    on = Checked(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
+    on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
     if MASS.name in cells:
         findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:
@@ -514,16 +546,16 @@ def check_cells(items: ItemRows, marks: Marks, cells: dict[str, SetCells], optio
         findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
-            findings += check_sigmas(on, quantity_set, cells)
+            findings += check_item_sigmas(on, quantity_set, cells)
     return findings
 
 
-def written_positive(n: int, sign: NDArray[np.int8] | None, options: TableOptions) -> Mask:
+def _positive_product_items(n: int, sign: NDArray[np.int8] | None, options: TableOptions) -> _Mask:
     """Tell whose products of inertia are written as +∫xy dm ``(n,)``, the negative of tensor entries."""
     return np.full(n, options.poi == "+") if sign is None else sign > 0
 
 
-def apply_signs(inertia: SetCells, turned: Mask) -> None:
+def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:
     """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
     if turned.any():
         products = inertia.values[:, 3:]
@@ -531,26 +563,26 @@ def apply_signs(inertia: SetCells, turned: Mask) -> None:
         np.subtract(0.0, products, out=products, where=turned[:, None])
 
 
-class Read(NamedTuple):
+class _ItemData(NamedTuple):
     """Everything that was read of a table, in the order of its wanted items."""
 
     options: TableOptions
     hierarchy: Hierarchy
-    planting: Planting
+    planting: ItemTree
     items: ItemRows
-    marks: Marks
+    marks: ItemFlags
     cells: dict[str, SetCells]
     as_written: dict[str, SetCells]
-    stated: Statements
-    sharing: Sharing
+    stated: SigmaInputs
+    sharing: CorrelationGroups
     growth: NDArray[np.float64] | None
 
 
-def assemble(read: Read, said: list[Finding]) -> Content:
+def _assemble_content(read: _ItemData, said: list[Finding]) -> Content:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
     options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth = read
     assert planting.tree is not None
-    grown = Growth(planting)
+    grown = ItemReindexer(planting)
     bom = Content(
         table=items.table,
         columns=items.columns,
@@ -559,11 +591,11 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         how=hierarchy.how,
         tree=planting.tree,
         ids=grown.texts(items.ids, planting.made),
-        names=None if hierarchy.names is None else grown.texts(picked(hierarchy.names, planting.items), ""),
+        names=None if hierarchy.names is None else grown.texts(_text_subset(hierarchy.names, planting.items), ""),
         rows=grown.take(items.rows, -1),
         bodies=grown.bodies(cells, marks),
         sigmas=grown.sigmas(cells, marks),
-        quantity=Quantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
+        quantity=ItemQuantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
         stated=grown.take(marks.stated, False) if marks.stated.any() else None,
         extra=None,
         sign=None if marks.sign is None else grown.take(marks.sign, 0),
@@ -573,13 +605,13 @@ def assemble(read: Read, said: list[Finding]) -> Content:
         shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
         groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
         part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
-        maturity=None if (words := known_by(items, stated.methods)) is None else grown.texts(words, ""),
+        maturity=None if (words := mass_methods(items, stated.methods)) is None else grown.texts(words, ""),
         growth=None if growth is None else grown.take(growth, np.nan),
     )
-    return with_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
+    return _add_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
 
 
-def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
+def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
     """Give each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
     if not len(owners):
         return bom
@@ -590,25 +622,25 @@ def with_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
         bom,
         tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
         ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
-        names=repeated(bom.names, owners),
+        names=_texts_with_repeats(bom.names, owners),
         rows=bom.rows[at],
-        bodies=picked_bodies(bom.bodies, at),
-        sigmas=None if bom.sigmas is None else picked_sigmas(bom.sigmas, at),
-        quantity=Quantity(
+        bodies=bodies_at_items(bom.bodies, at),
+        sigmas=None if bom.sigmas is None else sigmas_at_items(bom.sigmas, at),
+        quantity=ItemQuantity(
             np.append(bom.quantity.count, np.ones(k)), np.append(bom.quantity.measured, np.zeros(k, bool))
         ),
         stated=None if bom.stated is None else np.append(bom.stated, np.zeros(k, bool)),
         extra=np.arange(n + k) >= n,
         sign=None if bom.sign is None else bom.sign[at],
         point_blank=None if bom.point_blank is None else bom.point_blank[at],
-        shapes=None if bom.shapes is None else picked_shapes(bom.shapes, at),
-        groups=repeated(bom.groups, owners),
-        part_numbers=repeated(bom.part_numbers, owners),
-        maturity=repeated(bom.maturity, owners),
+        shapes=None if bom.shapes is None else _shape_subset(bom.shapes, at),
+        groups=_texts_with_repeats(bom.groups, owners),
+        part_numbers=_texts_with_repeats(bom.part_numbers, owners),
+        maturity=_texts_with_repeats(bom.maturity, owners),
         growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
     )
 
 
-def repeated(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
+def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
     """Give the texts of n items, and those of some of them again."""
     return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]

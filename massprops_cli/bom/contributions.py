@@ -13,23 +13,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.sigmas import WEIGHED
-from massprops_cli.bom.uncertainty import CORRELATE, Uncertainties, one_of, sharing_of
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items import WEIGHED
+from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, shared_errors_for
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
-from massprops_cli.rollups.covariance import TEN
-from massprops_cli.rollups.leaf_sums import MOMENTS, MissingError, flat_of
-from massprops_cli.rollups.variance_budget import GROUP, JOINT, LEAF, Budget, budget_of
+from massprops_cli.rollups import (
+    GROUP_PART,
+    JOINT_PART,
+    LEAF_PART,
+    PARAMETER_NAMES,
+    PRINCIPAL_MOMENT_NAMES,
+    MissingError,
+    VarianceBudget,
+    flat_item,
+    result_variance_budget,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-KINDS = {LEAF: "leaf", GROUP: "group", JOINT: "coupled groups"}
+_KIND_NAMES = {LEAF_PART: "leaf", GROUP_PART: "group", JOINT_PART: "coupled groups"}
 """What a row of the budget is, in words."""
 
 
-class Part(NamedTuple):
+class _GroupMember(NamedTuple):
     """A member of a group, or one of several coupled groups: its name, and its share of the whole variance."""
 
     name: str
@@ -54,7 +62,7 @@ class Contribution:
     input_share: float
     input_sigma: float | None
     derivative: float | None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[_GroupMember, ...] = ()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,7 +75,7 @@ class Contributions:
 
     bom: Bom
     item: int
-    budget: Budget
+    budget: VarianceBudget
     findings: tuple[Finding, ...] = ()
 
     def __len__(self) -> int:
@@ -122,52 +130,53 @@ class Contributions:
         numbers = (float(array[row]) for array in (budget.input_share, budget.input_sigma, budget.derivative))
         input_share, sigma, derivative = (number if isfinite(number) else None for number in numbers)
         return Contribution(
-            KINDS[int(budget.kind[row])],
+            _KIND_NAMES[int(budget.kind[row])],
             *self._names(row),
             float(budget.share[row]),
             cumulative,
-            TEN[int(budget.input[row])],
+            PARAMETER_NAMES[int(budget.input[row])],
             input_share or 0.0,
             sigma,
             derivative,
-            () if budget.kind[row] == LEAF else self._parts(row),
+            () if budget.kind[row] == LEAF_PART else self._parts(row),
         )
 
     def _names(self, row: int) -> tuple[str, str]:
         number, kind = int(self.budget.number[row]), self.budget.kind[row]
-        if kind == LEAF:
+        if kind == LEAF_PART:
             label = "" if self.bom.names is None else self.bom.names[number]
             return self.bom.ids[number], "" if label == self.bom.ids[number] else label
-        return ("coupled groups", "") if kind == JOINT else (self.group_label(number), "")
+        return ("coupled groups", "") if kind == JOINT_PART else (self.group_label(number), "")
 
     def group_label(self, group: int) -> str:
         """Name a group."""
         labels = self.budget.sharing.labels
         return labels[group] if group < len(labels) else f"group {group + 1}"
 
-    def _parts(self, row: int) -> tuple[Part, ...]:
+    def _parts(self, row: int) -> tuple[_GroupMember, ...]:
         """List the members of a group, or the groups of the joint row, the largest share first."""
         budget = self.budget
         whole = budget.variance or 1.0
         members = budget.members(row)
-        if budget.kind[row] == GROUP:
+        if budget.kind[row] == GROUP_PART:
             items = budget.flat.items[members].tolist()
             return tuple(
-                Part(self.bom.ids[i], s / whole) for i, s in zip(items, budget.shared[members].tolist(), strict=True)
+                _GroupMember(self.bom.ids[i], s / whole)
+                for i, s in zip(items, budget.shared[members].tolist(), strict=True)
             )
         groups, place = np.unique(budget.sharing.group[members], return_inverse=True)
         sums = np.bincount(place, budget.shared[members])
         order = np.argsort(-sums, kind="stable").tolist()
-        return tuple(Part(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
+        return tuple(_GroupMember(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
 
-    def weighed(self, n: int = 3) -> Weighed:
+    def weighed(self, n: int = 3) -> WeighingGain:
         """Say which n rows are best weighed, and the sigma that is left when their masses have no errors any more.
 
         Rows are independent of each other, so no other n leave less. A group counts as one: what its members share is
         gone once it is weighed. Rows that the table calls weighed already are left out.
         """
         rows, left = self.budget.weighed(n, self._is_weighed())
-        return Weighed(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
+        return WeighingGain(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
 
     def _is_weighed(self) -> NDArray[np.bool_]:
         """Tell of which rows every mass is weighed already, by the column ``method``."""
@@ -178,13 +187,13 @@ class Contributions:
         still_open = np.unique(budget.sharing.group[~weighed[budget.flat.items]])
         of_group = ~np.isin(budget.number, still_open)
         of_joint = not np.isin(budget.sharing.coupled, still_open).any()
-        of_leaf = weighed[np.where(budget.kind == LEAF, budget.number, 0)]
-        return np.where(budget.kind == LEAF, of_leaf, np.where(budget.kind == GROUP, of_group, of_joint))
+        of_leaf = weighed[np.where(budget.kind == LEAF_PART, budget.number, 0)]
+        return np.where(budget.kind == LEAF_PART, of_leaf, np.where(budget.kind == GROUP_PART, of_group, of_joint))
 
     @property
     def is_near(self) -> bool:
         """Whether a principal moment is within three sigmas of its neighbour, so that first order tells little."""
-        return self.of in MOMENTS and self.budget.gap < 3
+        return self.of in PRINCIPAL_MOMENT_NAMES and self.budget.gap < 3
 
     def to_dict(self, top: int | None = None, weigh: int = 3) -> dict[str, Any]:
         """Give the budget as plain JSON values; ``top`` limits the rows."""
@@ -197,7 +206,7 @@ class Contributions:
             "unit": self.unit,
             "leaves": len(self.budget.flat),
             "rows": len(self),
-            "contributions": [row_dict(row) for row in self.rows(top)],
+            "contributions": [_contribution_row_dict(row) for row in self.rows(top)],
             "weighed": {"names": list(weighed.names), "sigma": weighed.after},
             **({"sigmas_to_next_moment": self.budget.gap} if np.isfinite(self.budget.gap) else {}),
         }
@@ -209,20 +218,20 @@ class Contributions:
         budget = self.budget
         names, labels = zip(*(self._names(row) for row in range(len(self))), strict=True)
         values = (
-            [KINDS[kind] for kind in budget.kind.tolist()],
+            [_KIND_NAMES[kind] for kind in budget.kind.tolist()],
             names,
             labels,
             budget.share,
             np.cumsum(budget.share),
-            [TEN[k] for k in budget.input.tolist()],
+            [PARAMETER_NAMES[k] for k in budget.input.tolist()],
             np.nan_to_num(budget.input_share),
             budget.input_sigma,
             budget.derivative,
         )
-        return pd.DataFrame(dict(zip(COLUMNS, values, strict=True)))
+        return pd.DataFrame(dict(zip(_CONTRIBUTION_COLUMNS, values, strict=True)))
 
 
-class Weighed(NamedTuple):
+class WeighingGain(NamedTuple):
     """What weighing is worth: whom to weigh, and sigma before and after."""
 
     names: tuple[str, ...]
@@ -230,17 +239,27 @@ class Weighed(NamedTuple):
     after: float
 
 
-COLUMNS = ("kind", "name", "label", "share", "cumulative", "input", "input_share", "input_sigma", "derivative")
+_CONTRIBUTION_COLUMNS = (
+    "kind",
+    "name",
+    "label",
+    "share",
+    "cumulative",
+    "input",
+    "input_share",
+    "input_sigma",
+    "derivative",
+)
 """The columns of a budget as a table."""
 
 
-def row_dict(row: Contribution) -> dict[str, Any]:
+def _contribution_row_dict(row: Contribution) -> dict[str, Any]:
     """Give a row as plain JSON values."""
     parts = {"parts": [part._asdict() for part in row.parts]} if row.parts else {}
-    return {**{name: getattr(row, name) for name in COLUMNS}, **parts}
+    return {**{name: getattr(row, name) for name in _CONTRIBUTION_COLUMNS}, **parts}
 
 
-def names_of(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
+def _item_names_text(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
     """Name a few items, and say how many more there are."""
     more = len(items) - most
     return ", ".join(bom.ids[i] for i in items[:most].tolist()) + (f" and {more:,} more" if more > 0 else "")
@@ -267,17 +286,19 @@ def contributions(
     >>> contributions(Bom.from_records([{"id": "top", "parent": ""}, *leaves]))
     <Contributions to mass of top: 10 ± 0.5; 64.0 % from b>
     """
-    one_of("correlate", correlate, CORRELATE)
+    check_keyword_choice("correlate", correlate, CORRELATE_CHOICES)
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     if bom.sigmas is None:
         raise UsageError("contributions to an uncertainty need the sigma columns, and the table has none, or not all")
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    sharing, findings = sharing_of(bom, Uncertainties("covariance", correlate, correlate_centers, correlations))
+    sharing, findings = shared_errors_for(
+        bom, UncertaintyRequest("covariance", correlate, correlate_centers, correlations)
+    )
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(findings)
     try:
-        budget = budget_of(
+        budget = result_variance_budget(
             bom.tree,
             bom.bodies,
             bom.sigmas,
@@ -288,7 +309,7 @@ def contributions(
             stated=bom.stated,
         )
     except MissingError as gap:
-        message = f"{gap}: {names_of(bom, gap.items)}; fill them in, or ask for an item without such leaves"
+        message = f"{gap}: {_item_names_text(bom, gap.items)}; fill them in, or ask for an item without such leaves"
         raise MissingError(message, gap.items) from None
     return Contributions(bom, number, budget, (*bom.findings, *findings))
 
@@ -382,7 +403,7 @@ def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) 
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    flat = flat_of(bom.tree, bom.bodies, bom.quantity, number, stated=bom.stated, needs="mass")
+    flat = flat_item(bom.tree, bom.bodies, bom.quantity, number, stated=bom.stated, needs="mass")
     mass = flat.times * flat.mass
     order = np.argsort(-np.abs(mass), kind="stable")
     return MassPareto(bom, number, flat.items[order], flat.times[order], mass[order])

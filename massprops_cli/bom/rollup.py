@@ -12,32 +12,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.assembly_values import differing_assemblies, written_signs
-from massprops_cli.bom.item_rows import listed, place_of
-from massprops_cli.bom.model import Content
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
-from massprops_cli.bom.uncertainty import Uncertainties, sharing_of, uncertainties_of
-from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, found
-from massprops_cli.rollups.combine import extent
-from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.checks import assembly_value_findings, output_product_signs
+from massprops_cli.bom.items import Content, item_cell_place, limited_name_list
+from massprops_cli.bom.results import Result, UncertaintyRequest, shared_errors_for, uncertainty_from_keywords
+from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, rule_finding
+from massprops_cli.rollups import Rollup, centers_extent, roll_up
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups.covariance import Correlation
+    from massprops_cli.rollups import Correlation
 
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
 
 
-def aftermath(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+def _result_findings(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
     """Say everything about the result of a roll-up that its reader should know."""
-    findings = cancelled(bom, rollup) + not_finite(bom, rollup)
-    findings += unwritten_signs(bom, rollup, written_sign)
-    return findings + differing_assemblies(bom, rollup)
+    findings = _cancelled_mass_findings(bom, rollup) + _overflow_findings(bom, rollup)
+    findings += _missing_sign_findings(bom, rollup, written_sign)
+    return findings + assembly_value_findings(bom, rollup)
 
 
-def cancelled(bom: Content, rollup: Rollup) -> list[Finding]:
+def _cancelled_mass_findings(bom: Content, rollup: Rollup) -> list[Finding]:
     """List the assemblies whose masses cancel."""
     findings = []
     root = int(bom.tree.order[0])
@@ -45,28 +42,30 @@ def cancelled(bom: Content, rollup: Rollup) -> list[Finding]:
         name = bom.ids[i]
         message = f"the masses below {name} cancel: its mass is shown as 0, its centre and inertia are blank"
         rule = "MP410" if i == root else "MP409"
-        findings.append(found(rule, message, place_of(bom.table, int(bom.rows[i]), None), item=name))
+        findings.append(rule_finding(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name))
     return findings
 
 
-def not_finite(bom: Content, rollup: Rollup) -> list[Finding]:
+def _overflow_findings(bom: Content, rollup: Rollup) -> list[Finding]:
     """Say which assemblies overflow double precision; sigmas do so when their squares do."""
     findings = []
     inner = ~bom.tree.is_leaf()
-    for words, array, told in told_arrays(rollup):
+    for words, array, told in _reported_arrays(rollup):
         if np.isfinite(array).all():
             continue
         bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1) & inner & told
         for i in np.flatnonzero(bad).tolist():
-            place = place_of(bom.table, int(bom.rows[i]), None)
+            place = item_cell_place(bom.table, int(bom.rows[i]), None)
             message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
             findings.append(
-                found("MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit")
+                rule_finding(
+                    "MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit"
+                )
             )
     return findings
 
 
-def told_arrays(rollup: Rollup) -> Iterator[tuple[str, Floats, Mask]]:
+def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
     """Give what a roll-up computed, in words and numbers, and for which items ``(n,)`` it is told."""
     bodies, sigmas = rollup.bodies, rollup.sigmas
     everything = np.ones(len(bodies.mass), bool)
@@ -83,7 +82,7 @@ def told_arrays(rollup: Rollup) -> Iterator[tuple[str, Floats, Mask]]:
             yield f"variance of {words}", told, everything if has is None else has
 
 
-def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
+def _missing_sign_findings(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
     """Say which assemblies have products of inertia to be written, and no sign convention to write them in."""
     if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity or bom.options.write_poi == "none":
         return []
@@ -101,10 +100,10 @@ def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]
         return []
     sign = bom.columns.by_quantity.get("POIconv")
     if sign is None:
-        first = place_of(bom.table, int(bom.rows[items[0]]), None)
-        names = listed([bom.ids[i] for i in items[:7].tolist()])
+        first = item_cell_place(bom.table, int(bom.rows[items[0]]), None)
+        names = limited_name_list([bom.ids[i] for i in items[:7].tolist()])
         return [
-            found(
+            rule_finding(
                 "MP224",
                 f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in, "
                 "and are left out of the file; here they are tensor entries",
@@ -116,23 +115,23 @@ def unwritten_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]
             )
         ]
     return [
-        found(
+        rule_finding(
             "MP224",
             f"{bom.ids[i]} has a blank POIconv and its children do not share one",
-            place_of(bom.table, int(bom.rows[i]), sign.index, sign.header),
+            item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header),
             item=bom.ids[i],
         )
         for i in items.tolist()
     ]
 
 
-def implausible_radii(bom: Content, rollup: Rollup) -> list[Finding]:
+def _implausible_radius_findings(bom: Content, rollup: Rollup) -> list[Finding]:
     """Compare leaves' radii of gyration with the extent of the tree: 100 times beyond, or by a factor of units."""
     bodies = rollup.bodies
     if bodies.inertia is None or bodies.center is None:
         return []
     leaf = bom.tree.is_leaf()
-    size = extent(bodies.center[leaf if bodies.has_center is None else leaf & bodies.has_center])
+    size = centers_extent(bodies.center[leaf if bodies.has_center is None else leaf & bodies.has_center])
     if size == 0:
         return []
     largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
@@ -140,13 +139,13 @@ def implausible_radii(bom: Content, rollup: Rollup) -> list[Finding]:
     far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > bodies.mass * (10 * size) ** 2))
     said = []
     for i, radius in zip(far.tolist(), np.sqrt(largest[far] / bodies.mass[far]).tolist(), strict=True):
-        cause = unit_factor(radius / size)
+        cause = _unit_slip_text(radius / size)
         if radius > 100 * size or cause:
             said.append((i, radius, cause))
-    return [radius_finding(bom, said, size)] if said else []
+    return [_radius_finding(bom, said, size)] if said else []
 
 
-def unit_factor(times: float) -> str:
+def _unit_slip_text(times: float) -> str:
     """Name the slip of units that would bring a radius ``times`` the extent back inside it."""
     for factor, words in ((25.4**2, "inertia in mm² where in² was meant"), (1e3, "mass in g where kg was meant"),
                           (1e6, "inertia in mm² where m² was meant")):  # fmt: skip
@@ -155,36 +154,36 @@ def unit_factor(times: float) -> str:
     return ""
 
 
-def radius_finding(bom: Content, said: list[tuple[int, float, str]], extent: float) -> Finding:
+def _radius_finding(bom: Content, said: list[tuple[int, float, str]], extent: float) -> Finding:
     """Say once for the column how many radii do not fit."""
     item, radius, cause = said[0]
     column = bom.columns.by_quantity["Ixx"]
     length = f" {bom.units.length}" if bom.units.length else ""
     more = f"; the same for {len(said) - 1:,} more items" if len(said) > 1 else ""
     hint = f"; likely {cause}" if cause else ""
-    return found(
+    return rule_finding(
         "MP408",
         f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, "
         f"the whole tree spans {extent:.4g}{length}{hint}{more}",
-        place_of(bom.table, int(bom.rows[item]), column.index, column.header),
+        item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
         item=bom.ids[item],
         count=len(said),
     )
 
 
-Progress = Callable[[int, int], None]
+_Progress = Callable[[int, int], None]
 """Is told how many of all samples are drawn."""
 
 
 def rollup(
-    bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False, progress: Progress | None = None, **options: Any
+    bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False, progress: _Progress | None = None, **options: Any
 ) -> Result:
     """Add up the mass properties of every assembly.
 
     ``uncertainty`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
     ``none``, or ``auto``: ``covariance`` when the table states sigmas. Further ``options`` are ``correlate`` (none,
     part or all), ``correlate_centers``, ``correlations`` (a file), and for drawing ``samples``, ``seed``,
-    ``distribution``, ``workers``, ``scheduler``, ``items`` and ``probability``: see ``Uncertainties`` and ``Sampling``.
+    ``distribution``, ``workers``, ``scheduler``, ``items`` and ``probability``: see ``UncertaintyRequest`` and ``Sampling``.
 
     Every quantity is computed over the leaves that have it. Raises FindingsError with all findings when one is an error
     that keeps the result from being written (``massprops rules``), unless with ``keep_going``; a table of which no row
@@ -195,12 +194,12 @@ def rollup(
     >>> rollup(Bom.from_records(rows)).root.mass
     5.0
     """
-    asked = uncertainties_of(uncertainty, options)
-    method = method_for(bom, asked)
-    check_questions(bom, asked, method)
+    asked = uncertainty_from_keywords(uncertainty, options)
+    method = _resolve_method(bom, asked)
+    _check_queries(bom, asked, method)
     if bom.has_errors and not (bom.rows >= 0).any():
         raise FindingsError(bom.findings)
-    sharing, said = sharing_of(bom, asked) if method in ("covariance", "montecarlo") else (None, [])
+    sharing, said = shared_errors_for(bom, asked) if method in ("covariance", "montecarlo") else (None, [])
     if any(finding.severity is Severity.ERROR for finding in said):
         sharing, method = None, "none"  # without the correlations no sigma is known
     if any(finding.is_stopping for finding in bom.findings):
@@ -209,10 +208,10 @@ def rollup(
     rolled = roll_up(
         bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing
     )
-    signs = written_signs(bom)
+    signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
-        after = aftermath(bom, rolled, signs) + implausible_radii(bom, rolled)
+        after = _result_findings(bom, rolled, signs) + _implausible_radius_findings(bom, rolled)
         return Result(bom, rolled, (*bom.findings, *said, *after), signs, replace(asked, method=method), sharing)
 
     result = result_of(rolled)
@@ -220,13 +219,13 @@ def rollup(
         raise FindingsError(result.findings)
     if method != "montecarlo":
         return result
-    from massprops_cli.bom.samples import samples_that_differ
+    from massprops_cli.bom.results import sample_difference_findings
 
-    result = result_of(drawn(bom, rolled, asked, sharing, progress))
-    return replace(result, findings=(*result.findings, *samples_that_differ(bom, result.samples)))
+    result = result_of(_add_simulation(bom, rolled, asked, sharing, progress))
+    return replace(result, findings=(*result.findings, *sample_difference_findings(bom, result.samples)))
 
 
-def method_for(bom: Bom, asked: Uncertainties) -> str:
+def _resolve_method(bom: Bom, asked: UncertaintyRequest) -> str:
     """Choose the method; raises UsageError for one that the table cannot serve."""
     if asked.method == "auto":
         return "none" if bom.sigmas is None else "covariance"
@@ -239,31 +238,31 @@ def method_for(bom: Bom, asked: Uncertainties) -> str:
     return asked.method
 
 
-def check_questions(bom: Bom, asked: Uncertainties, method: str) -> None:
+def _check_queries(bom: Bom, asked: UncertaintyRequest, method: str) -> None:
     """Refuse questions that cannot be understood or answered, before anything is done."""
     if not (asked.items or asked.probability or asked.intervals):
         return
-    from massprops_cli.bom.probability import events_of, level_of
+    from massprops_cli.bom.results import parse_interval_level, sampling_events
 
-    events_of(bom, asked.items, asked.probability)
+    sampling_events(bom, asked.items, asked.probability)
     for text in asked.intervals:
-        level_of(text)
+        parse_interval_level(text)
     if method == "none":
         raise UsageError(
             "probabilities and intervals need sigmas, and the table states none, or they are not asked for"
         )
 
 
-def drawn(
-    bom: Bom, rolled: Rollup, asked: Uncertainties, sharing: Correlation | None, progress: Progress | None
+def _add_simulation(
+    bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None, progress: _Progress | None
 ) -> Rollup:
     """Put what a simulation gives beside what holds to first order."""
-    from massprops_cli.bom.probability import events_of
-    from massprops_cli.rollups.montecarlo.simulate import simulate
+    from massprops_cli.bom.results import sampling_events
+    from massprops_cli.rollups import simulate_tree
 
     assert bom.sigmas is not None
-    watched, events = events_of(bom, asked.items, asked.probability)
-    sampled = simulate(
+    watched, events = sampling_events(bom, asked.items, asked.probability)
+    sampled = simulate_tree(
         bom.tree,
         bom.bodies,
         bom.sigmas,

@@ -10,23 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
-from massprops_cli.bom.result_columns import value_of_items
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items import item_quantity_values
+from massprops_cli.bom.items.variant_columns import variant_columns
+from massprops_cli.bom.results import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.variant_columns import variant_columns
-from massprops_cli.files.table import Table
+from massprops_cli.files import Table
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import CENTER_COLUMNS
-from massprops_cli.trees.tree import preorder
+from massprops_cli.tables import CENTER_COLUMNS, TableOptions
+from massprops_cli.trees import preorder_items
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
-QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
+_VARIANT_QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
 """What is told of every item in every variant, sigmas where they are rolled up."""
 
-UNREAD = ("MP225", "MP271")
+_UNREAD_RULES = ("MP225", "MP271")
 """The rule that a column is not read: each variant's is so in all the others."""
 
 
@@ -49,18 +48,18 @@ class Variants:
     @property
     def assemblies(self) -> list[int]:
         """The items that hold others, as an indented table lists them, root first."""
-        listed = preorder(self.bom.tree)
+        listed = preorder_items(self.bom.tree)
         return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # NumPy says Any
 
     @cached_property
-    def columns(self) -> tuple[dict[str, Floats], ...]:
+    def columns(self) -> tuple[dict[str, _Floats], ...]:
         """For every variant, what is told of its items by quantity, ``(n,)`` each, in coherent units."""
-        told = [{name: value_of_items(one.rollup, name) for name in QUANTITIES} for one in self.results]
+        told = [{name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results]
         return tuple({name: values for name, values in one.items() if values is not None} for one in told)
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
         """Give mass and centre of an item in a variant, and their sigmas, in coherent units; None where not known."""
-        return {name: known(values[item]) for name, values in self.columns[variant].items()}
+        return {name: _known_number_or_none(values[item]) for name, values in self.columns[variant].items()}
 
     def records(self) -> list[list[str | float | None]]:
         """Give a header and a row for every assembly: id, parent, and the numbers of all variants side by side."""
@@ -95,7 +94,7 @@ class Variants:
         }
 
 
-def known(value: float) -> float | None:
+def _known_number_or_none(value: float) -> float | None:
     """Give a plain number, None for NaN."""
     return None if np.isnan(value) else float(value)
 
@@ -112,36 +111,36 @@ def roll_up_variants(
     when no column is found.
 
     >>> from massprops_cli.files.table import GridTable
-    >>> from massprops_cli.files.table import Source
+    >>> from massprops_cli.files.table import TableSource
     >>> rows = [["id", "parent", "mass", "Qty A", "Qty B"], ["top", "", "", "", ""], ["a", "top", "2", "1", "3"]]
-    >>> both = roll_up_variants(GridTable(Source("t.csv", "csv"), rows), TableOptions())
+    >>> both = roll_up_variants(GridTable(TableSource("t.csv", "csv"), rows), TableOptions())
     >>> both.names, [both.numbers(k, 0)["mass"] for k in (0, 1)]
     (('Qty A', 'Qty B'), [2.0, 6.0])
     """
     checked = "ignore" if options.assembly_values in ("", "check") else options.assembly_values
     options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
-    names = tuple(names) or variants_of(Bom.from_table(table, options))
+    names = tuple(names) or _variant_headers(Bom.from_table(table, options))
     if len(set(names)) < len(names):
         raise UsageError(f"--qty-column names {next(n for n in names if names.count(n) > 1)} twice")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
     if any(bom.is_withheld for bom in boms):
-        raise FindingsError(once([finding for bom in boms for finding in bom.findings]))
+        raise FindingsError(_unique_findings([finding for bom in boms for finding in bom.findings]))
     results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
     found = [f for result in results for f in result.findings if not _is_of_variant(f, names)]
-    return Variants(tuple(names), results, once(found))
+    return Variants(tuple(names), results, _unique_findings(found))
 
 
 def _is_of_variant(finding: Finding, names: Sequence[str]) -> bool:
     """Tell whether a finding reports as not read what another variant reads."""
-    return finding.rule in UNREAD and all(place.column in names for place in (finding.place, *finding.related))
+    return finding.rule in _UNREAD_RULES and all(place.column in names for place in (finding.place, *finding.related))
 
 
-def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def _unique_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Leave out what was said before."""
     return tuple(dict.fromkeys(findings))
 
 
-def variants_of(bom: Bom) -> tuple[str, ...]:
+def _variant_headers(bom: Bom) -> tuple[str, ...]:
     """Give the headers of the columns of variants; raises UsageError where there are not several."""
     header = bom.columns.header
     found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]

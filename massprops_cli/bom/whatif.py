@@ -1,46 +1,111 @@
 """Changes of single items, tried out: numbers set, masses scaled, items dropped.
 
 What if: changed, scaled or dropped items of a bill of materials, and what that does to everything above them.
+
+Rows read again after some of their cells are edited: what the same table gives with other numbers in them.
+
+Sigmas in percent of a value, by method or from bounds, tensors about a stated point and checks of a cell against its
+neighbours follow from several cells of a row. So an edit is made in the table, and its rows are read as all others are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bodies.body import Body
-from massprops_cli.bom.edited_rows import EditedRows, read_edited_rows
-from massprops_cli.bom.inertia_point import point_words
-from massprops_cli.bom.interpretation import per_parent
-from massprops_cli.bom.quantity_sets import AXES, CENTER, ENTRIES, INERTIA, MASS
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
+from massprops_cli.bodies import Bodies, Body, Sigmas
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.build import ItemReindexer, read_item_cells
+from massprops_cli.bom.checks import quantities_per_parent
+from massprops_cli.bom.items import (
+    AXES,
+    CENTER,
+    ENTRIES,
+    INERTIA,
+    MASS,
+    Content,
+    ItemFlags,
+    ItemRows,
+    ItemTree,
+    masses_from_quantities,
+    point_text,
+)
+from massprops_cli.bom.results import Result, shared_errors_for
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.uncertainty import sharing_of
+from massprops_cli.files import EditedTable
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
-from massprops_cli.rollups.covariance import Correlation
-from massprops_cli.rollups.coverage import Coverage
-from massprops_cli.rollups.recompute import Touched, recompute
-from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.subtotals import path_quantities
-from massprops_cli.tables.flags import read_quantities
-from massprops_cli.tables.numbers import Settled, read_number
-from massprops_cli.trees.tree import Quantity
+from massprops_cli.rollups import Correlation, Coverage, EditedItems, Rollup, path_quantities, recompute_rollup
+from massprops_cli.tables import ParsedColumn, read_number, read_piece_counts
+from massprops_cli.trees import ItemQuantity
 
-SETTABLE = (*MASS.columns, *CENTER.columns, *INERTIA.columns, "qty")
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+_Edits = Mapping[int, Mapping[str, float]]
+"""Numbers by item and quantity, each in the unit of its column."""
+
+
+class _EditedRows(NamedTuple):
+    """Some ``items (k,)`` with the numbers that their edited rows give, and what is wrong with these rows."""
+
+    items: NDArray[np.intp]
+    bodies: Bodies
+    sigmas: Sigmas | None
+    findings: Sequence[Finding]
+
+
+def _read_edited_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> Iterator[_EditedRows]:
+    """Read the rows of edited items again, those of one row one after another; ``quantity`` is what counts now."""
+    waiting = sorted(edits)
+    while waiting:
+        by_row = {int(bom.rows[i]): i for i in reversed(waiting)}
+        chosen = sorted(by_row.values())
+        waiting = [i for i in waiting if i not in chosen]
+        yield _read_distinct_rows(bom, {i: edits[i] for i in chosen}, quantity)
+
+
+def _read_distinct_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> _EditedRows:
+    """Read edited items again, of which each has a row of its own."""
+    at = np.array(list(edits), np.intp)
+    column = bom.columns.by_quantity
+    values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
+    items = ItemRows(EditedTable(bom.table, values), bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
+    marks = _edited_item_flags(bom, at, quantity, items)
+    cells, _, _, findings = read_item_cells(items, marks, bom.options)
+    everything = np.arange(len(at))
+    grown = ItemReindexer(ItemTree(everything, everything, None, np.ones(len(at), bool), ""))
+    bodies = grown.bodies(cells, marks)
+    if bom.pieces is not None:
+        pieces = quantity.count[at] if bom.options.qty_is != "total" else bom.pieces[at]
+        bodies.mass[:] /= np.where(pieces == 0, 1.0, np.abs(pieces))
+    return _EditedRows(at, bodies, None if bom.sigmas is None else grown.sigmas(cells, marks), findings)
+
+
+def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
+    """Give the marks of some items whose own numbers go up; their flags and signs are not edited."""
+    none = np.zeros(len(at), bool)
+    return ItemFlags(
+        ItemQuantity(quantity.count[at], quantity.measured[at]),
+        bom.bodies.is_point[at],
+        None if bom.point_blank is None else bom.point_blank[at],
+        None if bom.sign is None else bom.sign[at],
+        none,
+        none,
+        ~none,
+        None if bom.layout == "edges" else masses_from_quantities(items),
+    )
+
+
+_SETTABLE_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns, "qty")
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
 
 
 @dataclass
-class Draft:
+class _WhatIfDraft:
     """All items with the changes in them.
 
     ``changed`` are item numbers, ``edits`` the numbers that were set of each in the units of their columns, ``counts``
@@ -51,7 +116,7 @@ class Draft:
     bodies: Bodies
     sigmas: Sigmas | None
     count: NDArray[np.float64]
-    measured: Mask
+    measured: _Mask
     changed: set[int] = field(default_factory=set)
     edits: dict[int, dict[str, float]] = field(default_factory=dict)
     counts: dict[int, float] = field(default_factory=dict)
@@ -59,61 +124,63 @@ class Draft:
     said: list[str] = field(default_factory=list)
 
 
-def draft_of(bom: Bom, rolled: Rollup) -> Draft:
+def _whatif_draft(bom: Bom, rolled: Rollup) -> _WhatIfDraft:
     """Copy the numbers of all items, assemblies as they were rolled up, to be changed."""
     bodies, sigmas = rolled.bodies, rolled.sigmas
     copied = replace(
         bodies,
         mass=bodies.mass.copy(),
-        center=copy_of(bodies.center),
-        inertia=copy_of(bodies.inertia),
-        has_mass=copy_of(bodies.has_mass),
-        has_center=copy_of(bodies.has_center),
-        has_inertia=copy_of(bodies.has_inertia),
-        has_products=copy_of(bodies.has_products),
+        center=_copy_array(bodies.center),
+        inertia=_copy_array(bodies.inertia),
+        has_mass=_copy_array(bodies.has_mass),
+        has_center=_copy_array(bodies.has_center),
+        has_inertia=_copy_array(bodies.has_inertia),
+        has_products=_copy_array(bodies.has_products),
     )
     if sigmas is not None:
-        sigmas = Sigmas(sigmas.mass.copy(), copy_of(sigmas.center), copy_of(sigmas.inertia), copy_of(sigmas.known))
-    return Draft(bom, copied, sigmas, bom.quantity.count.copy(), bom.quantity.measured.copy())
+        sigmas = Sigmas(
+            sigmas.mass.copy(), _copy_array(sigmas.center), _copy_array(sigmas.inertia), _copy_array(sigmas.known)
+        )
+    return _WhatIfDraft(bom, copied, sigmas, bom.quantity.count.copy(), bom.quantity.measured.copy())
 
 
-def copy_of(array: NDArray[T] | None) -> NDArray[T] | None:
+def _copy_array(array: NDArray[T] | None) -> NDArray[T] | None:
     """Copy an array that may be absent."""
     return None if array is None else array.copy()
 
 
-def split_name(bom: Bom, name: str) -> tuple[int, str]:
+def _split_quantity_name(bom: Bom, name: str) -> tuple[int, str]:
     """Take ``P.1.mass`` apart into an item and a quantity, at the last dot."""
     item, dot, quantity = name.rpartition(".")
     base = quantity.removeprefix("sigma_")
-    if not dot or base not in SETTABLE or (quantity != base and base == "qty"):
+    if not dot or base not in _SETTABLE_QUANTITIES or (quantity != base and base == "qty"):
         raise UsageError(
-            f"{name} does not end in a quantity; write ID.mass, with one of {', '.join(SETTABLE)} or a sigma_ of them"
+            f"{name} does not end in a quantity; write ID.mass, with one of {', '.join(_SETTABLE_QUANTITIES)} or a sigma_ of them"
         )
     return bom.item(item), quantity
 
 
-def set_number(draft: Draft, name: str, value: float) -> None:
+def _set_number(draft: _WhatIfDraft, name: str, value: float) -> None:
     """Change one number of an item whose own numbers go up: a leaf, or a weighed assembly."""
     bom = draft.bom
-    item, quantity = split_name(bom, name)
-    value = finite(name, value)
+    item, quantity = _split_quantity_name(bom, name)
+    value = _finite_number(name, value)
     draft.changed.add(item)
     if quantity == "qty":
         draft.counts[item] = value
-        draft.said.append(f"{name} {cell_text(bom, item, quantity) or f'{draft.count[item]:g}'} → {value:g}")
+        draft.said.append(f"{name} {_stated_cell_text(bom, item, quantity) or f'{draft.count[item]:g}'} → {value:g}")
         return
-    check_number(bom, item, quantity, value)
+    _check_number(bom, item, quantity, value)
     if quantity.startswith("sigma_") and draft.sigmas is None:
         raise UsageError(f"{quantity} is not read: the sigma columns are incomplete, or --uncertainty none was given")
     column = bom.columns.by_quantity[quantity]
     draft.edits.setdefault(item, {})[quantity] = value
     unit = f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
-    before = cell_text(bom, item, quantity) or "blank"
-    draft.said.append(f"{name} {before} → {value:g}{unit}{what_stayed(bom, quantity)}")
+    before = _stated_cell_text(bom, item, quantity) or "blank"
+    draft.said.append(f"{name} {before} → {value:g}{unit}{_unchanged_note(bom, quantity)}")
 
 
-def finite(name: str, value: object) -> float:
+def _finite_number(name: str, value: object) -> float:
     """Give a value as a number. Raises UsageError, with its name, where it is no number or not finite."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise UsageError(f"{name} is to be {value!r}, which is not a number; give it as a number, for instance 2.2")
@@ -126,29 +193,29 @@ def finite(name: str, value: object) -> float:
     return number
 
 
-def cell_text(bom: Bom, item: int, quantity: str) -> str:
+def _stated_cell_text(bom: Bom, item: int, quantity: str) -> str:
     """Give the cell of an item's quantity as it is written; empty for none."""
     column = bom.columns.by_quantity.get(quantity)
     row = int(bom.rows[item])
     return "" if column is None or row < 0 else bom.table.text(row, column.index).strip()
 
 
-def what_stayed(bom: Bom, quantity: str) -> str:
+def _unchanged_note(bom: Bom, quantity: str) -> str:
     """State what a new mass or centre leaves as it is."""
     about = bom.options.inertia_about
     if bom.bodies.inertia is None or quantity not in (*MASS.columns, *(CENTER.columns if about is not None else ())):
         return ""
-    return f", its inertia about {point_words(about)} stayed" if about is not None else ", its inertia stayed"
+    return f", its inertia about {point_text(about)} stayed" if about is not None else ", its inertia stayed"
 
 
-def count_anew(draft: Draft) -> None:
+def _resolve_quantities(draft: _WhatIfDraft) -> None:
     """Bring the quantities that were set, all together, to those of one parent."""
     bom, counts = draft.bom, draft.counts
     if not counts:
         return
     if bom.options.mass_is == "line":
-        check_line_counts(draft)
-    measured = {item: is_measured(bom, item, value) for item, value in counts.items()}
+        _check_row_total_counts(draft)
+    measured = {item: _is_measured_quantity(bom, item, value) for item, value in counts.items()}
     whole = bom.options.qty_is == "total"
     stated = path_quantities(bom.tree, bom.quantity).count if whole else draft.count
     if whole and bom.extra is not None:
@@ -156,12 +223,12 @@ def count_anew(draft: Draft) -> None:
     for item, value in counts.items():
         stated[item], draft.measured[item] = value, measured[item]
     if whole:
-        after = per_parent(replace(bom, quantity=Quantity(stated, draft.measured))).count
+        after = quantities_per_parent(replace(bom, quantity=ItemQuantity(stated, draft.measured))).count
         draft.changed.update(np.flatnonzero(after != draft.count).tolist())
         draft.count[:] = after
 
 
-def check_line_counts(draft: Draft) -> None:
+def _check_row_total_counts(draft: _WhatIfDraft) -> None:
     """Refuse another quantity beside the mass of all its pieces, unless that is set as well: it may stay, or grow."""
     bom = draft.bom
     for item, value in draft.counts.items():
@@ -170,15 +237,15 @@ def check_line_counts(draft: Draft) -> None:
             raise UsageError(f"{name}.mass is that of all pieces (--mass-is line); set {name}.mass as well")
 
 
-def is_measured(bom: Bom, item: int, count: float) -> bool:
+def _is_measured_quantity(bom: Bom, item: int, count: float) -> bool:
     """Tell whether a quantity would be one piece of that size: it is not whole, or has a unit of measure."""
     unit = bom.columns.by_quantity.get("uom")
     text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)
     none = np.zeros(0, np.intp)
-    return bool(read_quantities(Settled(np.array([count]), np.zeros(1, bool), none), [text]).measured[0])
+    return bool(read_piece_counts(ParsedColumn(np.array([count]), np.zeros(1, bool), none), [text]).measured[0])
 
 
-def check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
+def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
     """Refuse a number that is computed, has no column, or would be refused in the table itself."""
     name = bom.ids[item]
     if not bom.tree.is_leaf()[item] and not (bom.stated is not None and bom.stated[item]):
@@ -193,7 +260,7 @@ def check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
         raise UsageError(f"{name}.{quantity} is to be {value:g}; a sigma is not negative")
 
 
-def read_edits(draft: Draft) -> None:
+def _read_edits(draft: _WhatIfDraft) -> None:
     """Read the rows of the numbers that were set again, and put what they give into the draft.
 
     Raises FindingsError where such a row has errors that it did not have: they are those of the edited table.
@@ -205,52 +272,52 @@ def read_edits(draft: Draft) -> None:
     if not edits:
         return
     known = {(finding.rule, finding.item) for finding in bom.findings}
-    for rows in read_edited_rows(bom, edits, Quantity(draft.count, draft.measured)):
+    for rows in _read_edited_rows(bom, edits, ItemQuantity(draft.count, draft.measured)):
         new = [f for f in rows.findings if f.severity is not Severity.NOTE and (f.rule, f.item) not in known]
         if any(finding.severity is Severity.ERROR for finding in new):
             raise FindingsError(new)
         draft.findings += new
-        put_rows(draft, rows)
+        _update_rows(draft, rows)
 
 
-def put_rows(draft: Draft, rows: EditedRows) -> None:
+def _update_rows(draft: _WhatIfDraft, rows: _EditedRows) -> None:
     """Put the numbers of rows that were read again into the draft."""
     n, at = len(draft.bom), rows.items
     draft.bodies = replace(
         draft.bodies,
-        mass=with_rows(draft.bodies.mass, rows.bodies.mass, at),
-        center=with_rows(draft.bodies.center, rows.bodies.center, at),
-        inertia=with_rows(draft.bodies.inertia, rows.bodies.inertia, at),
-        has_mass=mask_with_rows(draft.bodies.has_mass, rows.bodies.has_mass, at, n),
-        has_center=mask_with_rows(draft.bodies.has_center, rows.bodies.has_center, at, n),
-        has_inertia=mask_with_rows(draft.bodies.has_inertia, rows.bodies.has_inertia, at, n),
-        has_products=mask_with_rows(draft.bodies.has_products, rows.bodies.has_products, at, n),
+        mass=_replace_rows(draft.bodies.mass, rows.bodies.mass, at),
+        center=_replace_rows(draft.bodies.center, rows.bodies.center, at),
+        inertia=_replace_rows(draft.bodies.inertia, rows.bodies.inertia, at),
+        has_mass=_replace_mask_rows(draft.bodies.has_mass, rows.bodies.has_mass, at, n),
+        has_center=_replace_mask_rows(draft.bodies.has_center, rows.bodies.has_center, at, n),
+        has_inertia=_replace_mask_rows(draft.bodies.has_inertia, rows.bodies.has_inertia, at, n),
+        has_products=_replace_mask_rows(draft.bodies.has_products, rows.bodies.has_products, at, n),
     )
     if draft.sigmas is not None and rows.sigmas is not None:
         draft.sigmas = Sigmas(
-            with_rows(draft.sigmas.mass, rows.sigmas.mass, at),
-            with_rows(draft.sigmas.center, rows.sigmas.center, at),
-            with_rows(draft.sigmas.inertia, rows.sigmas.inertia, at),
-            mask_with_rows(draft.sigmas.known, rows.sigmas.known, at, n),
+            _replace_rows(draft.sigmas.mass, rows.sigmas.mass, at),
+            _replace_rows(draft.sigmas.center, rows.sigmas.center, at),
+            _replace_rows(draft.sigmas.inertia, rows.sigmas.inertia, at),
+            _replace_mask_rows(draft.sigmas.known, rows.sigmas.known, at, n),
         )
 
 
 @overload
-def with_rows(values: Floats, new: Floats, at: NDArray[np.intp]) -> Floats: ...
+def _replace_rows(values: _Floats, new: _Floats, at: NDArray[np.intp]) -> _Floats: ...
 
 
 @overload
-def with_rows(values: Floats | None, new: Floats | None, at: NDArray[np.intp]) -> Floats | None: ...
+def _replace_rows(values: _Floats | None, new: _Floats | None, at: NDArray[np.intp]) -> _Floats | None: ...
 
 
-def with_rows(values: Floats | None, new: Floats | None, at: NDArray[np.intp]) -> Floats | None:
+def _replace_rows(values: _Floats | None, new: _Floats | None, at: NDArray[np.intp]) -> _Floats | None:
     """Put other numbers into some rows, where both are known."""
     if values is not None and new is not None:
         values[at] = new
     return values
 
 
-def mask_with_rows(mask: Mask | None, new: Mask | None, at: NDArray[np.intp], n: int) -> Mask | None:
+def _replace_mask_rows(mask: _Mask | None, new: _Mask | None, at: NDArray[np.intp], n: int) -> _Mask | None:
     """Put other marks into some rows of n; no mask means all."""
     if mask is None and new is None:
         return None
@@ -259,13 +326,13 @@ def mask_with_rows(mask: Mask | None, new: Mask | None, at: NDArray[np.intp], n:
     return result
 
 
-def scale_mass(draft: Draft, name: str, factor: float) -> None:
+def _scale_mass(draft: _WhatIfDraft, name: str, factor: float) -> None:
     """Scale mass, inertia and their sigmas of every leaf, and every weighed assembly, at or below an item."""
     bom = draft.bom
-    item, quantity = split_name(bom, name)
+    item, quantity = _split_quantity_name(bom, name)
     if quantity != "mass":
         raise UsageError(f"--scale {name}: only mass can be scaled (with it go inertia and their sigmas)")
-    factor = finite(f"the factor of {name}", factor)
+    factor = _finite_number(f"the factor of {name}", factor)
     if factor < 0:
         raise UsageError(f"--scale {name}: the factor is {factor:g}; it has to be positive")
     leaves = bom.tree.leaves(item)
@@ -289,7 +356,7 @@ def scale_mass(draft: Draft, name: str, factor: float) -> None:
     )
 
 
-def drop_item(draft: Draft, name: str) -> None:
+def _drop_item(draft: _WhatIfDraft, name: str) -> None:
     """Leave an item out, and all below it."""
     bom = draft.bom
     item = bom.item(name)
@@ -300,15 +367,15 @@ def drop_item(draft: Draft, name: str) -> None:
     draft.said.append(f"{name} dropped")
 
 
-def settle(draft: Draft) -> None:
+def _apply_changes(draft: _WhatIfDraft) -> None:
     """Apply the numbers that were set, all together, whatever their order, and report which changes stay below."""
     for item, edits in draft.edits.items():
-        check_complete(draft, item, edits)
-    count_anew(draft)
-    read_edits(draft)
+        _check_complete_set(draft, item, edits)
+    _resolve_quantities(draft)
+    _read_edits(draft)
 
 
-def say_weighed(draft: Draft) -> None:
+def _report_weighed_assemblies(draft: _WhatIfDraft) -> None:
     """Report the weighed assemblies above what was changed, which go up with their own numbers."""
     stated = draft.bom.stated
     if stated is not None:
@@ -316,14 +383,14 @@ def say_weighed(draft: Draft) -> None:
         draft.said += [f"{draft.bom.ids[i]} is weighed: what is below it does not go up" for i in sorted(above)]
 
 
-def check_complete(draft: Draft, item: int, given: Mapping[str, float]) -> None:
+def _check_complete_set(draft: _WhatIfDraft, item: int, given: Mapping[str, float]) -> None:
     """Refuse a part of a set of blank cells: the whole set has to be given."""
     bom = draft.bom
     values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
     values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
     for names in [s.columns[:3] for s in values]:
         set_of_them = [name for name in names if name in given]
-        absent = [name for name in names if name not in given and not cell_text(bom, item, name)]
+        absent = [name for name in names if name not in given and not _stated_cell_text(bom, item, name)]
         if set_of_them and absent:
             raise UsageError(
                 f"{bom.ids[item]} has blank cells beside {', '.join(set_of_them)}; set {', '.join(absent)} as well"
@@ -339,7 +406,7 @@ class WhatIf:
     """
 
     bom: Bom
-    touched: Touched
+    touched: EditedItems
     said: tuple[str, ...]
     method: str
     findings: tuple[Finding, ...] = ()
@@ -384,9 +451,9 @@ class WhatIf:
         }
 
     def _item(self, k: int) -> dict[str, Any]:
-        before, after = numbers_of(self.before(k)), numbers_of(self.after(k))
-        change = {name: difference(before[name], after[name]) for name in before}
-        covered = [coverage_numbers(one) for one in self.coverage(k)]
+        before, after = body_numbers(self.before(k)), body_numbers(self.after(k))
+        change = {name: _value_change(before[name], after[name]) for name in before}
+        covered = [_coverage_numbers(one) for one in self.coverage(k)]
         return {
             "id": self.ids[k],
             "before": before,
@@ -396,7 +463,7 @@ class WhatIf:
         }
 
 
-def coverage_numbers(coverage: Coverage) -> dict[str, Any]:
+def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
     """Give the coverage of item 0 as plain JSON values, by the names that the dictionary of a roll-up has."""
     shares = [float(share[0]) for share in (coverage.mass_share_center, coverage.mass_share_inertia)]
     return {
@@ -404,35 +471,35 @@ def coverage_numbers(coverage: Coverage) -> dict[str, Any]:
         "mass": int(coverage.known_mass[0]),
         "center": int(coverage.known_center[0]),
         "inertia": int(coverage.known_inertia[0]),
-        "center_share_of_mass": finite_or_none(shares[0]),
-        "inertia_share_of_mass": finite_or_none(shares[1]),
+        "center_share_of_mass": _finite_or_none(shares[0]),
+        "inertia_share_of_mass": _finite_or_none(shares[1]),
         "mass_lower_bound": bool(coverage.mass_is_bound[0]),
         "moments_lower_bound": bool(coverage.moments_are_bounds[0]),
     }
 
 
-def difference(before: float | None, after: float | None) -> float | None:
+def _value_change(before: float | None, after: float | None) -> float | None:
     """Give after − before, where both are known."""
-    return None if before is None or after is None else finite_or_none(after - before)
+    return None if before is None or after is None else _finite_or_none(after - before)
 
 
-def finite_or_none(value: float | None) -> float | None:
+def _finite_or_none(value: float | None) -> float | None:
     """Give a number that can be written as JSON; None where it is not known."""
     return value if value is not None and np.isfinite(value) else None
 
 
-def numbers_of(body: Body) -> dict[str, float | None]:
+def body_numbers(body: Body) -> dict[str, float | None]:
     """Give a body's numbers by their canonical names; None where not known."""
-    from massprops_cli.bodies.bodies import six
+    from massprops_cli.bodies import six_entries
 
     numbers: dict[str, float | None] = {"mass": body.mass}
     for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
         numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}
     for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
-        flat = None if tensor is None else six(tensor).tolist()
+        flat = None if tensor is None else six_entries(tensor).tolist()
         numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
     numbers["sigma_mass"] = body.sigma_mass
-    return {name: finite_or_none(value) for name, value in numbers.items()}
+    return {name: _finite_or_none(value) for name, value in numbers.items()}
 
 
 def whatif(
@@ -474,19 +541,19 @@ def whatif(
         correlations=correlations,
     )
     rolled = result.rollup
-    draft = draft_of(bom, rolled)
+    draft = _whatif_draft(bom, rolled)
     for name, value in (set or {}).items():
-        set_number(draft, name, value)
-    settle(draft)
+        _set_number(draft, name, value)
+    _apply_changes(draft)
     for name, factor in (scale or {}).items():
-        scale_mass(draft, name, factor)
+        _scale_mass(draft, name, factor)
     for name in drop:
-        drop_item(draft, name)
+        _drop_item(draft, name)
     if not draft.changed:
         raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
-    say_weighed(draft)
-    quantity = Quantity(draft.count, draft.measured)
-    touched = recompute(
+    _report_weighed_assemblies(draft)
+    quantity = ItemQuantity(draft.count, draft.measured)
+    touched = recompute_rollup(
         bom.tree,
         rolled,
         draft.bodies,
@@ -494,22 +561,22 @@ def whatif(
         quantity,
         np.array(sorted(draft.changed)),
         stated=bom.stated,
-        correlation=sharing_after(result, quantity),
+        correlation=_shared_errors_after_change(result, quantity),
     )
     return WhatIf(bom, touched, tuple(draft.said), rolled.method, (*result.findings, *draft.findings))
 
 
-def sharing_after(result: Result, quantity: Quantity) -> Correlation | None:
+def _shared_errors_after_change(result: Result, quantity: ItemQuantity) -> Correlation | None:
     """Say whose errors are shared with other quantities: one bolt shares with nobody, eight with each other."""
     if result.asked.method != "covariance":
         return None
-    return sharing_of(replace(result.bom, quantity=quantity), result.asked)[0]
+    return shared_errors_for(replace(result.bom, quantity=quantity), result.asked)[0]
 
 
-def assignment(text: str, option: str) -> tuple[str, float]:
+def parse_assignment(text: str, option: str) -> tuple[str, float]:
     """Take ``ID.quantity=value`` of the command line apart.
 
-    >>> assignment("P.1.mass=2.2", "--set")
+    >>> parse_assignment("P.1.mass=2.2", "--set")
     ('P.1.mass', 2.2)
     """
     name, equals, number = text.rpartition("=")

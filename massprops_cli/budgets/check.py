@@ -19,16 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from massprops_cli.bom.model import Content
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
+from massprops_cli.bom import Bom, Content, Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.file import read_budget
-from massprops_cli.budgets.limits import JUDGES, Case, Figures, judge_probability
+from massprops_cli.budgets.limits import LIMIT_CHECKS, BasisFigures, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
-from massprops_cli.findings import ConfigError, Finding, Severity, UsageError, found
-from massprops_cli.findings.finding import nearest
-from massprops_cli.tables.column_places import column_at
+from massprops_cli.findings import ConfigError, Finding, Severity, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.tables import column_by_reference
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,44 +62,44 @@ class Check:
         }
 
 
-def select(selector: Selector, bom: Content) -> list[int]:
+def _selected_items(selector: Selector, bom: Content) -> list[int]:
     """Give the numbers of the items that fit, in file order; raises UsageError, which says why, where none does.
 
     An id is taken before a pattern, so that ids may hold ``*`` and ``[``.
 
-    >>> from massprops_cli.bom.read import Bom
+    >>> from massprops_cli.bom.bom import Bom
     >>> rows = [{"id": "SAT", "parent": ""}, {"id": "TANK 1", "parent": "SAT"}, {"id": "TANK 2", "parent": "SAT"}]
-    >>> select(Selector("TANK *"), Bom.from_records(rows)), select(Selector(level=0), Bom.from_records(rows))
+    >>> _selected_items(Selector("TANK *"), Bom.from_records(rows)), _selected_items(Selector(level=0), Bom.from_records(rows))
     ([1, 2], [0])
     """
     if selector.level is not None:
-        return of_level(selector.level, bom)
-    return of_value(selector, bom) if selector.column else of_pattern(selector.pattern, bom)
+        return _items_of_level(selector.level, bom)
+    return _items_of_column_value(selector, bom) if selector.column else _items_of_pattern(selector.pattern, bom)
 
 
-def of_level(level: int, bom: Content) -> list[int]:
+def _items_of_level(level: int, bom: Content) -> list[int]:
     """Give the items so many steps below the root."""
-    found = counted(bom, np.flatnonzero(bom.tree.depth() == level).tolist())
+    found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == level).tolist())
     if not found:
         raise UsageError(f"no item stands on level {level}; the deepest is {len(bom.tree.levels) - 2}, the root 0")
     return found
 
 
-def of_value(selector: Selector, bom: Content) -> list[int]:
+def _items_of_column_value(selector: Selector, bom: Content) -> list[int]:
     """Give the items whose cell in a column is a text; the column by its header, or by its canonical name."""
-    column = column_named(selector.column, bom)
+    column = _selector_column(selector.column, bom)
     texts = bom.table.texts(column, bom.columns.first_row)
     rows = (bom.rows - bom.columns.first_row).tolist()
     fits = [i for i, row in enumerate(rows) if row >= 0 and texts[row].strip() == selector.value.strip()]
-    found = counted(bom, fits)
+    found = _items_with_rows(bom, fits)
     if not found:
         values = sorted({texts[row].strip() for row in rows if row >= 0} - {""})
-        hint = nearest(selector.value, values)
+        hint = nearest_name_hint(selector.value, values)
         raise UsageError(f"no item has {selector.value} under {selector.column}{hint}")
     return found
 
 
-def of_pattern(pattern: str, bom: Content) -> list[int]:
+def _items_of_pattern(pattern: str, bom: Content) -> list[int]:
     """Give the item with an id, or the items whose ids fit a pattern of ``*``, ``?`` and ``[…]``."""
     try:
         return [bom.item(pattern)]
@@ -110,13 +107,13 @@ def of_pattern(pattern: str, bom: Content) -> list[int]:
         if not re.search(r"[*?[]", pattern):
             raise
     fits = re.compile(translate(pattern)).fullmatch
-    found = counted(bom, [i for i, name in enumerate(bom.ids) if fits(name)])
+    found = _items_with_rows(bom, [i for i, name in enumerate(bom.ids) if fits(name)])
     if not found:
         raise UsageError(f"no item has an id that fits {pattern}")
     return found
 
 
-def column_named(name: str, bom: Content) -> int:
+def _selector_column(name: str, bom: Content) -> int:
     """Give the place of a column; raises UsageError with the nearest header."""
     headers = [text.strip() for text in bom.columns.header]
     places = [j for j, text in enumerate(headers) if text == name.strip()]
@@ -126,26 +123,26 @@ def column_named(name: str, bom: Content) -> int:
         return places[0]
     if name in bom.columns.by_quantity:
         return bom.columns.by_quantity[name].index
-    if (column := column_at(name, bom.table)) is not None:
+    if (column := column_by_reference(name, bom.table)) is not None:
         return column
-    raise UsageError(f"no column has the header {name}{nearest(name, headers)}")
+    raise UsageError(f"no column has the header {name}{nearest_name_hint(name, headers)}")
 
 
-def counted(bom: Content, items: Sequence[int]) -> list[int]:
+def _items_with_rows(bom: Content, items: Sequence[int]) -> list[int]:
     """Leave out what is no row of the user's: the leaves that hold an assembly's own numbers."""
     return [i for i in items if bom.extra is None or not bom.extra[i]]
 
 
-def fits(pattern: str, name: str) -> bool:
+def _is_pattern_match(pattern: str, name: str) -> bool:
     """Tell whether an id is a pattern, or fits it.
 
-    >>> fits("TANK*", "TANK 1"), fits("A[1]", "A[1]")
+    >>> _is_pattern_match("TANK*", "TANK 1"), _is_pattern_match("A[1]", "A[1]")
     (True, True)
     """
     return name == pattern or fnmatchcase(name, pattern)
 
 
-def waive(
+def _apply_waivers(
     verdicts: Sequence[Verdict], findings: Sequence[Finding], waivers: Sequence[Waiver], today: date
 ) -> tuple[list[Verdict], list[Finding], list[Finding]]:
     """Apply the waivers that hold to broken limits and to differing totals; then what is to be said of waivers."""
@@ -153,33 +150,33 @@ def waive(
     used: set[int] = set()
 
     def first_for(one: Verdict | Finding) -> Waiver | None:
-        fitting = [waiver for waiver in holding if is_for(waiver, one)]
+        fitting = [waiver for waiver in holding if _is_waiver_for(waiver, one)]
         used.update(map(id, fitting))
         return fitting[0] if fitting else None
 
     judged = [verdict if verdict.kept else replace(verdict, waiver=first_for(verdict)) for verdict in verdicts]
-    of_table = [waived(finding, first_for(finding)) for finding in findings]
+    of_table = [_waived_finding(finding, first_for(finding)) for finding in findings]
     said = []
     for waiver in waivers:
         what = f"the waiver of {waiver.rule} for {waiver.item}"
         if waiver.has_expired(today):
             message = f"{what} expired on {waiver.expires}: {waiver.reason}"
-            said.append(found("MP612", message, waiver.place, item=waiver.item, value=str(waiver.expires)))
+            said.append(rule_finding("MP612", message, waiver.place, item=waiver.item, value=str(waiver.expires)))
         elif id(waiver) not in used:
-            said.append(found("MP611", f"{what} waives nothing", waiver.place, item=waiver.item))
+            said.append(rule_finding("MP611", f"{what} waives nothing", waiver.place, item=waiver.item))
     return judged, of_table, said
 
 
-def waived(finding: Finding, waiver: Waiver | None) -> Finding:
+def _waived_finding(finding: Finding, waiver: Waiver | None) -> Finding:
     """Give a finding as a note with the reason of its waiver; as it is where there is none."""
     if waiver is None:
         return finding
     return replace(finding, severity=Severity.NOTE, message=f"{finding.message}; waived: {waiver.reason}")
 
 
-def is_for(waiver: Waiver, one: Verdict | Finding) -> bool:
+def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
     """Tell whether a waiver is about a broken limit, or about a total that differs."""
-    return waiver.rule == one.rule and fits(waiver.item, one.item)
+    return waiver.rule == one.rule and _is_pattern_match(waiver.item, one.item)
 
 
 def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None) -> Check:
@@ -188,9 +185,9 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
     ``today`` tells which waivers have expired, else the computer's clock does. Raises FindingsError for a table with
     errors, and ConfigError for a file that cannot be understood, or where a limit states a unit and the table none.
 
-    >>> from massprops_cli.budgets.file import budget_of
+    >>> from massprops_cli.budgets.file import _budget_from_tables
     >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 860.0}])
-    >>> kept = check(bom, budget_of("budget.toml", "", {"budget": [{"item": "SAT", "mass-max": "850 kg"}]}))
+    >>> kept = check(bom, _budget_from_tables("budget.toml", "", {"budget": [{"item": "SAT", "mass-max": "850 kg"}]}))
     >>> kept.is_kept, kept.verdicts[0].message
     (False, 'SAT: predicted mass 860 kg is above 850 kg by 10 kg')
     """
@@ -199,26 +196,26 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
         budget = read_budget(budget)
 
     @cache
-    def figures(basis: Basis, allows_missing: bool) -> Figures:
-        return Figures(result, basis, allows_missing=allows_missing)
+    def figures(basis: Basis, allows_missing: bool) -> BasisFigures:
+        return BasisFigures(result, basis, allows_missing=allows_missing)
 
     verdicts: list[Verdict] = []
     said: list[Finding] = []
     for entry in budget.entries:
         try:
-            items = select(entry.selector, result.bom)
+            items = _selected_items(entry.selector, result.bom)
         except UsageError as error:
-            said.append(found("MP610", str(error), entry.place))
+            said.append(rule_finding("MP610", str(error), entry.place))
             continue
         numbers = partial(figures, allows_missing=entry.allows_missing)
-        cases = [Case(entry, limit, i, numbers) for i in items for limit in entry.limits]
-        verdicts += [verdict for case in cases for verdict in judge(case)]
-    said += _without_growth(result, budget)
-    judged, of_table, of_waivers = waive(verdicts, result.findings, budget.waivers, today or date.today())
+        cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
+        verdicts += [verdict for case in cases for verdict in _limit_verdicts(case)]
+    said += _missing_growth_findings(result, budget)
+    judged, of_table, of_waivers = _apply_waivers(verdicts, result.findings, budget.waivers, today or date.today())
     return Check(judged, (*said, *of_waivers), result, of_table)
 
 
-def _without_growth(result: Result, budget: Budget) -> list[Finding]:
+def _missing_growth_findings(result: Result, budget: Budget) -> list[Finding]:
     """Note that entries are about predicted masses, and that nothing in the table states growth."""
     masses = ("mass-max", "mass-min", "margin-min")
     entries = [
@@ -229,16 +226,16 @@ def _without_growth(result: Result, budget: Budget) -> list[Finding]:
     if not entries or result.predicted is not None:
         return []
     message = "no growth is stated: predicted masses are the basic ones"
-    return [found("MP624", message, entries[0].place, count=len(entries))]
+    return [rule_finding("MP624", message, entries[0].place, count=len(entries))]
 
 
-def judge(case: Case) -> list[Verdict]:
+def _limit_verdicts(case: LimitCheck) -> list[Verdict]:
     """Judge one limit of one item; a probability is judged of every other limit of the entry.
 
     Raises ConfigError for a limit with a unit on a table that states none.
     """
     subject = case.limit.subject
     try:
-        return judge_probability(case) if subject == "probability-min" else [JUDGES[subject](case)]
+        return probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]
     except UsageError as error:
         raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None

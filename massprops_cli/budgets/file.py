@@ -26,14 +26,29 @@ from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
-from massprops_cli.bom.uncertainty import WORDS
-from massprops_cli.budgets.model import Basis, Budget, Entry, Limit, MarginBasis, Measure, Selector, Waiver
-from massprops_cli.budgets.units import Dimension, in_unit, is_above, read_measure, read_percent, read_range, written
-from massprops_cli.findings import ConfigError, Place, Severity, UsageError
-from massprops_cli.findings.catalogue import RULES
-from massprops_cli.findings.finding import nearest
-from massprops_cli.rollups.regions import crossing, is_flat
-from massprops_cli.tables.unit_text import INERTIA, LENGTH, MASS
+from massprops_cli.bom import METHOD_WORDS
+from massprops_cli.budgets.model import (
+    Basis,
+    Budget,
+    BudgetEntry,
+    Limit,
+    LimitMeasure,
+    MarginBasis,
+    Selector,
+    Waiver,
+)
+from massprops_cli.budgets.units import (
+    Dimension,
+    is_greater_measure,
+    measure_in_unit,
+    read_measure,
+    read_percent_limit,
+    read_range,
+    toml_text,
+)
+from massprops_cli.findings import RULES, ConfigError, Place, Severity, UsageError, nearest_name_hint
+from massprops_cli.rollups import crossing_edges, is_flat_polygon
+from massprops_cli.tables import INERTIA, LENGTH, MASS
 
 _ENTRY = re.compile(r"\s*\[\[\s*([A-Za-z0-9_-]+)\s*\]\]\s*(?:#.*)?")
 _TABLE = re.compile(r"\s*\[{1,2}\s*[A-Za-z][^,]*\]\s*(?:#.*)?")
@@ -41,7 +56,7 @@ _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*[=.]")
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class _EntryLines:
     """Lines of one entry, from 1; None where they are not known."""
 
     head: int | None = None
@@ -52,10 +67,10 @@ class Lines:
         return self.keys.get(key, self.head)
 
 
-def lines_of(text: str, name: str, count: int) -> list[Lines]:
+def _entry_lines(text: str, name: str, count: int) -> list[_EntryLines]:
     """Find the ``count`` entries ``[[name]]`` of a file; entries written in another way have no lines.
 
-    >>> [one] = lines_of('[[budget]]\\nitem = "SAT"\\n', "budget", 1)
+    >>> [one] = _entry_lines('[[budget]]\\nitem = "SAT"\\n', "budget", 1)
     >>> one.head, one.of("item"), one.of("basis")
     (1, 2, 1)
     """
@@ -71,115 +86,120 @@ def lines_of(text: str, name: str, count: int) -> list[Lines]:
         elif keys is not None and (key := _KEY.match(line)):
             keys.setdefault(key[1], number)
     if len(found) != count:
-        return [Lines()] * count
-    return [Lines(head, keys) for head, keys in found]
+        return [_EntryLines()] * count
+    return [_EntryLines(head, keys) for head, keys in found]
 
 
-CENTERS = ("center-x", "center-y", "center-z")
-MOMENTS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-ENVELOPE = "center-envelope"
-PROBABLE = {"mass-max", "mass-min", "margin-min", *CENTERS, ENVELOPE, *MOMENTS}
+CENTER_LIMITS = ("center-x", "center-y", "center-z")
+INERTIA_LIMITS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+ENVELOPE_LIMIT = "center-envelope"
+PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVELOPE_LIMIT, *INERTIA_LIMITS}
 """The limits that are kept with a probability."""
 
 
-def read_limit(subject: str, value: object) -> Limit:
+def _read_limit(subject: str, value: object) -> Limit:
     """Read the value of a limit; raises UsageError that begins with what the value is.
 
-    >>> read_limit("mass-max", "850 kg").high
+    >>> _read_limit("mass-max", "850 kg").high
     Measure(number=850.0, unit='kg')
     """
-    return READERS[subject](Limit(subject), value)
+    return _LIMIT_READERS[subject](Limit(subject), value)
 
 
-def dimension_of_limit(subject: str) -> Dimension:
+def limit_dimension(subject: str) -> Dimension:
     """Give the powers of mass, length and time of the number that a limit bounds."""
-    return MASS if subject.startswith("mass") else LENGTH if subject in CENTERS else INERTIA
+    return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
 
 
-def _upper(limit: Limit, value: object) -> Limit:
+def _upper_limit(limit: Limit, value: object) -> Limit:
     return replace(limit, high=read_measure(value, MASS))
 
 
-def _lower(limit: Limit, value: object) -> Limit:
+def _lower_limit(limit: Limit, value: object) -> Limit:
     return replace(limit, low=read_measure(value, MASS))
 
 
-def _range(limit: Limit, value: object) -> Limit:
-    low, high = read_range(value, dimension_of_limit(limit.subject))
+def _range_limit(limit: Limit, value: object) -> Limit:
+    low, high = read_range(value, limit_dimension(limit.subject))
     return replace(limit, low=low, high=high)
 
 
-def _margin(limit: Limit, value: object) -> Limit:
-    percent = read_percent(value)
+def _margin_limit(limit: Limit, value: object) -> Limit:
+    percent = read_percent_limit(value)
     if percent <= -100:
-        raise UsageError(f"is {written(value)}; it takes a percentage above -100")
-    return replace(limit, low=Measure(percent, "%"))
+        raise UsageError(f"is {toml_text(value)}; it takes a percentage above -100")
+    return replace(limit, low=LimitMeasure(percent, "%"))
 
 
-def _share(limit: Limit, value: object) -> Limit:
-    percent = read_percent(value)
+def _share_limit(limit: Limit, value: object) -> Limit:
+    percent = read_percent_limit(value)
     if not 0 < percent <= 100:
-        raise UsageError(f"is {written(value)}; it takes a percentage above 0 and at most 100")
-    return replace(limit, low=Measure(percent, "%"))
+        raise UsageError(f"is {toml_text(value)}; it takes a percentage above 0 and at most 100")
+    return replace(limit, low=LimitMeasure(percent, "%"))
 
 
-def _probability(limit: Limit, value: object) -> Limit:
-    share = read_percent(value) / 100 if isinstance(value, str) else value
+def _probability_limit(limit: Limit, value: object) -> Limit:
+    share = read_percent_limit(value) / 100 if isinstance(value, str) else value
     if isinstance(share, bool) or not isinstance(share, float) or not 0 < share < 1:
-        raise UsageError(f"is {written(value)}; it takes a number between 0 and 1, such as 0.95")
-    return replace(limit, low=Measure(share))
+        raise UsageError(f"is {toml_text(value)}; it takes a number between 0 and 1, such as 0.95")
+    return replace(limit, low=LimitMeasure(share))
 
 
-def _maturity(limit: Limit, value: object) -> Limit:
+def _maturity_limit(limit: Limit, value: object) -> Limit:
     word, share = value if isinstance(value, list) and len(value) == 2 else (value, "100 %")
-    if word not in WORDS:
-        hint = nearest(word, WORDS) if isinstance(word, str) else ""
-        raise UsageError(f'is {written(value)}; it takes {", ".join(WORDS)}, such as ["calculated", "80 %"]{hint}')
-    return replace(_share(limit, share), word=str(word))
+    if word not in METHOD_WORDS:
+        hint = nearest_name_hint(word, METHOD_WORDS) if isinstance(word, str) else ""
+        raise UsageError(
+            f'is {toml_text(value)}; it takes {", ".join(METHOD_WORDS)}, such as ["calculated", "80 %"]{hint}'
+        )
+    return replace(_share_limit(limit, share), word=str(word))
 
 
-def _envelope(limit: Limit, value: object) -> Limit:
+def _envelope_limit(limit: Limit, value: object) -> Limit:
     """Read the corners of a polygon; a first pair such as ``["x", "mass"]`` names the axis."""
     pairs = value if isinstance(value, list) else []
     axis = "x"
     if pairs and isinstance(pairs[0], list) and pairs[0][1:] == ["mass"]:
         axis, pairs = pairs[0][0], pairs[1:]
     if axis not in ("x", "y", "z"):
-        raise UsageError(f'has the axis {written(axis)}; it takes ["x", "mass"], ["y", "mass"] or ["z", "mass"]')
+        raise UsageError(f'has the axis {toml_text(axis)}; it takes ["x", "mass"], ["y", "mass"] or ["z", "mass"]')
     if len(pairs) < 3 or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise UsageError(f'is {written(value)}; it takes three or more corners such as ["2.1 m", "900 kg"]')
+        raise UsageError(f'is {toml_text(value)}; it takes three or more corners such as ["2.1 m", "900 kg"]')
     corners = tuple((read_measure(station, LENGTH), read_measure(mass, MASS)) for station, mass in pairs)
-    shape = [(in_unit(x, corners[0][0].unit, LENGTH), in_unit(m, corners[0][1].unit, MASS)) for x, m in corners]
-    if (edges := crossing(shape)) is not None:
+    shape = [
+        (measure_in_unit(x, corners[0][0].unit, LENGTH), measure_in_unit(m, corners[0][1].unit, MASS))
+        for x, m in corners
+    ]
+    if (edges := crossing_edges(shape)) is not None:
         first, second = (edge + 1 for edge in edges)
-        raise UsageError(f"is {written(value)}, whose edges after corners {first} and {second} cross each other")
-    if is_flat(shape):
-        raise UsageError(f"is {written(value)}, whose corners stand on one line")
+        raise UsageError(f"is {toml_text(value)}, whose edges after corners {first} and {second} cross each other")
+    if is_flat_polygon(shape):
+        raise UsageError(f"is {toml_text(value)}, whose corners stand on one line")
     return replace(limit, corners=corners, axis=axis)
 
 
-READERS: dict[str, Callable[[Limit, object], Limit]] = {
-    "mass-max": _upper,
-    "mass-min": _lower,
-    "margin-min": _margin,
-    **dict.fromkeys(CENTERS, _range),
-    ENVELOPE: _envelope,
-    **dict.fromkeys(MOMENTS, _range),
-    "coverage-min": _share,
-    "maturity-min": _maturity,
-    "probability-min": _probability,
+_LIMIT_READERS: dict[str, Callable[[Limit, object], Limit]] = {
+    "mass-max": _upper_limit,
+    "mass-min": _lower_limit,
+    "margin-min": _margin_limit,
+    **dict.fromkeys(CENTER_LIMITS, _range_limit),
+    ENVELOPE_LIMIT: _envelope_limit,
+    **dict.fromkeys(INERTIA_LIMITS, _range_limit),
+    "coverage-min": _share_limit,
+    "maturity-min": _maturity_limit,
+    "probability-min": _probability_limit,
 }
 """Every limit by its key; the probability comes last, being that of the others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class _BudgetSection:
     """What is ``given`` in one ``[[name]]`` of a file; ``name`` is empty for the file as a whole."""
 
     file: str
     name: str
     given: Mapping[str, Any]
-    lines: Lines
+    lines: _EntryLines
 
     def get(self, key: str) -> Any:
         """Give the value of a key, or None."""
@@ -195,14 +215,14 @@ class Section:
 
     def refused(self, key: str, wanted: str) -> ConfigError:
         """Make the error for a value of the wrong kind, or a key that is missing."""
-        is_what = f"is {written(self.given[key])}" if key in self.given else "is missing"
+        is_what = f"is {toml_text(self.given[key])}" if key in self.given else "is missing"
         return self.fault(key, f"{is_what}; it takes {wanted}")
 
     def check_keys(self, known: Collection[str]) -> None:
         """Refuse a key that is not known, with the nearest that is."""
         for key in self.given:
             if key not in known:
-                hint = nearest(key, known) or f"; the keys are {', '.join(known)}"
+                hint = nearest_name_hint(key, known) or f"; the keys are {', '.join(known)}"
                 raise self.fault(key, f"is not a key{hint} [MP902 unknown-key]")
 
     def word(self, key: str, known: Sequence[str]) -> str:
@@ -213,16 +233,16 @@ class Section:
         return str(text)
 
 
-BASES = ("predicted", "basic")
-MARGIN_BASES = ("predicted", "basic", "allocation")
-INCOMPLETE = ("undecided", "allow")
+_MASS_BASES = ("predicted", "basic")
+_MARGIN_BASES = ("predicted", "basic", "allocation")
+_INCOMPLETE_OPTIONS = ("undecided", "allow")
 """What a limit is where values are missing that it is about."""
-SEVERITIES = ("error", "warning", "note")
-ENTRY_KEYS = ("item", *READERS, "basis", "margin-basis", "severity", "incomplete")
-WAIVER_KEYS = ("rule", "item", "reason", "expires")
-OF_TOTALS = ("MP413", "MP415")
-WAIVABLE = [code for code in RULES if "MP601" <= code <= "MP609" or code in OF_TOTALS]
-SELECTORS = 'an id or a pattern in quotes, { level = 1 }, or { column = "subsystem", value = "Power" }'
+_LIMIT_SEVERITIES = ("error", "warning", "note")
+_ENTRY_KEYS = ("item", *_LIMIT_READERS, "basis", "margin-basis", "severity", "incomplete")
+_WAIVER_KEYS = ("rule", "item", "reason", "expires")
+_TOTAL_RULES = ("MP413", "MP415")
+_WAIVABLE_RULES = [code for code in RULES if "MP601" <= code <= "MP609" or code in _TOTAL_RULES]
+_SELECTOR_FORMS = 'an id or a pattern in quotes, { level = 1 }, or { column = "subsystem", value = "Power" }'
 
 
 def read_budget(file: str, *, others: Collection[str] = ()) -> Budget:
@@ -241,43 +261,43 @@ def read_budget(file: str, *, others: Collection[str] = ()) -> Budget:
         raise ConfigError(f"{file}: not TOML, which is UTF-8; save it in that encoding") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
-    return budget_of(file, text, {key: value for key, value in tables.items() if key not in others})
+    return _budget_from_tables(file, text, {key: value for key, value in tables.items() if key not in others})
 
 
-def budget_of(file: str, text: str, tables: Mapping[str, Any]) -> Budget:
+def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any]) -> Budget:
     """Make a budget of the ``tables`` that ``text`` holds; raises ConfigError."""
-    Section(file, "", tables, Lines()).check_keys(("budget", "waive"))
+    _BudgetSection(file, "", tables, _EntryLines()).check_keys(("budget", "waive"))
     for name, value in tables.items():
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             raise ConfigError(f"{file}: {name} is not a list of tables; write [[{name}]]")
     if not tables.get("budget"):
         raise ConfigError(f"{file}: holds no [[budget]], and so nothing to be kept")
 
-    def sections(name: str) -> list[Section]:
+    def sections(name: str) -> list[_BudgetSection]:
         given = tables.get(name, [])
-        lines = lines_of(text, name, len(given))
-        return [Section(file, name, each, at) for each, at in zip(given, lines, strict=True)]
+        lines = _entry_lines(text, name, len(given))
+        return [_BudgetSection(file, name, each, at) for each, at in zip(given, lines, strict=True)]
 
-    entries, waivers = map(entry_of, sections("budget")), map(waiver_of, sections("waive"))
+    entries, waivers = map(_read_entry, sections("budget")), map(_read_waiver, sections("waive"))
     return Budget(file, tuple(entries), tuple(waivers))
 
 
-def entry_of(section: Section) -> Entry:
+def _read_entry(section: _BudgetSection) -> BudgetEntry:
     """Read a ``[[budget]]``."""
-    section.check_keys(ENTRY_KEYS)
-    basis = section.word("basis", BASES)
-    return Entry(
-        selector_of(section),
-        limits_of(section),
+    section.check_keys(_ENTRY_KEYS)
+    basis = section.word("basis", _MASS_BASES)
+    return BudgetEntry(
+        _read_selector(section),
+        _read_limits(section),
         cast("Basis", basis),
-        cast("MarginBasis", section.word("margin-basis", MARGIN_BASES) if "margin-basis" in section.given else basis),
-        Severity(section.word("severity", SEVERITIES)),
+        cast("MarginBasis", section.word("margin-basis", _MARGIN_BASES) if "margin-basis" in section.given else basis),
+        Severity(section.word("severity", _LIMIT_SEVERITIES)),
         section.place("item"),
-        section.word("incomplete", INCOMPLETE) == "allow",
+        section.word("incomplete", _INCOMPLETE_OPTIONS) == "allow",
     )
 
 
-def selector_of(section: Section) -> Selector:
+def _read_selector(section: _BudgetSection) -> Selector:
     """Read which items an entry is about."""
     match section.get("item"):
         case str() as pattern if pattern:
@@ -286,46 +306,51 @@ def selector_of(section: Section) -> Selector:
             return Selector(level=level)
         case {"column": str() as column, "value": str() as value, **rest} if not rest and column:
             return Selector(column=column, value=value)
-    raise section.refused("item", SELECTORS)
+    raise section.refused("item", _SELECTOR_FORMS)
 
 
-def limits_of(section: Section) -> tuple[Limit, ...]:
-    """Read the limits of an entry, in the order of ``READERS``; refuses those that do not go together."""
+def _read_limits(section: _BudgetSection) -> tuple[Limit, ...]:
+    """Read the limits of an entry, in the order of ``_LIMIT_READERS``; refuses those that do not go together."""
     limits = []
-    for key in READERS:
+    for key in _LIMIT_READERS:
         if key in section.given:
             try:
-                limits.append(replace(read_limit(key, section.given[key]), place=section.place(key)))
+                limits.append(replace(_read_limit(key, section.given[key]), place=section.place(key)))
             except UsageError as error:
                 raise section.fault(key, str(error)) from None
-    check_together(section, {limit.subject: limit for limit in limits})
+    _check_limit_combination(section, {limit.subject: limit for limit in limits})
     return tuple(limits)
 
 
-def check_together(section: Section, limits: Mapping[str, Limit]) -> None:
+def _check_limit_combination(section: _BudgetSection, limits: Mapping[str, Limit]) -> None:
     """Refuse the limits of an entry that lack another one, or that cannot both be kept."""
     subjects = limits.keys()
     if not subjects - {"probability-min"}:
-        raise section.fault("item", f"comes without a limit; the limits are {', '.join(READERS)}")
+        raise section.fault("item", f"comes without a limit; the limits are {', '.join(_LIMIT_READERS)}")
     if "margin-min" in subjects and "mass-max" not in subjects:
         raise section.fault("margin-min", "needs a mass-max, to which the margin is")
-    if {"mass-min", "mass-max"} <= subjects and is_above(limits["mass-min"].low, limits["mass-max"].high, MASS):
-        raise section.fault("mass-min", f"is {written(section.get('mass-min'))}, above the mass-max of the same entry")
-    if "probability-min" in subjects and not subjects & PROBABLE:
+    if {"mass-min", "mass-max"} <= subjects and is_greater_measure(
+        limits["mass-min"].low, limits["mass-max"].high, MASS
+    ):
         raise section.fault(
-            "probability-min", f"needs a limit; it is told of {', '.join(k for k in READERS if k in PROBABLE)}"
+            "mass-min", f"is {toml_text(section.get('mass-min'))}, above the mass-max of the same entry"
+        )
+    if "probability-min" in subjects and not subjects & PROBABILITY_LIMITS:
+        raise section.fault(
+            "probability-min",
+            f"needs a limit; it is told of {', '.join(k for k in _LIMIT_READERS if k in PROBABILITY_LIMITS)}",
         )
 
 
-def waiver_of(section: Section) -> Waiver:
+def _read_waiver(section: _BudgetSection) -> Waiver:
     """Read a ``[[waive]]``."""
-    section.check_keys(WAIVER_KEYS)
-    for key in WAIVER_KEYS[:3]:
+    section.check_keys(_WAIVER_KEYS)
+    for key in _WAIVER_KEYS[:3]:
         if not isinstance(section.get(key), str) or not section.get(key).strip():
             raise section.refused(key, "a text in quotes")
     rule, expires = section.get("rule"), section.get("expires")
-    if rule not in WAIVABLE:
-        raise section.fault("rule", f"is {rule}, and only MP601 to MP609, {' and '.join(OF_TOTALS)} can be waived")
+    if rule not in _WAIVABLE_RULES:
+        raise section.fault("rule", f"is {rule}, and only MP601 to MP609, {' and '.join(_TOTAL_RULES)} can be waived")
     # a date with a time is a date for Python, and would not say of which place the time is
     if expires is not None and type(expires) is not date:
         raise section.refused("expires", "a day such as 2027-03-31")

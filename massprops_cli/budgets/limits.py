@@ -23,25 +23,48 @@ from math import inf, isfinite, isinf, isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.growth import grown
-from massprops_cli.bom.item_rows import place_of
-from massprops_cli.bom.quantity_sets import AXES, ENTRIES
-from massprops_cli.bom.result import Result
-from massprops_cli.bom.result_columns import Floats, value_of_items
-from massprops_cli.bom.uncertainty import shares_of_mass
-from massprops_cli.budgets.file import CENTERS, ENVELOPE, MOMENTS, PROBABLE, dimension_of_limit
-from massprops_cli.budgets.model import Basis, Entry, Limit, Measure, Verdict
-from massprops_cli.budgets.units import bounds, factor, in_table, quantity_of, shown, with_unit, words_of
+from massprops_cli.bom import (
+    AXES,
+    ENTRIES,
+    Floats,
+    Result,
+    bodies_with_growth,
+    item_cell_place,
+    item_quantity_values,
+    mass_shares_by_method,
+)
+from massprops_cli.budgets.file import (
+    CENTER_LIMITS,
+    ENVELOPE_LIMIT,
+    INERTIA_LIMITS,
+    PROBABILITY_LIMITS,
+    limit_dimension,
+)
+from massprops_cli.budgets.model import Basis, BudgetEntry, Limit, LimitMeasure, Verdict
+from massprops_cli.budgets.units import (
+    distinct_number_text,
+    limit_inequality,
+    limit_quantity,
+    limit_words,
+    measure_in_table_unit,
+    number_with_unit,
+    table_unit_factor,
+)
 from massprops_cli.findings import Place
-from massprops_cli.rollups.magnitudes import CLOSE, Magnitudes, magnitudes_of
-from massprops_cli.rollups.normal import between
-from massprops_cli.rollups.regions import Point, abscissas_at, is_inside
-from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.unit_text import LENGTH, MASS
-from massprops_cli.tables.units import Units
+from massprops_cli.rollups import (
+    ROUNDING_OF_TERMS,
+    ItemMagnitudes,
+    Point,
+    Rollup,
+    edge_abscissas,
+    is_inside_polygon,
+    item_magnitudes,
+    probability_between,
+)
+from massprops_cli.tables import LENGTH, MASS, Units
 
 
-class Figures:
+class BasisFigures:
     """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values.
 
     Where nothing states growth, what is predicted is what is known.
@@ -52,8 +75,8 @@ class Figures:
         self.allows_missing = allows_missing
         self.basis = basis
         self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
-        self._values = cache(lambda quantity: value_of_items(self.rollup, quantity))
-        self._sigmas = cache(lambda quantity: value_of_items(result.rollup, f"sigma_{quantity}"))
+        self._values = cache(lambda quantity: item_quantity_values(self.rollup, quantity))
+        self._sigmas = cache(lambda quantity: item_quantity_values(result.rollup, f"sigma_{quantity}"))
         self._magnitudes = cache(self._magnitudes_of)
 
     def value(self, i: int, quantity: str) -> float | None:
@@ -63,31 +86,31 @@ class Figures:
         """
         if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
-        return known(self._values(quantity), i)
+        return _value_or_none(self._values(quantity), i)
 
     def least(self, i: int, quantity: str) -> float | None:
         """Give a mass or a moment of item ``i`` that missing values can only add to; None where there is none."""
         coverage = self.rollup.coverage
-        bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(MOMENT_NAMES, coverage.moments_are_bounds)}
+        bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(_MOMENT_NAMES, coverage.moments_are_bounds)}
         if quantity not in bounds or not (bounds[quantity][i] or self._is_whole_but_for_the_tree(i, quantity)):
             return None
-        return known(self._values(quantity), i)
+        return _value_or_none(self._values(quantity), i)
 
     def sigma(self, i: int, quantity: str) -> float | None:
         """Give one standard deviation of a number of item ``i``; None where it is not known."""
-        return known(self._sigmas(quantity), i)
+        return _value_or_none(self._sigmas(quantity), i)
 
     def rounding(self, i: int, quantity: str) -> float:
         """Give by how much rounding may change a number of item ``i``."""
         sizes = self._magnitudes(i)
         if quantity == "mass":
-            return CLOSE * sizes.mass
+            return ROUNDING_OF_TERMS * sizes.mass
         axis = AXES.index(quantity[1:]) if quantity[0] == "C" else ENTRIES.index(quantity[1:])
-        return CLOSE * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
+        return ROUNDING_OF_TERMS * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
 
-    def _magnitudes_of(self, i: int) -> Magnitudes:
+    def _magnitudes_of(self, i: int) -> ItemMagnitudes:
         bom, bodies = self.result.bom, self.rollup.bodies
-        return magnitudes_of(bom.tree, bodies, bom.quantity, i, bodies, stated=bom.stated)
+        return item_magnitudes(bom.tree, bodies, bom.quantity, i, bodies, stated=bom.stated)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
         """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
@@ -115,11 +138,11 @@ class Figures:
         bom = self.result.bom
         if self.basis == "basic" or bom.growth is None:
             return self.result.shares_of_mass
-        return shares_of_mass(bom, grown(bom.bodies, bom.growth))
+        return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
 
     def least_mass(self, i: int) -> float | None:
         """Give what is known of the mass of item ``i``."""
-        return known(self._values("mass"), i)
+        return _value_or_none(self._values("mass"), i)
 
     def why(self, i: int, quantity: str) -> str:
         """Say why a number of item ``i`` is not known."""
@@ -174,7 +197,7 @@ class Figures:
     def _lacking(self, i: int, quantity: str) -> dict[str, list[int]]:
         """List the parts at and below item ``i`` that themselves lack a mass, a centre or an inertia."""
         bodies, parts = self.rollup.bodies, self._parts(i)
-        heavy = [part for part in parts if bodies.mass[part] != 0 or not _has(bodies.has_mass, part)]
+        heavy = [part for part in parts if bodies.mass[part] != 0 or not _has_value(bodies.has_mass, part)]
         masks = {
             "mass": (parts, bodies.has_mass),
             "centre": (heavy, bodies.has_center),
@@ -183,7 +206,7 @@ class Figures:
         found = {}
         for noun, count in self._lacks(i, quantity).items():
             of, mask = masks[noun.split()[0]]
-            found[noun] = [part for part in of if not _has(mask, part)] if count else []
+            found[noun] = [part for part in of if not _has_value(mask, part)] if count else []
         return found
 
     def _parts(self, i: int) -> list[int]:
@@ -210,22 +233,22 @@ class Figures:
         return {noun: max(0, int(coverage.rows[i]) - int(count[i])) for noun, count in known.items()}
 
 
-def _has(mask: NDArray[np.bool_] | None, item: int) -> bool:
+def _has_value(mask: NDArray[np.bool_] | None, item: int) -> bool:
     """Tell whether an item has what a mask is about; all have it without a mask."""
     return mask is None or bool(mask[item])
 
 
-MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
+_MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
 
 
-def known(values: Floats | None, i: int) -> float | None:
+def _value_or_none(values: Floats | None, i: int) -> float | None:
     """Give one number of a column, or None where it is not known."""
     if values is None or not isfinite(values[i]):
         return None
     return float(values[i])
 
 
-MARGIN_FORMULAS = {
+_MARGIN_FORMULAS = {
     "predicted": "(limit − predicted) / predicted",
     "basic": "(limit − basic) / basic",
     "allocation": "(limit − {basis}) / limit",
@@ -233,46 +256,46 @@ MARGIN_FORMULAS = {
 """What each ``margin-basis`` means; under ``allocation`` the mass is that of the entry's own basis."""
 
 
-def mass_basis_of(entry: Entry) -> Basis:
+def _margin_mass_basis(entry: BudgetEntry) -> Basis:
     """Give the mass that a margin is reckoned with."""
     return entry.basis if entry.margin_basis == "allocation" else entry.margin_basis
 
 
-def ceiling_of(entry: Entry) -> Measure:
+def _mass_ceiling(entry: BudgetEntry) -> LimitMeasure:
     """Give the mass that a margin is to: the entry's ``mass-max``."""
     return next(limit.high for limit in entry.limits if limit.subject == "mass-max")
 
 
-def greatest_mass(entry: Entry, percent: float) -> Measure:
+def _greatest_mass(entry: BudgetEntry, percent: float) -> LimitMeasure:
     """Give the mass that leaves a margin of just so many percent.
 
     >>> from massprops_cli.budgets.model import Limit, Selector
-    >>> limits = (Limit("mass-max", high=Measure(840.0, "kg")),)
-    >>> greatest_mass(Entry(Selector("SAT"), limits), 5.0), greatest_mass(
-    ...     Entry(Selector("SAT"), limits, margin_basis="allocation"), 5.0
+    >>> limits = (Limit("mass-max", high=LimitMeasure(840.0, "kg")),)
+    >>> _greatest_mass(BudgetEntry(Selector("SAT"), limits), 5.0), _greatest_mass(
+    ...     BudgetEntry(Selector("SAT"), limits, margin_basis="allocation"), 5.0
     ... )
     (Measure(number=800.0, unit='kg'), Measure(number=798.0, unit='kg'))
     """
-    top, share = ceiling_of(entry), percent / 100
+    top, share = _mass_ceiling(entry), percent / 100
     number = top.number * (1 - share) if entry.margin_basis == "allocation" else top.number / (1 + share)
-    return Measure(number, top.unit)
+    return LimitMeasure(number, top.unit)
 
 
-NEAR = 1e-6
+_ROUNDING_MARGIN = 1e-6
 """A margin below this share of a value may be a matter of rounding, which is then computed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LimitCheck:
     """A ``limit`` of an ``entry``, and item ``i`` of what ``figures`` gives for a basis."""
 
-    entry: Entry
+    entry: BudgetEntry
     limit: Limit
     i: int
-    figures: Callable[[Basis], Figures]
+    figures: Callable[[Basis], BasisFigures]
 
     @property
-    def here(self) -> Figures:
+    def here(self) -> BasisFigures:
         """The numbers on the entry's own basis."""
         return self.figures(self.entry.basis)
 
@@ -326,7 +349,7 @@ class Case:
         rule: str,
         asked: str,
         what: str,
-        figures: Figures,
+        figures: BasisFigures,
         quantity: str,
         *,
         limit: float | None = None,
@@ -348,21 +371,21 @@ class Case:
         """Give the cell of the item that the limit is about, or its row where there is no such column."""
         bom = self.here.result.bom
         columns = bom.columns.by_quantity
-        column = columns.get(quantity_of(self.limit.subject)) or columns.get("mass")
+        column = columns.get(limit_quantity(self.limit.subject)) or columns.get("mass")
         index, header = (None, "") if column is None else (column.index, column.header)
-        return place_of(bom.table, int(bom.rows[self.i]), index, header)
+        return item_cell_place(bom.table, int(bom.rows[self.i]), index, header)
 
 
-def but_for_rounding(margin: float, rounding: float) -> float:
+def _margin_without_rounding(margin: float, rounding: float) -> float:
     """Give a margin, 0 where rounding explains it: a limit that is met exactly is kept.
 
-    >>> but_for_rounding(-1e-13, 850e-12), but_for_rounding(-0.001, 850e-12)
+    >>> _margin_without_rounding(-1e-13, 850e-12), _margin_without_rounding(-0.001, 850e-12)
     (0.0, -0.001)
     """
     return 0.0 if abs(margin) <= rounding else margin
 
 
-def judge_envelope(case: Case) -> Verdict:
+def _envelope_verdict(case: LimitCheck) -> Verdict:
     """Tell whether station and mass lie in the polygon, and how far the nearest edge is along the station.
 
     Above and below the polygon the distance is told in mass.
@@ -373,233 +396,262 @@ def judge_envelope(case: Case) -> Verdict:
     station, mass = values.values()
     if station is None or mass is None:
         lacking = next(name for name, value in values.items() if value is None)
-        return case.undecided("MP605", asked, f"{basis} {words_of(lacking)}", case.here, lacking)
+        return case.undecided("MP605", asked, f"{basis} {limit_words(lacking)}", case.here, lacking)
     first, heavy = limit.corners[0]
-    per_length, per_mass = factor(first.unit, LENGTH, case.units), factor(heavy.unit, MASS, case.units)
-    corners = [(x / per_length, m / per_mass) for x, m in corners_of(case, limit)]
+    per_length, per_mass = (
+        table_unit_factor(first.unit, LENGTH, case.units),
+        table_unit_factor(heavy.unit, MASS, case.units),
+    )
+    corners = [(x / per_length, m / per_mass) for x, m in _envelope_corners(case, limit)]
     slack = (case.here.rounding(case.i, f"C{limit.axis}") / per_length, case.here.rounding(case.i, "mass") / per_mass)
     at = (station / per_length, mass / per_mass)
-    inside = inside_point(corners, at, slack)
+    inside = _inside_point(corners, at, slack)
     station, mass = inside or at
-    point = f"{basis} mass {with_unit(mass, heavy.unit)} at {limit.axis} = {with_unit(station, first.unit)}"
-    near = min(abscissas_at(corners, mass), key=lambda edge: abs(edge - station), default=None)
+    point = (
+        f"{basis} mass {number_with_unit(mass, heavy.unit)} at {limit.axis} = {number_with_unit(station, first.unit)}"
+    )
+    near = min(edge_abscissas(corners, mass), key=lambda edge: abs(edge - station), default=None)
     if near is None:
         masses = [each for _, each in corners]
         end = max(masses) if mass > max(masses) else min(masses)
         far = abs(mass - end)
-        message = f"{point} is {with_unit(far, heavy.unit)} outside the masses of the envelope"
+        message = f"{point} is {number_with_unit(far, heavy.unit)} outside the masses of the envelope"
         return case.verdict("MP605", asked, message, value=mass, limit=end, unit=heavy.unit, margin=-far)
-    far = but_for_rounding(abs(near - station), slack[0])
-    edge = f"{with_unit(far, first.unit)} from its edge at {limit.axis} = {with_unit(near, first.unit)}"
+    far = _margin_without_rounding(abs(near - station), slack[0])
+    edge = f"{number_with_unit(far, first.unit)} from its edge at {limit.axis} = {number_with_unit(near, first.unit)}"
     message = f"{point} is {'inside' if inside else 'outside'} the envelope, {edge}"
     margin = far if inside else -far
     return case.verdict("MP605", asked, message, value=station, limit=near, unit=first.unit, margin=margin)
 
 
-def inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point | None:
+def _inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point | None:
     """Give a point that lies in a polygon or on its edge, or comes to after a change of its numbers by their slack.
 
     >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
-    >>> inside_point(square, (2.0, 4.25), (0.0, 0.25)), inside_point(square, (2.0, 4.5), (0.0, 0.25))
+    >>> _inside_point(square, (2.0, 4.25), (0.0, 0.25)), _inside_point(square, (2.0, 4.5), (0.0, 0.25))
     ((2.0, 4.0), None)
     """
     heights = [point[1], *(y for _, y in corners if abs(y - point[1]) <= slack[1]), point[1] - slack[1]]
     for y in (*heights, point[1] + slack[1]):
-        edges = [x for x in abscissas_at(corners, y) if abs(x - point[0]) <= slack[0]]
+        edges = [x for x in edge_abscissas(corners, y) if abs(x - point[0]) <= slack[0]]
         for x in (point[0], *edges):
-            if is_inside(corners, x, y):
+            if is_inside_polygon(corners, x, y):
                 return x, y
     return None
 
 
-def corners_of(case: Case, limit: Limit) -> list[Point]:
+def _envelope_corners(case: LimitCheck, limit: Limit) -> list[Point]:
     """Give the corners of an envelope in the table's units."""
-    return [(in_table(x, LENGTH, case.units), in_table(m, MASS, case.units)) for x, m in limit.corners]
+    return [
+        (measure_in_table_unit(x, LENGTH, case.units), measure_in_table_unit(m, MASS, case.units))
+        for x, m in limit.corners
+    ]
 
 
-WHOLE = 100.0
+_FULL_PERCENT = 100.0
 """The whole in percent, which a margin is a small difference to."""
 
 
-def judge_range(case: Case) -> Verdict:
+def _range_verdict(case: LimitCheck) -> Verdict:
     """Hold a mass, a coordinate of the centre or an entry of the tensor between two ends."""
-    limit, dimension = case.limit, dimension_of_limit(case.limit.subject)
-    quantity, rule = quantity_of(limit.subject), RULES[limit.subject]
-    asked = f"{bounds(limit, quantity)} ({case.entry.basis})"
-    what = f"{case.entry.basis} {words_of(limit.subject)}"
+    limit, dimension = case.limit, limit_dimension(case.limit.subject)
+    quantity, rule = limit_quantity(limit.subject), _LIMIT_RULES[limit.subject]
+    asked = f"{limit_inequality(limit, quantity)} ({case.entry.basis})"
+    what = f"{case.entry.basis} {limit_words(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
     computed, least = case.here.value(case.i, quantity), case.here.least(case.i, quantity)
     if computed is None and least is None:
         return case.undecided(rule, asked, what, case.here, quantity, unit=unit)
-    per_unit = factor(unit, dimension, case.units)
+    per_unit = table_unit_factor(unit, dimension, case.units)
     if computed is None and least is not None:
-        ceiling = in_table(limit.high, dimension, case.units) / per_unit
+        ceiling = measure_in_table_unit(limit.high, dimension, case.units) / per_unit
         if least / per_unit > ceiling:
             known_part, far = least / per_unit, least / per_unit - ceiling
-            told = f"{with_unit(known_part, unit, ceiling)} is above {with_unit(ceiling, unit)}"
-            message = f"{what} of what is known {told} by {with_unit(far, unit)}, and {case.here.why(case.i, quantity)}"
+            told = f"{number_with_unit(known_part, unit, ceiling)} is above {number_with_unit(ceiling, unit)}"
+            message = f"{what} of what is known {told} by {number_with_unit(far, unit)}, and {case.here.why(case.i, quantity)}"
             return case.verdict(rule, asked, message, value=known_part, limit=ceiling, unit=unit, margin=-far)
         return case.undecided(rule, asked, what, case.here, quantity, unit=unit, at_least=least / per_unit)
     assert computed is not None
     value = computed / per_unit
-    low, high = (in_table(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
+    low, high = (measure_in_table_unit(end, dimension, case.units) / per_unit for end in (limit.low, limit.high))
     is_high = high - value <= value - low
     end, margin = (high, high - value) if is_high else (low, value - low)
-    if end == 0 or margin < NEAR * abs(value):
-        margin = but_for_rounding(margin, case.here.rounding(case.i, quantity) / per_unit)
+    if end == 0 or margin < _ROUNDING_MARGIN * abs(value):
+        margin = _margin_without_rounding(margin, case.here.rounding(case.i, quantity) / per_unit)
         value = value if margin else end
-    told, spare = with_unit(value, unit, end), with_unit(abs(margin), unit)
+    told, spare = number_with_unit(value, unit, end), number_with_unit(abs(margin), unit)
     if margin >= 0:
-        message = f"{what} {told} keeps {with_unit(end, unit)}, {spare} to spare"
+        message = f"{what} {told} keeps {number_with_unit(end, unit)}, {spare} to spare"
     else:
-        message = f"{what} {told} is {'above' if is_high else 'below'} {with_unit(end, unit)} by {spare}"
+        message = f"{what} {told} is {'above' if is_high else 'below'} {number_with_unit(end, unit)} by {spare}"
     return case.verdict(rule, asked, message, value=value, limit=end, unit=unit, margin=margin)
 
 
-def judge_margin(case: Case) -> Verdict:
+def _margin_verdict(case: LimitCheck) -> Verdict:
     """Hold the margin to ``mass-max`` against the least that is asked, in percent of the margin's basis."""
-    basis, mass_basis, least = case.entry.margin_basis, mass_basis_of(case.entry), case.limit.low.number
-    formula = MARGIN_FORMULAS[basis].format(basis=mass_basis)
-    asked = f"margin ≥ {with_unit(least, '%')}, {formula}"
-    ceiling, figures = ceiling_of(case.entry), case.figures(mass_basis)
+    basis, mass_basis, least = case.entry.margin_basis, _margin_mass_basis(case.entry), case.limit.low.number
+    formula = _MARGIN_FORMULAS[basis].format(basis=mass_basis)
+    asked = f"margin ≥ {number_with_unit(least, '%')}, {formula}"
+    ceiling, figures = _mass_ceiling(case.entry), case.figures(mass_basis)
     computed = figures.value(case.i, "mass")
     if computed is None and (least_mass := figures.least(case.i, "mass")) is not None and least_mass > 0:
-        greatest = in_table(greatest_mass(case.entry, least), MASS, case.units)
+        greatest = measure_in_table_unit(_greatest_mass(case.entry, least), MASS, case.units)
         computed = least_mass if least_mass > greatest else None
     if computed is None or computed <= 0 or ceiling.number <= 0:
         if computed is None:
             return case.undecided("MP603", asked, "margin", figures, "mass", limit=least, unit="%")
         why = f"its {'limit' if computed > 0 else 'mass'} is not above 0"
         return case.verdict("MP603", asked, f"undecided: margin is not known: {why}", unit="%", limit=least)
-    top, mass = ceiling.number, computed / factor(ceiling.unit, MASS, case.units)
+    top, mass = ceiling.number, computed / table_unit_factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
-    terms = figures.rounding(case.i, "mass") / factor(ceiling.unit, MASS, case.units) + CLOSE * top
-    spare = but_for_rounding(margin - least, WHOLE * terms / whole)
+    terms = (
+        figures.rounding(case.i, "mass") / table_unit_factor(ceiling.unit, MASS, case.units) + ROUNDING_OF_TERMS * top
+    )
+    spare = _margin_without_rounding(margin - least, _FULL_PERCENT * terms / whole)
     side = "is at least" if spare >= 0 else "is less than"
-    numbers = f"({shown(top)} − {shown(mass, top)}) / {with_unit(whole, ceiling.unit)}"
-    message = f"margin {with_unit(margin, '%', least)} = {formula} = {numbers} {side} {with_unit(least, '%')}"
+    numbers = (
+        f"({distinct_number_text(top)} − {distinct_number_text(mass, top)}) / {number_with_unit(whole, ceiling.unit)}"
+    )
+    message = (
+        f"margin {number_with_unit(margin, '%', least)} = {formula} = {numbers} {side} {number_with_unit(least, '%')}"
+    )
     return case.verdict("MP603", asked, message, value=margin, limit=least, unit="%", margin=spare)
 
 
-def judge_coverage(case: Case) -> Verdict:
+def _coverage_verdict(case: LimitCheck) -> Verdict:
     """Hold the share of the parts whose mass is known against the least that is asked."""
     share, least = case.here.share_known(case.i), case.limit.low.number
-    asked = f"coverage ≥ {with_unit(least, '%')} ({case.entry.basis})"
+    asked = f"coverage ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
     if case.here.is_open:
         return case.open("MP607", asked, "coverage", least)
     if share is None:
         unknown = "undecided: coverage is not known: no part of it counts"
         return case.verdict("MP607", asked, unknown, unit="%", limit=least)
     value = 100 * share
-    spare = but_for_rounding(value - least, CLOSE * WHOLE)
+    spare = _margin_without_rounding(value - least, ROUNDING_OF_TERMS * _FULL_PERCENT)
     side = "of at least" if spare >= 0 else "of less than"
-    told = f"{with_unit(value, '%', least)} of its parts is known, {side} {with_unit(least, '%')}"
+    told = f"{number_with_unit(value, '%', least)} of its parts is known, {side} {number_with_unit(least, '%')}"
     message = f"the {case.entry.basis} mass of {told}"
     return case.verdict("MP607", asked, message, value=value, limit=least, unit="%", margin=spare)
 
 
-def judge_maturity(case: Case) -> Verdict:
+def _maturity_verdict(case: LimitCheck) -> Verdict:
     """Hold the share of the mass that is at least as sure as a word under ``method`` against the least asked."""
-    from massprops_cli.bom.uncertainty import WORDS
+    from massprops_cli.bom import METHOD_WORDS
 
     word, least = case.limit.word, case.limit.low.number
-    asked = f"mass at least {word} ≥ {with_unit(least, '%')} ({case.entry.basis})"
+    asked = f"mass at least {word} ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
     shares = case.here.shares_of_mass
-    sure = [shares[name][case.i] for name in WORDS[WORDS.index(word) :] if name in shares]
+    sure = [shares[name][case.i] for name in METHOD_WORDS[METHOD_WORDS.index(word) :] if name in shares]
     value = 100 * float(sum(sure))
     if shares and case.here.is_open:
         return case.open("MP609", asked, "maturity", least)
     if not shares or isnan(value):
-        why = "it has no mass" if shares else f"the table has no column method, {', '.join(WORDS)}"
+        why = "it has no mass" if shares else f"the table has no column method, {', '.join(METHOD_WORDS)}"
         return case.verdict("MP609", asked, f"undecided: maturity is not known: {why}", unit="%", limit=least)
-    spare = but_for_rounding(value - least, CLOSE * WHOLE)
+    spare = _margin_without_rounding(value - least, ROUNDING_OF_TERMS * _FULL_PERCENT)
     side = "at least" if spare >= 0 else "less than"
-    share = f"{with_unit(value, '%', least)} of its {case.entry.basis} mass"
-    message = f"{share} is {word} or surer, {side} {with_unit(least, '%')}"
+    share = f"{number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
+    message = f"{share} is {word} or surer, {side} {number_with_unit(least, '%')}"
     return case.verdict("MP609", asked, message, value=value, limit=least, unit="%", margin=spare)
 
 
-RULES = {
+_LIMIT_RULES = {
     "mass-max": "MP601",
     "mass-min": "MP602",
-    **dict.fromkeys(CENTERS, "MP604"),
-    **dict.fromkeys(MOMENTS, "MP606"),
+    **dict.fromkeys(CENTER_LIMITS, "MP604"),
+    **dict.fromkeys(INERTIA_LIMITS, "MP606"),
 }
-JUDGES: dict[str, Callable[[Case], Verdict]] = {
-    **dict.fromkeys(RULES, judge_range),
-    "margin-min": judge_margin,
-    ENVELOPE: judge_envelope,
-    "coverage-min": judge_coverage,
-    "maturity-min": judge_maturity,
+LIMIT_CHECKS: dict[str, Callable[[LimitCheck], Verdict]] = {
+    **dict.fromkeys(_LIMIT_RULES, _range_verdict),
+    "margin-min": _margin_verdict,
+    ENVELOPE_LIMIT: _envelope_verdict,
+    "coverage-min": _coverage_verdict,
+    "maturity-min": _maturity_verdict,
 }
 """How every limit is judged, but for probabilities, which are about the others."""
 
 
-def judge_probability(case: Case) -> list[Verdict]:
+def probability_verdicts(case: LimitCheck) -> list[Verdict]:
     """Hold the probability of each other limit of the entry against the least that is asked."""
-    limits = [limit for limit in case.entry.limits if limit.subject in PROBABLE]
-    return [probable_envelope(case, limit) if limit.corners else judge_one(case, limit) for limit in limits]
+    limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
+    return [
+        _envelope_probability_verdict(case, limit) if limit.corners else _single_limit_verdict(case, limit)
+        for limit in limits
+    ]
 
 
-def judge_one(case: Case, limit: Limit) -> Verdict:
+def _single_limit_verdict(case: LimitCheck, limit: Limit) -> Verdict:
     """Hold the probability of one limit of one number."""
     is_margin = limit.subject == "margin-min"
-    basis = mass_basis_of(case.entry) if is_margin else case.entry.basis
-    quantity = "mass" if is_margin else quantity_of(limit.subject)
-    words = f"P({bounds(limit, 'margin' if is_margin else quantity)})"
+    basis = _margin_mass_basis(case.entry) if is_margin else case.entry.basis
+    quantity = "mass" if is_margin else limit_quantity(limit.subject)
+    words = f"P({limit_inequality(limit, 'margin' if is_margin else quantity)})"
     figures = case.figures(basis)
     value, sigma = figures.value(case.i, quantity), figures.sigma(case.i, quantity)
     if value is None or sigma is None:
         why = figures.why(case.i, quantity) if value is None else f"no sigma of its {quantity} is known"
-        return judged(case, words, basis, why, figures.remedy(case.i, quantity))
-    if is_margin and (value <= 0 or ceiling_of(case.entry).number <= 0):
-        return judged(case, words, basis, f"its {'mass' if value <= 0 else 'limit'} is not above 0")
-    low, high = ends_of(case, limit)
+        return _required_probability_verdict(case, words, basis, why, figures.remedy(case.i, quantity))
+    if is_margin and (value <= 0 or _mass_ceiling(case.entry).number <= 0):
+        return _required_probability_verdict(
+            case, words, basis, f"its {'mass' if value <= 0 else 'limit'} is not above 0"
+        )
+    low, high = _limit_ends(case, limit)
     slack = figures.rounding(case.i, quantity)
     slack = slack if sigma <= slack else 0.0  # without a sigma a limit that is met exactly is kept with certainty
-    return judged(case, words, basis, between(value, sigma, low - slack, high + slack))
+    return _required_probability_verdict(
+        case, words, basis, probability_between(value, sigma, low - slack, high + slack)
+    )
 
 
-def probable_envelope(case: Case, limit: Limit) -> Verdict:
+def _envelope_probability_verdict(case: LimitCheck, limit: Limit) -> Verdict:
     """Hold the probability that station and mass, which err together, lie in an envelope."""
     import numpy as np
 
-    from massprops_cli.rollups.regions import in_polygon
+    from massprops_cli.rollups import polygon_probability
 
     words, figures, axis = f"P({limit.axis} and mass in the envelope)", case.here, "xyz".index(limit.axis)
     station, mass = figures.value(case.i, f"C{limit.axis}"), figures.value(case.i, "mass")
     if station is None or mass is None:
         lacking = "mass" if mass is None else f"C{limit.axis}"
-        return judged(case, words, case.entry.basis, figures.why(case.i, lacking), figures.remedy(case.i, lacking))
+        return _required_probability_verdict(
+            case, words, case.entry.basis, figures.why(case.i, lacking), figures.remedy(case.i, lacking)
+        )
     covariance = figures.center_with_mass(case.i, axis)
     if covariance is None:
-        return judged(case, words, case.entry.basis, "how its mass and its centre err together is not known")
-    corners = corners_of(case, limit)
+        return _required_probability_verdict(
+            case, words, case.entry.basis, "how its mass and its centre err together is not known"
+        )
+    corners = _envelope_corners(case, limit)
     if covariance.any():
-        chance = in_polygon(np.array([station, mass]), covariance, corners)
+        chance = polygon_probability(np.array([station, mass]), covariance, corners)
     else:
         slack = figures.rounding(case.i, f"C{limit.axis}"), figures.rounding(case.i, "mass")
-        chance = float(inside_point(corners, (station, mass), slack) is not None)
-    return judged(case, words, case.entry.basis, chance)
+        chance = float(_inside_point(corners, (station, mass), slack) is not None)
+    return _required_probability_verdict(case, words, case.entry.basis, chance)
 
 
-def judged(case: Case, words: str, basis: Basis, chance: float | str, remedy: str | None = None) -> Verdict:
+def _required_probability_verdict(
+    case: LimitCheck, words: str, basis: Basis, chance: float | str, remedy: str | None = None
+) -> Verdict:
     """Hold a probability against the least that is asked; a text says why it is not known, ``remedy`` what to do."""
     least = case.limit.low.number
-    asked = f"{words} ≥ {shown(least)} ({basis})"
+    asked = f"{words} ≥ {distinct_number_text(least)} ({basis})"
     if isinstance(chance, str):
         unknown = f"undecided: {words} is not known: {chance}"
         return case.verdict("MP608", asked, unknown, limit=least, remedy=remedy)
-    spare = but_for_rounding(chance - least, CLOSE)
+    spare = _margin_without_rounding(chance - least, ROUNDING_OF_TERMS)
     side = "is at least" if spare >= 0 else "is less than"
-    message = f"{words} = {shown(chance, least)} {side} {shown(least)}"
+    message = f"{words} = {distinct_number_text(chance, least)} {side} {distinct_number_text(least)}"
     return case.verdict("MP608", asked, message, value=chance, limit=least, margin=spare)
 
 
-def ends_of(case: Case, limit: Limit) -> tuple[float, float]:
+def _limit_ends(case: LimitCheck, limit: Limit) -> tuple[float, float]:
     """Give between which values a limit wants its quantity, in the table's units; a margin is a greatest mass."""
     if limit.subject == "margin-min":
-        return -inf, in_table(greatest_mass(case.entry, limit.low.number), MASS, case.units)
-    dimension = dimension_of_limit(limit.subject)
-    return in_table(limit.low, dimension, case.units), in_table(limit.high, dimension, case.units)
+        return -inf, measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.units)
+    dimension = limit_dimension(limit.subject)
+    return measure_in_table_unit(limit.low, dimension, case.units), measure_in_table_unit(
+        limit.high, dimension, case.units
+    )

@@ -12,8 +12,7 @@ from datetime import date
 from math import inf
 from typing import Any, Literal
 
-from massprops_cli.findings import Finding, Place, Severity, found
-from massprops_cli.findings.finding import NOWHERE
+from massprops_cli.findings import NO_PLACE, Finding, Place, Severity, rule_finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +60,14 @@ class Selector:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class LimitMeasure:
     """A number with its unit as they are written; infinite for an open end, whose unit is empty."""
 
     number: float
     unit: str = ""
 
 
-OPEN = (Measure(-inf), Measure(inf))
+_OPEN_RANGE = (LimitMeasure(-inf), LimitMeasure(inf))
 """A range without ends."""
 
 
@@ -81,16 +80,16 @@ class Limit:
     """
 
     subject: str
-    low: Measure = OPEN[0]
-    high: Measure = OPEN[1]
+    low: LimitMeasure = _OPEN_RANGE[0]
+    high: LimitMeasure = _OPEN_RANGE[1]
     place: Place = Place()  # noqa: RUF009  (a frozen value)
-    corners: tuple[tuple[Measure, Measure], ...] = ()
+    corners: tuple[tuple[LimitMeasure, LimitMeasure], ...] = ()
     axis: str = "x"
     word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BudgetEntry:
     """One ``[[budget]]``: items, limits, and on which mass they are checked."""
 
     selector: Selector
@@ -108,7 +107,7 @@ class Budget:
     """A budget file: its name as it was given, its entries and its waivers, in the file's order."""
 
     file: str
-    entries: tuple[Entry, ...]
+    entries: tuple[BudgetEntry, ...]
     waivers: tuple[Waiver, ...] = ()
 
 
@@ -139,8 +138,8 @@ class Verdict:
     message: str
     severity: Severity = Severity.ERROR
     waiver: Waiver | None = None
-    place: Place = NOWHERE
-    item_place: Place = NOWHERE
+    place: Place = NO_PLACE
+    item_place: Place = NO_PLACE
     remedy: str | None = None
     """What to do about it; None for the remedy of the rule."""
     at_least: float | None = None
@@ -162,7 +161,7 @@ class Verdict:
         severity = self.severity if self.waiver is None else Severity.NOTE
         why = "" if self.waiver is None else f"; waived: {self.waiver.reason}"
         related = (self.place,) if str(self.place) else ()
-        return found(
+        return rule_finding(
             self.rule,
             self.message + why,
             self.item_place,

@@ -9,22 +9,29 @@ import re
 from functools import lru_cache
 from math import inf, isinf
 
-from massprops_cli.budgets.model import Limit, Measure
+from massprops_cli.budgets.model import Limit, LimitMeasure
 from massprops_cli.findings import UsageError
-from massprops_cli.tables.number_text import PATTERN, read_number
-from massprops_cli.tables.unit_text import INERTIA, LENGTH, MASS, several_sizes, unit_for
-from massprops_cli.tables.units import Units
+from massprops_cli.tables import (
+    INERTIA,
+    LENGTH,
+    MASS,
+    NUMBER_PATTERN,
+    Units,
+    ambiguous_unit,
+    read_number,
+    unit_of_dimension,
+)
 
 Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""
-KINDS = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
-EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
-MOST = 1e100
+_DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
+_MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
+_LARGEST_MEASURE = 1e100
 """What a number of a budget is below, so that nothing reckoned with it overflows."""
-_MEASURE = re.compile(rf"\s*({PATTERN})\s*(.*?)\s*", re.DOTALL)
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
 
 
-def read_measure(value: object, dimension: Dimension) -> Measure:
+def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
     """Read a number with its unit, which is required; raises UsageError, with an example.
 
     >>> read_measure("850 kg", MASS)
@@ -33,92 +40,96 @@ def read_measure(value: object, dimension: Dimension) -> Measure:
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = None if match is None else read_number(match[1])
     if match is None or number is None or not match[2]:
-        raise UsageError(f'is {written(value)}; it takes a number with its unit, such as "{EXAMPLES[dimension]}"')
-    if dimension == MASS and (sizes := several_sizes(match[2])) is not None:
-        raise UsageError(f"is {written(value)}, and {match[2]} is {sizes[0]}; {sizes[1]}")
-    if unit_for(match[2], dimension) is None:
         raise UsageError(
-            f'is {written(value)}, and {match[2]} is not a unit of {KINDS[dimension]}, such as "{EXAMPLES[dimension]}"'
+            f'is {toml_text(value)}; it takes a number with its unit, such as "{_MEASURE_EXAMPLES[dimension]}"'
         )
-    return Measure(bounded(number, value), match[2])
+    if dimension == MASS and (sizes := ambiguous_unit(match[2])) is not None:
+        raise UsageError(f"is {toml_text(value)}, and {match[2]} is {sizes[0]}; {sizes[1]}")
+    if unit_of_dimension(match[2], dimension) is None:
+        raise UsageError(
+            f'is {toml_text(value)}, and {match[2]} is not a unit of {_DIMENSION_NAMES[dimension]}, such as "{_MEASURE_EXAMPLES[dimension]}"'
+        )
+    return LimitMeasure(_number_within_bounds(number, value), match[2])
 
 
-def read_range(value: object, dimension: Dimension) -> tuple[Measure, Measure]:
+def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, LimitMeasure]:
     """Read ``["-5 mm", "5 mm"]``; ``*`` is an open end. Raises UsageError.
 
     >>> read_range(["*", "5 mm"], LENGTH)
     (Measure(number=-inf, unit=''), Measure(number=5.0, unit='mm'))
     """
-    example = EXAMPLES[dimension]
+    example = _MEASURE_EXAMPLES[dimension]
     if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:
-        raise UsageError(f'is {written(value)}; it takes two ends, such as ["{example}", "*"]')
+        raise UsageError(f'is {toml_text(value)}; it takes two ends, such as ["{example}", "*"]')
     low, high = (
-        Measure(end) if text == "*" else read_measure(text, dimension)
+        LimitMeasure(end) if text == "*" else read_measure(text, dimension)
         for text, end in zip(value, (-inf, inf), strict=True)
     )
-    if is_above(low, high, dimension):
-        raise UsageError(f"is {written(value)}, whose low end is above its high end")
+    if is_greater_measure(low, high, dimension):
+        raise UsageError(f"is {toml_text(value)}, whose low end is above its high end")
     return low, high
 
 
-def read_percent(value: object) -> float:
+def read_percent_limit(value: object) -> float:
     """Read ``"5 %"``; raises UsageError for a number without the sign, which might be a share.
 
-    >>> read_percent("5 %")
+    >>> read_percent_limit("5 %")
     5.0
     """
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = read_number(match[1]) if match is not None and match[2] == "%" else None
     if number is None:
-        raise UsageError(f'is {written(value)}; it takes a percentage with its sign, such as "5 %"')
-    return bounded(number, value)
+        raise UsageError(f'is {toml_text(value)}; it takes a percentage with its sign, such as "5 %"')
+    return _number_within_bounds(number, value)
 
 
-def bounded(number: float, value: object) -> float:
-    """Give a number back; raises UsageError, with what is ``written``, for one that is too large to reckon with."""
-    if abs(number) > MOST:
-        raise UsageError(f"is {written(value)}, larger than any number of a budget")
+def _number_within_bounds(number: float, value: object) -> float:
+    """Give a number back; raises UsageError, with what is ``toml_text``, for one that is too large to reckon with."""
+    if abs(number) > _LARGEST_MEASURE:
+        raise UsageError(f"is {toml_text(value)}, larger than any number of a budget")
     return number
 
 
-def is_above(one: Measure, other: Measure, dimension: Dimension) -> bool:
+def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimension) -> bool:
     """Tell whether one measure is above another, in whichever units; one without a unit is an open end.
 
-    >>> is_above(Measure(1.0, "t"), Measure(900.0, "kg"), MASS), is_above(Measure(-inf), Measure(1.0, "kg"), MASS)
+    >>> is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS), is_greater_measure(LimitMeasure(-inf), LimitMeasure(1.0, "kg"), MASS)
     (True, False)
     """
     if isinf(one.number) or isinf(other.number):
         return one.number > other.number
-    return in_unit(one, other.unit, dimension) > other.number
+    return measure_in_unit(one, other.unit, dimension) > other.number
 
 
-def in_unit(measure: Measure, unit: str, dimension: Dimension) -> float:
+def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:
     """Give a measure that was read in another unit.
 
-    >>> in_unit(Measure(2.0, "in"), "mm", LENGTH)
+    >>> measure_in_unit(LimitMeasure(2.0, "in"), "mm", LENGTH)
     50.8
     """
-    own, other = unit_for(measure.unit, dimension), unit_for(unit, dimension)
+    own, other = unit_of_dimension(measure.unit, dimension), unit_of_dimension(unit, dimension)
     assert own is not None
     assert other is not None
     return measure.number * own.over(other)
 
 
-def in_table(measure: Measure, dimension: Dimension, units: Units) -> float:
+def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
     """Give a measure in a table's own unit; raises UsageError where the table states none.
 
-    >>> in_table(Measure(850.0, "kg"), MASS, Units("g", "mm", "g*mm^2", True))
+    >>> measure_in_table_unit(LimitMeasure(850.0, "kg"), MASS, Units("g", "mm", "g*mm^2", True))
     850000.0
     """
-    return measure.number if isinf(measure.number) else measure.number * factor(measure.unit, dimension, units)
+    return (
+        measure.number if isinf(measure.number) else measure.number * table_unit_factor(measure.unit, dimension, units)
+    )
 
 
 @lru_cache(maxsize=64)
-def factor(unit: str, dimension: Dimension, units: Units) -> float:
+def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
     """Give what takes a number in ``unit`` to a table's own unit; raises UsageError where the table states none."""
-    kind = KINDS[dimension]
+    kind = _DIMENSION_NAMES[dimension]
     own = getattr(units, kind)
-    read, coherent = unit_for(unit, dimension), unit_for(own, dimension) if own else None
+    read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
     if read is None or coherent is None:
         raise UsageError(
             f"the limit is in {unit}, and the table states no unit of {kind}; say it with --unit {kind}=UNIT"
@@ -126,10 +137,10 @@ def factor(unit: str, dimension: Dimension, units: Units) -> float:
     return read.over(coherent)
 
 
-def written(value: object) -> str:
+def toml_text(value: object) -> str:
     """Write a value as it stands in a TOML file.
 
-    >>> written(["a", 1, True])
+    >>> toml_text(["a", 1, True])
     '["a", 1, true]'
     """
     if isinstance(value, str):
@@ -137,36 +148,36 @@ def written(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(toml_text, value))}]"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {written(each)}" for key, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {toml_text(each)}" for key, each in value.items()) + " }"
     return str(value)
 
 
-QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
+_LIMIT_QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
 """Which column a limit is about; moments have the name of their column."""
-WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
+_CENTER_WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
 
 
-def quantity_of(subject: str) -> str:
+def limit_quantity(subject: str) -> str:
     """Give the canonical column that a limit bounds."""
-    return QUANTITIES.get(subject, subject)
+    return _LIMIT_QUANTITIES.get(subject, subject)
 
 
-def words_of(subject: str) -> str:
+def limit_words(subject: str) -> str:
     """Name what a limit bounds.
 
-    >>> words_of("center-x"), words_of("mass-max"), words_of("Ixx")
+    >>> limit_words("center-x"), limit_words("mass-max"), limit_words("Ixx")
     ('centre x', 'mass', 'Ixx')
     """
-    quantity = quantity_of(subject)
-    return WORDS.get(quantity, quantity)
+    quantity = limit_quantity(subject)
+    return _CENTER_WORDS.get(quantity, quantity)
 
 
-def shown(value: float, beside: float | None = None) -> str:
+def distinct_number_text(value: float, beside: float | None = None) -> str:
     """Write a number with six digits, or with as many as tell it from the one ``beside`` it.
 
-    >>> shown(850.0), shown(850.0001, 850.0), shown(1 / 3)
+    >>> distinct_number_text(850.0), distinct_number_text(850.0001, 850.0), distinct_number_text(1 / 3)
     ('850', '850.0001', '0.333333')
     """
     for digits in range(6, 18):
@@ -176,26 +187,26 @@ def shown(value: float, beside: float | None = None) -> str:
     return text
 
 
-def with_unit(value: float, unit: str, beside: float | None = None) -> str:
+def number_with_unit(value: float, unit: str, beside: float | None = None) -> str:
     """Write a number and its unit.
 
-    >>> with_unit(5.0, "%")
+    >>> number_with_unit(5.0, "%")
     '5 %'
     """
-    return f"{shown(value, beside)} {unit}".strip()
+    return f"{distinct_number_text(value, beside)} {unit}".strip()
 
 
-def measured(measure: Measure) -> str:
+def _measure_text(measure: LimitMeasure) -> str:
     """Write a measure as it stands in the file."""
     return f"{measure.number:.15g} {measure.unit}".strip()
 
 
-def bounds(limit: Limit, name: str) -> str:
+def limit_inequality(limit: Limit, name: str) -> str:
     """Write a limit as an inequality.
 
-    >>> bounds(Limit("mass-max", high=Measure(850.0, "kg")), "mass")
+    >>> limit_inequality(Limit("mass-max", high=LimitMeasure(850.0, "kg")), "mass")
     'mass ≤ 850 kg'
     """
-    low = "" if isinf(limit.low.number) else f"{measured(limit.low)} ≤ "
-    high = "" if isinf(limit.high.number) else f" ≤ {measured(limit.high)}"
-    return f"{name} ≥ {measured(limit.low)}" if low and not high else f"{low}{name}{high}"
+    low = "" if isinf(limit.low.number) else f"{_measure_text(limit.low)} ≤ "
+    high = "" if isinf(limit.high.number) else f" ≤ {_measure_text(limit.high)}"
+    return f"{name} ≥ {_measure_text(limit.low)}" if low and not high else f"{low}{name}{high}"

@@ -1,1 +1,1 @@
-"""The command line: a thin door. One file per command; each reads its options, calls the library, renders."""
+"""The command line: the Typer application."""

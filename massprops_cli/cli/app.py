@@ -15,11 +15,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from massprops_cli.cli import exits
-from massprops_cli.cli.typed import typed_line
-from massprops_cli.findings.errors import UsageError
+from massprops_cli.cli import streams as exits
+from massprops_cli.cli.streams import record_command_line
+from massprops_cli.findings import UsageError
 
-COMMANDS: dict[str, str] = {
+_COMMANDS: dict[str, str] = {
     "inspect": "Say what was understood of a table: sheet, header, columns, units, and what was left out.",
     "rollup": "Add up the mass properties of every assembly, and hand the table back filled in.",
     "check": "Hold a table against its weight budget: masses, margins, centres, inertia, probabilities.",
@@ -35,28 +35,28 @@ COMMANDS: dict[str, str] = {
 """Command → one line of help, in the order of the help page."""
 
 
-class CommandTable(TyperGroup):
+class _CommandTable(TyperGroup):
     """A group whose commands are named in a table and imported one by one, on demand."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Give the commands in the order of the table."""
-        return list(COMMANDS)
+        return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command that is called; for help, its line in the table is enough."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in _COMMANDS:
             return None
         if getattr(self, "is_helping", False):
-            return TyperCommand(name=cmd_name, help=COMMANDS[cmd_name])
-        return command_named(cmd_name)
+            return TyperCommand(name=cmd_name, help=_COMMANDS[cmd_name])
+        return _load_command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; one that does not exist is answered with the nearest."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
             import difflib
 
-            near = difflib.get_close_matches(args[0], COMMANDS, 1)
-            hint = f"; the nearest is {near[0]}" if near else f"; the commands are {', '.join(COMMANDS)}"
+            near = difflib.get_close_matches(args[0], _COMMANDS, 1)
+            hint = f"; the nearest is {near[0]}" if near else f"; the commands are {', '.join(_COMMANDS)}"
             raise UsageError(f"there is no command {args[0]}{hint}")
         return super().resolve_command(ctx, args)
 
@@ -70,50 +70,50 @@ class CommandTable(TyperGroup):
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override] # Typer passes
         """Run and exit with a code of the table in ``exits``."""
-        sys.exit(exits.carry_out(lambda: self.obey(sys.argv[1:] if args is None else args)))
+        sys.exit(exits.run_guarded(lambda: self.obey(sys.argv[1:] if args is None else args)))
 
     def obey(self, args: Sequence[str]) -> int:
         """Parse the arguments, run the command, and give its exit code; no argument at all asks for help."""
-        with typed_line(args), self.make_context("massprops", list(args) or ["--help"]) as context:
+        with record_command_line(args), self.make_context("massprops", list(args) or ["--help"]) as context:
             code = self.invoke(context)
-        return int(code or exits.DONE)
+        return int(code or exits.EXIT_OK)
 
 
-def command_named(name: str) -> Any:
+def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    from massprops_cli.cli.gather import gathered
+    from massprops_cli.cli.option_groups import flatten_options
 
-    module = import_module(f"massprops_cli.cli.{name}")
+    module = import_module(f"massprops_cli.cli.commands.{name}")
     single = typer.Typer(add_completion=False, rich_markup_mode=app.rich_markup_mode)
     # the text is no markup: [[budget]] is a table of a file
-    told = f"{COMMANDS[name]}\n\n{paragraphs(module.MORE)}".replace("[", "\\[")
-    single.command(name=name, help=told, context_settings=CONTEXT)(gathered(module.command))
+    told = f"{_COMMANDS[name]}\n\n{_unwrap_paragraphs(module.MORE)}".replace("[", "\\[")
+    single.command(name=name, help=told, context_settings=_CONTEXT_SETTINGS)(flatten_options(module.command))
     return get_command(single)
 
 
-def paragraphs(text: str) -> str:
+def _unwrap_paragraphs(text: str) -> str:
     """Take the line breaks out of paragraphs, for they are broken again to the width of the screen.
 
-    >>> paragraphs("one" + chr(10) + "two" + chr(10) * 2 + "three")
+    >>> _unwrap_paragraphs("one" + chr(10) + "two" + chr(10) * 2 + "three")
     'one two\\n\\nthree'
     """
     return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
-CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+_CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 app = typer.Typer(
-    cls=CommandTable,
+    cls=_CommandTable,
     add_completion=False,
-    context_settings=CONTEXT,
+    context_settings=_CONTEXT_SETTINGS,
     help="Roll up mass properties over a tree of parts: mass, centre, inertia, and how uncertain each is.",
     epilog="Start with: massprops rollup bom.xlsx. A command's options: massprops COMMAND --help.",
 )
 
 
-def show_version(wanted: bool) -> None:
+def _show_version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
         from massprops_cli._version import VERSION
@@ -123,25 +123,25 @@ def show_version(wanted: bool) -> None:
 
 
 @app.callback()
-def group(
+def _root_command(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show the version and stop.", callback=show_version, is_eager=True),
+        typer.Option("--version", help="Show the version and stop.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
     """Hold the commands together."""
 
 
-def run(args: Sequence[str]) -> int:
+def run_command_line(args: Sequence[str]) -> int:
     """Run the command line and give its exit code.
 
-    >>> run(["--version"])
+    >>> run_command_line(["--version"])
     massprops 0.1.0
     0
     """
     from typer.main import get_command
 
-    exits.heed_termination()
+    exits.install_sigterm_handler()
     command = get_command(app)
-    assert isinstance(command, CommandTable)
-    return exits.carry_out(lambda: command.obey(args))
+    assert isinstance(command, _CommandTable)
+    return exits.run_guarded(lambda: command.obey(args))

@@ -31,14 +31,14 @@ class Style(StrEnum):
     openmetrics = "openmetrics"
 
 
-class BlankQuantity(StrEnum):
+class _BlankQuantity(StrEnum):
     """What a blank quantity of a variant counts."""
 
     zero = "0"
     one = "1"
 
 
-class FailOn(StrEnum):
+class _FailureSeverity(StrEnum):
     """The least grave finding that makes the exit code 1."""
 
     error = "error"
@@ -47,7 +47,7 @@ class FailOn(StrEnum):
     never = "never"
 
 
-class Assembly(StrEnum):
+class _AssemblyValues(StrEnum):
     """What an assembly row's own numbers are."""
 
     check = "check"
@@ -56,14 +56,14 @@ class Assembly(StrEnum):
     ignore = "ignore"
 
 
-class MassIs(StrEnum):
+class _MassMeaning(StrEnum):
     """What a row's mass is of: one piece, or all pieces of the row."""
 
     each = "each"
     line = "line"
 
 
-class QtyIs(StrEnum):
+class _QuantityMeaning(StrEnum):
     """How a row's quantity counts: in one piece of its parent, or in the whole."""
 
     per_parent = "per-parent"
@@ -83,7 +83,7 @@ class Layout(StrEnum):
     flat = "flat"
 
 
-class Method(StrEnum):
+class UncertaintyMethod(StrEnum):
     """How uncertainties are rolled up."""
 
     covariance = "covariance"
@@ -92,7 +92,7 @@ class Method(StrEnum):
     none = "none"
 
 
-class Correlate(StrEnum):
+class _CorrelationScope(StrEnum):
     """Whose errors are shared."""
 
     none = "none"
@@ -100,7 +100,7 @@ class Correlate(StrEnum):
     all = "all"
 
 
-class Kind(StrEnum):
+class _DistributionKind(StrEnum):
     """How inputs are distributed, where the table does not say."""
 
     normal = "normal"
@@ -110,14 +110,14 @@ class Kind(StrEnum):
     truncated = "truncated"
 
 
-class Sign(StrEnum):
+class _ProductSign(StrEnum):
     """A sign convention of products of inertia."""
 
     plus = "+"
     minus = "-"
 
 
-class WriteSign(StrEnum):
+class _OutputProductSign(StrEnum):
     """The sign convention in which aggregates are written."""
 
     plus = "+"
@@ -125,13 +125,19 @@ class WriteSign(StrEnum):
     keep = "keep"
 
 
-READ, MEANING, FIND, OUT, SHOW = "Reading", "Meaning", "Findings", "Output", "Screen"
+_READING_PANEL, MEANING_PANEL, FINDINGS_PANEL, OUTPUT_PANEL, SCREEN_PANEL = (
+    "Reading",
+    "Meaning",
+    "Findings",
+    "Output",
+    "Screen",
+)
 
-Texts = list[str] | None
+RepeatedOption = list[str] | None
 
 
 @dataclass(frozen=True)
-class Reading:
+class InputOptions:
     """What is read, and how its bytes become a table."""
 
     file: Annotated[str, typer.Argument(metavar="FILE", help="The table; - reads standard input.")]
@@ -141,7 +147,7 @@ class Reading:
             "--from",
             metavar="FORMAT",
             help="The input's format; found by itself if not given.",
-            rich_help_panel=READ,
+            rich_help_panel=_READING_PANEL,
         ),
     ] = ""
     sheet: Annotated[
@@ -150,12 +156,14 @@ class Reading:
             "--sheet",
             metavar="NAME|N",
             help="The worksheet, by name or by number from 1.",
-            rich_help_panel=READ,
+            rich_help_panel=_READING_PANEL,
         ),
     ] = ""
     encoding: Annotated[
         str,
-        typer.Option("--encoding", metavar="NAME", help="The text encoding, such as cp1252.", rich_help_panel=READ),
+        typer.Option(
+            "--encoding", metavar="NAME", help="The text encoding, such as cp1252.", rich_help_panel=_READING_PANEL
+        ),
     ] = ""
     delimiter: Annotated[
         str,
@@ -163,15 +171,17 @@ class Reading:
             "--delimiter",
             metavar="CHAR",
             help="The character between fields, or the word tab.",
-            rich_help_panel=READ,
+            rich_help_panel=_READING_PANEL,
         ),
     ] = ""
     config: Annotated[
         str,
-        typer.Option("--config", metavar="FILE", help="Read options from this file too.", rich_help_panel=READ),
+        typer.Option(
+            "--config", metavar="FILE", help="Read options from this file too.", rich_help_panel=_READING_PANEL
+        ),
     ] = ""
     max_members: Annotated[
-        int | None, typer.Option("--max-members", help="Most members of a workbook.", rich_help_panel=READ)
+        int | None, typer.Option("--max-members", help="Most members of a workbook.", rich_help_panel=_READING_PANEL)
     ] = None
     max_inflated: Annotated[
         int | None,
@@ -179,31 +189,31 @@ class Reading:
             "--max-inflated",
             metavar="BYTES",
             help="Most bytes a workbook may unpack to.",
-            rich_help_panel=READ,
+            rich_help_panel=_READING_PANEL,
         ),
     ] = None
     max_ratio: Annotated[
         int | None,
-        typer.Option("--max-ratio", help="Most unpacked bytes per packed byte.", rich_help_panel=READ),
+        typer.Option("--max-ratio", help="Most unpacked bytes per packed byte.", rich_help_panel=_READING_PANEL),
     ] = None
     max_cells: Annotated[
-        int | None, typer.Option("--max-cells", help="Most cells of a workbook.", rich_help_panel=READ)
+        int | None, typer.Option("--max-cells", help="Most cells of a workbook.", rich_help_panel=_READING_PANEL)
     ] = None
     max_cell_characters: Annotated[
         int | None,
-        typer.Option("--max-cell-characters", help="Most characters of one cell.", rich_help_panel=READ),
+        typer.Option("--max-cell-characters", help="Most characters of one cell.", rich_help_panel=_READING_PANEL),
     ] = None
     max_depth: Annotated[
-        int | None, typer.Option("--max-depth", help="Most levels of the tree.", rich_help_panel=READ)
+        int | None, typer.Option("--max-depth", help="Most levels of the tree.", rich_help_panel=_READING_PANEL)
     ] = None
     max_items: Annotated[
         int | None,
-        typer.Option("--max-items", help="Most items after expanding repeated parts.", rich_help_panel=READ),
+        typer.Option("--max-items", help="Most items after expanding repeated parts.", rich_help_panel=_READING_PANEL),
     ] = None
 
 
 @dataclass(frozen=True)
-class Reporting:
+class ReportOptions:
     """How findings are told, and which of them count."""
 
     format: Annotated[
@@ -213,42 +223,43 @@ class Reporting:
             metavar="STYLE",
             help="How the report is written: full, concise, json, jsonl or md; for CI, where a command has findings "
             "alone to tell, also junit, sarif, github, gitlab or openmetrics.",
-            rich_help_panel=FIND,
+            rich_help_panel=FINDINGS_PANEL,
         ),
     ] = None
     fail_on: Annotated[
-        FailOn,
+        _FailureSeverity,
         typer.Option(
             "--fail-on",
             metavar="SEVERITY",
             help="The least grave finding that makes the exit code 1: error, warning, note or never.",
-            rich_help_panel=FIND,
+            rich_help_panel=FINDINGS_PANEL,
         ),
-    ] = FailOn.error
+    ] = _FailureSeverity.error
     select: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--select",
             metavar="CODES",
             help="Only these rules: MP403, or a block such as MP4.",
-            rich_help_panel=FIND,
+            rich_help_panel=FINDINGS_PANEL,
         ),
     ] = None
     ignore: Annotated[
-        Texts, typer.Option("--ignore", metavar="CODES", help="Not these rules.", rich_help_panel=FIND)
+        RepeatedOption,
+        typer.Option("--ignore", metavar="CODES", help="Not these rules.", rich_help_panel=FINDINGS_PANEL),
     ] = None
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Say everything that was decided.", rich_help_panel=SHOW)
+        bool, typer.Option("--verbose", "-v", help="Say everything that was decided.", rich_help_panel=SCREEN_PANEL)
     ] = False
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Say on stderr what inspect says of the table.", rich_help_panel=SHOW),
+        typer.Option("--explain", help="Say on stderr what inspect says of the table.", rich_help_panel=SCREEN_PANEL),
     ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say errors only.", rich_help_panel=SHOW)] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say errors only.", rich_help_panel=SCREEN_PANEL)] = False
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputOptions:
     """Where results go."""
 
     output: Annotated[
@@ -258,7 +269,7 @@ class Output:
             "-o",
             metavar="FILE",
             help="Where to write; - is standard output.",
-            rich_help_panel=OUT,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = ""
     to_format: Annotated[
@@ -267,14 +278,16 @@ class Output:
             "--to",
             metavar="FORMAT",
             help="csv tsv xlsx xlsm json jsonl parquet feather md.",
-            rich_help_panel=OUT,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = ""
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.", rich_help_panel=OUT)] = False
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing output.", rich_help_panel=OUTPUT_PANEL)
+    ] = False
 
 
 @dataclass(frozen=True)
-class Filled:
+class ResultOptions:
     """What a roll-up puts into the table."""
 
     in_place: Annotated[
@@ -282,89 +295,91 @@ class Filled:
         typer.Option(
             "--in-place",
             help="Write into the input itself; keeps NAME.bak.SUFFIX, never writing over one.",
-            rich_help_panel=OUT,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = False
     keep_going: Annotated[
         bool,
-        typer.Option("--keep-going", help="Roll up what can be, in spite of errors.", rich_help_panel=FIND),
+        typer.Option("--keep-going", help="Roll up what can be, in spite of errors.", rich_help_panel=FINDINGS_PANEL),
     ] = False
     add: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--add",
             metavar="WHAT",
             help="Further columns: radii,sigma,rho,principal,coverage; rho is correlations.",
-            rich_help_panel=OUT,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = None
     write_poi: Annotated[
-        WriteSign | None,
-        typer.Option("--write-poi", help="Sign convention of written products.", rich_help_panel=OUT),
+        _OutputProductSign | None,
+        typer.Option("--write-poi", help="Sign convention of written products.", rich_help_panel=OUTPUT_PANEL),
     ] = None
     overwrite_formulas: Annotated[
         bool,
-        typer.Option("--overwrite-formulas", help="Write over cells that hold formulas.", rich_help_panel=OUT),
+        typer.Option("--overwrite-formulas", help="Write over cells that hold formulas.", rich_help_panel=OUTPUT_PANEL),
     ] = False
 
 
 @dataclass(frozen=True)
-class Columns:
+class AggregationOptions:
     """Other columns to roll up, and labels to subtotal by."""
 
     sum: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option("--sum", metavar="COLUMN", help="Add up a column.", rich_help_panel="Other columns"),
     ] = None
     max: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option("--max", metavar="COLUMN", help="Greatest below.", rich_help_panel="Other columns"),
     ] = None
     min: Annotated[
-        Texts, typer.Option("--min", metavar="COLUMN", help="Least below.", rich_help_panel="Other columns")
+        RepeatedOption, typer.Option("--min", metavar="COLUMN", help="Least below.", rich_help_panel="Other columns")
     ] = None
     mean: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option("--mean", metavar="COLUMN", help="Mean, weighted by mass.", rich_help_panel="Other columns"),
     ] = None
     rss: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option("--rss", metavar="COLUMN", help="Root of the sum of squares.", rich_help_panel="Other columns"),
     ] = None
     by: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option("--by", metavar="COLUMNS", help="Subtotals by text columns.", rich_help_panel="Other columns"),
     ] = None
 
 
 @dataclass(frozen=True)
-class Frame:
+class FrameOptions:
     """In which frame the screen shows the root."""
 
     datum: Annotated[
         str,
-        typer.Option("--datum", metavar="X,Y,Z", help="Show centres from this origin.", rich_help_panel=SHOW),
+        typer.Option("--datum", metavar="X,Y,Z", help="Show centres from this origin.", rich_help_panel=SCREEN_PANEL),
     ] = ""
     about: Annotated[
         str,
-        typer.Option("--about", metavar="POINT", help="Show inertia about 0,0,0, item:ID or cg.", rich_help_panel=SHOW),
+        typer.Option(
+            "--about", metavar="POINT", help="Show inertia about 0,0,0, item:ID or cg.", rich_help_panel=SCREEN_PANEL
+        ),
     ] = "cg"
     principal: Annotated[
-        bool, typer.Option("--principal", help="Show principal moments and axes.", rich_help_panel=SHOW)
+        bool, typer.Option("--principal", help="Show principal moments and axes.", rich_help_panel=SCREEN_PANEL)
     ] = False
 
 
-def listed(given: Texts) -> tuple[str, ...]:
+def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     """Split repeated and comma-separated values into one list.
 
-    >>> listed(["radii,sigma", "coverage"])
+    >>> split_option_values(["radii,sigma", "coverage"])
     ('radii', 'sigma', 'coverage')
     """
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
 
 
 @dataclass(frozen=True)
-class Meaning:
+class MeaningOptions:
     """What the table means."""
 
     layout: Annotated[
@@ -374,7 +389,7 @@ class Meaning:
             metavar="LAYOUT",
             help="How the hierarchy is stated: parent, level, dotted, indented, columns, outline, edges or flat; "
             "found by itself if not given.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     table: Annotated[
@@ -384,17 +399,17 @@ class Meaning:
             metavar="N",
             min=0,
             help="Which table of a sheet that holds several, from 1; 0 is the only one.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
             show_default=False,
         ),
     ] = 0
     map: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--map",
             metavar="QUANTITY=HEADER",
             help='Name a column: --map id="Part Number".',
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     frozen: Annotated[
@@ -403,12 +418,14 @@ class Meaning:
             "--frozen",
             help="Read only the columns that --map or massprops.toml names; another one that means a quantity is an "
             "error.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = False
     unit: Annotated[
-        Texts,
-        typer.Option("--unit", metavar="QUANTITY=UNIT", help="State a unit: --unit mass=kg.", rich_help_panel=MEANING),
+        RepeatedOption,
+        typer.Option(
+            "--unit", metavar="QUANTITY=UNIT", help="State a unit: --unit mass=kg.", rich_help_panel=MEANING_PANEL
+        ),
     ] = None
     units: Annotated[
         str,
@@ -416,37 +433,37 @@ class Meaning:
             "--units",
             metavar="SYSTEM",
             help="Rewrite every number in SI, kg,mm, lb,in …",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = ""
     as_weight: Annotated[
         bool,
-        typer.Option("--as-weight", help="The masses are weights (a force unit).", rich_help_panel=MEANING),
+        typer.Option("--as-weight", help="The masses are weights (a force unit).", rich_help_panel=MEANING_PANEL),
     ] = False
     poi: Annotated[
-        Sign | None,
+        _ProductSign | None,
         typer.Option(
             "--poi",
             help="Sign convention of the products, without a column POIconv.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     mass_is: Annotated[
-        MassIs | None,
+        _MassMeaning | None,
         typer.Option(
             "--mass-is",
             metavar="WHAT",
             help="What a row's mass is of: each piece, the default, or the line, all pieces of the row.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     qty_is: Annotated[
-        QtyIs | None,
+        _QuantityMeaning | None,
         typer.Option(
             "--qty-is",
             metavar="WHAT",
             help="What a quantity counts: per-parent, the default, or the total, already multiplied by those above.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     inertia_about: Annotated[
@@ -455,12 +472,12 @@ class Meaning:
             "--inertia-about",
             metavar="POINT",
             help="What the cells of inertia are about: own, the default, for each item's own centre, origin, or x,y,z.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = ""
     root: Annotated[
         str,
-        typer.Option("--root", metavar="ID", help="Take only the tree below this item.", rich_help_panel=MEANING),
+        typer.Option("--root", metavar="ID", help="Take only the tree below this item.", rich_help_panel=MEANING_PANEL),
     ] = ""
     make_root: Annotated[
         str,
@@ -468,43 +485,43 @@ class Meaning:
             "--make-root",
             metavar="ID",
             help="Put several top items under a new root.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = ""
     where: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--where",
             metavar="CONDITION",
             help='Keep the rows that match: --where "subsystem = Power".',
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     ignore_column: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--ignore-column",
             metavar="HEADER",
             help="Do not read this column, whatever its heading names.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     count_row: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--count-row",
             metavar="LABEL",
             help="Count this row as a part, although it may be a total, margin or limit; or row:N.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     skip_row: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--skip-row",
             metavar="LABEL",
             help="Do not count this row as a part: it is a total, margin or limit; or row:N.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     decimal: Annotated[
@@ -513,37 +530,37 @@ class Meaning:
             "--decimal",
             metavar="MARK",
             help="The decimal mark of numbers written as text: , or . (found by itself where it can be only one).",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = ""
     accept_approximate: Annotated[
         bool,
-        typer.Option("--accept-approximate", help="Take ~3 and ca. 3 as 3.", rich_help_panel=MEANING),
+        typer.Option("--accept-approximate", help="Take ~3 and ca. 3 as 3.", rich_help_panel=MEANING_PANEL),
     ] = False
     qty_column: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--qty-column",
             metavar="HEADER",
             help='Take quantities from this column: --qty-column "Variant B".',
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     blank_qty: Annotated[
-        BlankQuantity | None,
+        _BlankQuantity | None,
         typer.Option(
             "--blank-qty",
             help="What a blank cell under --qty-column counts: 0 or 1.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     allow_missing: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--allow-missing",
             metavar="WHAT",
             help="What may be missing: mass,center,inertia,sigma, all or none; inertia,sigma by default.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     strict: Annotated[
@@ -551,20 +568,20 @@ class Meaning:
         typer.Option(
             "--strict",
             help="As --allow-missing none: check leaves as the R package massProps does.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = False
     allow_negative_mass: Annotated[
         bool,
-        typer.Option("--allow-negative-mass", help="Negative masses are meant.", rich_help_panel=MEANING),
+        typer.Option("--allow-negative-mass", help="Negative masses are meant.", rich_help_panel=MEANING_PANEL),
     ] = False
     assembly_values: Annotated[
-        Assembly | None,
+        _AssemblyValues | None,
         typer.Option(
             "--assembly-values",
             metavar="HOW",
             help="What assembly rows' own numbers are: check, own, stated or ignore.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = None
     growth_table: Annotated[
@@ -573,26 +590,26 @@ class Meaning:
             "--growth-table",
             metavar="FILE|NAME",
             help="Growth by category and maturity: a csv file, or the name of an example that comes along.",
-            rich_help_panel=MEANING,
+            rich_help_panel=MEANING_PANEL,
         ),
     ] = ""
 
 
-SIGMA, DRAW = "Uncertainty", "Monte Carlo"
+_UNCERTAINTY_PANEL, _MONTE_CARLO_PANEL = "Uncertainty", "Monte Carlo"
 
 
 @dataclass(frozen=True)
-class Stated:
+class SigmaOptions:
     """What the table's sigmas are, and what becomes of them."""
 
     uncertainty: Annotated[
-        Method | None,
+        UncertaintyMethod | None,
         typer.Option(
             "--uncertainty",
             metavar="METHOD",
             help="covariance (exact to first order), massprops (level by level), montecarlo or none; "
             "covariance when the table states sigmas.",
-            rich_help_panel=SIGMA,
+            rich_help_panel=_UNCERTAINTY_PANEL,
         ),
     ] = None
     sigmas_are: Annotated[
@@ -603,27 +620,29 @@ class Stated:
             min=1,
             max=3,
             help="The table's sigmas are 1, 2 or 3 standard deviations; 1 where neither this nor a header says.",
-            rich_help_panel=SIGMA,
+            rich_help_panel=_UNCERTAINTY_PANEL,
         ),
     ] = None
 
 
 @dataclass(frozen=True)
-class Uncertain(Stated):
+class UncertaintyOptions(SigmaOptions):
     """How uncertainties are rolled up, and whose errors are shared."""
 
     correlate: Annotated[
-        Correlate,
+        _CorrelationScope,
         typer.Option(
             "--correlate",
             metavar="WHOM",
             help="Whose errors are shared: none, part (pieces and uses of one part number) or all.",
-            rich_help_panel=SIGMA,
+            rich_help_panel=_UNCERTAINTY_PANEL,
         ),
-    ] = Correlate.none
+    ] = _CorrelationScope.none
     correlate_centers: Annotated[
         bool,
-        typer.Option("--correlate-centers", help="Errors of centres are shared too.", rich_help_panel=SIGMA),
+        typer.Option(
+            "--correlate-centers", help="Errors of centres are shared too.", rich_help_panel=_UNCERTAINTY_PANEL
+        ),
     ] = False
     correlations: Annotated[
         str,
@@ -631,53 +650,63 @@ class Uncertain(Stated):
             "--correlations",
             metavar="FILE",
             help="Correlations between groups, in columns a, b, quantity, rho.",
-            rich_help_panel=SIGMA,
+            rich_help_panel=_UNCERTAINTY_PANEL,
         ),
     ] = ""
 
 
 @dataclass(frozen=True)
-class Simulated:
+class MonteCarloOptions:
     """How Monte Carlo draws."""
 
     samples: Annotated[
-        int, typer.Option("--samples", metavar="N", min=2, help="How often to draw.", rich_help_panel=DRAW)
+        int,
+        typer.Option("--samples", metavar="N", min=2, help="How often to draw.", rich_help_panel=_MONTE_CARLO_PANEL),
     ] = 10_000
     seed: Annotated[
         int,
-        typer.Option("--seed", metavar="N", min=0, help="The same seed draws the same numbers.", rich_help_panel=DRAW),
+        typer.Option(
+            "--seed",
+            metavar="N",
+            min=0,
+            help="The same seed draws the same numbers.",
+            rich_help_panel=_MONTE_CARLO_PANEL,
+        ),
     ] = 0
     distribution: Annotated[
-        Kind,
+        _DistributionKind,
         typer.Option(
             "--distribution",
             metavar="KIND",
             help="normal, lognormal, uniform, triangular or truncated, where a row does not say.",
-            rich_help_panel=DRAW,
+            rich_help_panel=_MONTE_CARLO_PANEL,
         ),
-    ] = Kind.normal
+    ] = _DistributionKind.normal
     workers: Annotated[
-        int, typer.Option("--workers", metavar="N", min=1, help="Cores to draw on.", rich_help_panel=DRAW)
+        int, typer.Option("--workers", metavar="N", min=1, help="Cores to draw on.", rich_help_panel=_MONTE_CARLO_PANEL)
     ] = 1
     scheduler: Annotated[
         str,
         typer.Option(
-            "--scheduler", metavar="TCP", help="Draw on this Dask cluster: tcp://host:8786.", rich_help_panel=DRAW
+            "--scheduler",
+            metavar="TCP",
+            help="Draw on this Dask cluster: tcp://host:8786.",
+            rich_help_panel=_MONTE_CARLO_PANEL,
         ),
     ] = ""
 
 
 @dataclass(frozen=True)
-class Asked:
+class UncertaintyReportOptions:
     """What is asked of the uncertain numbers."""
 
     item: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--item",
             metavar="ID",
             help="Show percentiles, histogram and intervals of this item too.",
-            rich_help_panel=SIGMA,
+            rich_help_panel=_UNCERTAINTY_PANEL,
         ),
     ] = None
     sigma_level: Annotated[
@@ -688,21 +717,26 @@ class Asked:
             min=1,
             max=3,
             help="Give results as 1, 2 or 3 sigma; every heading says so.",
-            rich_help_panel=SIGMA,
+            rich_help_panel=_UNCERTAINTY_PANEL,
         ),
     ] = 1
     probability: Annotated[
-        Texts,
+        RepeatedOption,
         typer.Option(
             "--probability",
             metavar="WHAT",
             help='How sure: "mass <= 850 kg", "Cx in -5..5 mm".',
-            rich_help_panel=SIGMA,
+            rich_help_panel=_UNCERTAINTY_PANEL,
         ),
     ] = None
     interval: Annotated[
-        Texts,
-        typer.Option("--interval", metavar="PERCENT", help="Intervals that hold so much: 95%.", rich_help_panel=SIGMA),
+        RepeatedOption,
+        typer.Option(
+            "--interval",
+            metavar="PERCENT",
+            help="Intervals that hold so much: 95%.",
+            rich_help_panel=_UNCERTAINTY_PANEL,
+        ),
     ] = None
     covariance: Annotated[
         str,
@@ -710,7 +744,7 @@ class Asked:
             "--covariance",
             metavar="FILE",
             help="Write every item's whole covariance to this parquet, json or csv file.",
-            rich_help_panel=OUT,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = ""
     plot: Annotated[
@@ -719,6 +753,6 @@ class Asked:
             "--plot",
             metavar="FILE",
             help="Draw the methods side by side, or histograms of the samples: svg, png or pdf.",
-            rich_help_panel=OUT,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = ""

@@ -1,1 +1,5 @@
-"""Bytes to tables and back: one module per format, a guard against hostile containers, whole-or-nothing writing."""
+"""Files and tables of cells: reading, writing, limits against hostile files; whole-or-nothing output."""
+
+from massprops_cli._front import lazy_front
+
+__getattr__, __dir__ = lazy_front(__name__, __file__)

@@ -14,17 +14,23 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.fill import Filling, filled_texts, is_filled, number_text, unique_header
-from massprops_cli.files.json_records import is_number_column
+from massprops_cli.files.json_records import is_json_number_column
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, Numbers, SheetInfo, Source, Table
-from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, SheetInfo, Table, TableSource
+from massprops_cli.files.table_edit import (
+    TableEdit,
+    edited_column_texts,
+    has_filled_numbers,
+    shortest_number_text,
+    unique_header,
+)
+from massprops_cli.findings import Finding, Place, TableError, rule_finding
 
 
-class ArrowTable:
+class _ArrowTable:
     """Columns as Arrow holds them, below a header row of their names."""
 
-    def __init__(self, source: Source, content: Any) -> None:
+    def __init__(self, source: TableSource, content: Any) -> None:
         self.source, self.content = source, content
         self.sheet_info: SheetInfo | None = None
         self.n_rows, self.n_columns = content.num_rows + 1, content.num_columns
@@ -37,20 +43,20 @@ class ArrowTable:
 
     def text(self, i: int, j: int) -> str:
         """Give the text of one cell."""
-        return self.names[j] if i == 0 else text_of(self.content.column(j)[i - 1].as_py())
+        return self.names[j] if i == 0 else _arrow_value_text(self.content.column(j)[i - 1].as_py())
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Give the texts of column ``j`` from row ``start`` on."""
         if j not in self._texts:
             values = self.content.column(j).to_pylist()
-            self._texts[j] = [self.names[j], *(v if type(v) is str else text_of(v) for v in values)]
+            self._texts[j] = [self.names[j], *(v if type(v) is str else _arrow_value_text(v) for v in values)]
         return self._texts[j][start:]
 
-    def numbers(self, columns: Sequence[int], start: int = 0) -> list[Numbers]:
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
         """Read columns as numbers from row ``start`` on; texts are left open."""
         return [self.one_column(j, start) for j in columns]
 
-    def one_column(self, j: int, start: int) -> Numbers:
+    def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Read one column as numbers."""
         column = self.content.column(j)
         n = self.n_rows - 1
@@ -61,7 +67,7 @@ class ArrowTable:
         states = np.where(np.isfinite(values), NUMBER, np.where(null, BLANK, TEXT)).astype(np.uint8)
         values[~np.isfinite(values)] = np.nan
         values, states = np.append(np.nan, values), np.append(np.uint8(TEXT), states)
-        return Numbers(values[start:], states[start:])
+        return ColumnNumbers(values[start:], states[start:])
 
     def is_number(self, j: int) -> bool:
         """Tell whether a column is of a numeric type that double precision holds."""
@@ -81,14 +87,14 @@ class ArrowTable:
         return Place(self.source.name, row=max(i, 1), column=column)
 
 
-def text_of(value: Any) -> str:
+def _arrow_value_text(value: Any) -> str:
     """Give a value's text: shortest numbers, ISO dates, true and false."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return "NaN" if math.isnan(value) else number_text(value)
+        return "NaN" if math.isnan(value) else shortest_number_text(value)
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
     if isinstance(value, bytes):
@@ -96,7 +102,7 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def read_arrow(name: str, data: bytes, format: str, options: FileOptions) -> tuple[ArrowTable, list[Finding]]:
+def read_arrow(name: str, data: bytes, format: str, options: FileOptions) -> tuple[_ArrowTable, list[Finding]]:
     """Read ``parquet`` or ``feather`` from bytes; raises TableError where they are damaged."""
     import pyarrow as pa
     import pyarrow.types as kinds
@@ -108,24 +114,26 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions) -> tup
         content.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError) as error:
         reason = str(error).split("\n", maxsplit=1)[0].rstrip(".")[:200]
-        raise TableError([found("MP104", f"the {format} file is damaged: {reason}", Place(name))]) from None
+        raise TableError([rule_finding("MP104", f"the {format} file is damaged: {reason}", Place(name))]) from None
     if content.num_rows * content.num_columns > options.caps.cells:
         message = f"the file holds more than {options.caps.cells:,} cells"
-        raise TableError([found("MP114", message, Place(name), remedy="raise the cap with --max-cells")])
+        raise TableError([rule_finding("MP114", message, Place(name), remedy="raise the cap with --max-cells")])
     if not content.num_rows or not content.num_columns:
-        raise TableError([found("MP111", "there is no row of data", Place(name))])
+        raise TableError([rule_finding("MP111", "there is no row of data", Place(name))])
     findings = [
-        found("MP127", f"{field.name} holds lists or objects where values belong", Place(name, column=field.name))
+        rule_finding(
+            "MP127", f"{field.name} holds lists or objects where values belong", Place(name, column=field.name)
+        )
         for field in content.schema
         if kinds.is_nested(field.type)
     ]
     if findings:
         raise TableError(findings)
-    return ArrowTable(Source(name, format), content), findings
+    return _ArrowTable(TableSource(name, format), content), findings
 
 
 def write_arrow(
-    table: Table, filling: Filling, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
+    table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
     """Write Parquet or Feather: float64 columns where every cell is a number that reads back the same, else texts."""
     import pyarrow as pa
@@ -135,10 +143,10 @@ def write_arrow(
     start = filling.header_row + 1
     arrays = []
     for j in range(len(header)):
-        cells = filled_texts(table, filling, j, start)
-        filled = is_filled(filling, j, table.n_columns) or (numeric is not None and j in numeric)
+        cells = edited_column_texts(table, filling, j, start)
+        filled = has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
         wanted = j not in texts and (numeric is None or j in numeric)
-        if wanted and is_number_column(cells, filled, same=True):
+        if wanted and is_json_number_column(cells, filled, same=True):
             arrays.append(pa.array([float(cell) if cell else None for cell in cells], pa.float64()))
         else:
             arrays.append(pa.array([cell or None for cell in cells], pa.string()))
@@ -151,55 +159,55 @@ def write_arrow(
     return []
 
 
-Mask = NDArray[np.bool_]
+_Mask = NDArray[np.bool_]
 
 
-def arrow_floats(values: NDArray[np.float64], unknown: Mask | None = None) -> Any:
+def arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
     """Give numbers ``(n,)`` as an Arrow array, null where ``unknown``.
 
-    >>> arrow_floats(np.array([0.5, np.nan]), np.array([False, True])).to_pylist()
+    >>> arrow_float_array(np.array([0.5, np.nan]), np.array([False, True])).to_pylist()
     [0.5, None]
     """
     import pyarrow as pa
 
-    valid = None if unknown is None else bits(~unknown)
+    valid = None if unknown is None else _packed_bits(~unknown)
     held = np.ascontiguousarray(values, np.float64)
     return pa.Array.from_buffers(pa.float64(), len(held), [valid, pa.py_buffer(held)])
 
 
-def arrow_mask(mask: Mask) -> Any:
+def arrow_mask_array(mask: _Mask) -> Any:
     """Give truth values ``(n,)`` as an Arrow array."""
     import pyarrow as pa
 
-    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits(mask)])
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _packed_bits(mask)])
 
 
-def bits(mask: Mask) -> Any:
+def _packed_bits(mask: _Mask) -> Any:
     """Pack truth values as Arrow does, the first in the lowest bit."""
     import pyarrow as pa
 
     return pa.py_buffer(np.packbits(mask, bitorder="little"))
 
 
-def arrow_texts(texts: Sequence[bytes]) -> Any:
+def arrow_text_array(texts: Sequence[bytes]) -> Any:
     """Give UTF-8 texts ``(n,)`` as an Arrow array.
 
-    >>> arrow_texts([b"a", b"", b"bc"]).to_pylist()
+    >>> arrow_text_array([b"a", b"", b"bc"]).to_pylist()
     ['a', '', 'bc']
     """
-    return of_bytes(b"".join(texts), np.cumsum([0, *map(len, texts)]))
+    return _text_array_from_bytes(b"".join(texts), np.cumsum([0, *map(len, texts)]))
 
 
-def repeated(text: bytes, n: int) -> Any:
+def repeated_text_array(text: bytes, n: int) -> Any:
     """Give one text ``n`` times.
 
-    >>> repeated(b"ab", 2).to_pylist()
+    >>> repeated_text_array(b"ab", 2).to_pylist()
     ['ab', 'ab']
     """
-    return of_bytes(text * n, np.arange(n + 1) * len(text))
+    return _text_array_from_bytes(text * n, np.arange(n + 1) * len(text))
 
 
-def of_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
+def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
     """Give the texts ``data[offsets[i]:offsets[i + 1]]`` as an Arrow array."""
     import pyarrow as pa
 
@@ -207,7 +215,7 @@ def of_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
     return pa.Array.from_buffers(pa.string(), len(offsets) - 1, [None, at, pa.py_buffer(data)])
 
 
-def without_nulls(texts: Any) -> Any:
+def text_array_without_nulls(texts: Any) -> Any:
     """Make the nulls of an Arrow array of texts empty texts."""
     import pyarrow as pa
 
@@ -215,7 +223,7 @@ def without_nulls(texts: Any) -> Any:
     return pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, data], offset=texts.offset)
 
 
-def floats_of(column: Any) -> tuple[NDArray[np.float64], Mask | None]:
+def arrow_column_floats(column: Any) -> tuple[NDArray[np.float64], _Mask | None]:
     """Give an Arrow column's numbers ``(n,)`` and which of them are null (None where none is)."""
     values = np.empty(len(column))
     null = np.zeros(len(column), bool) if column.null_count else None
@@ -232,23 +240,23 @@ def floats_of(column: Any) -> tuple[NDArray[np.float64], Mask | None]:
     return values, null
 
 
-def offsets_of(texts: Any) -> tuple[NDArray[np.int64], Any]:
+def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:
     """Give the offsets ``(n + 1,)`` and the bytes of an Arrow array of texts."""
     _, offsets, data = texts.buffers()
     at = np.frombuffer(offsets, np.int32, len(texts) + 1, 4 * texts.offset)
     return at.astype(np.int64), memoryview(data) if data else b""
 
 
-def positions_of(text: str, column: Any) -> NDArray[np.int64]:
+def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
     """Give where a text stands in an Arrow column of texts ``(k,)``, ascending: by lengths first, then by bytes.
 
     >>> import pyarrow as pa
-    >>> positions_of("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()
+    >>> arrow_text_positions("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()
     [0, 3]
     """
     sought, found, start = text.encode(), [np.zeros(0, np.int64)], 0
     for chunk in column.chunks:
-        offsets, data = offsets_of(chunk)
+        offsets, data = text_offsets(chunk)
         at = np.flatnonzero(np.diff(offsets) == len(sought))
         for k, byte in enumerate(sought):
             at = at[np.frombuffer(data, np.uint8)[offsets[at] + k] == byte]

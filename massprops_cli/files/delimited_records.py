@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import BLANK, TEXT, GridTable, Numbers, Source
+from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings import Place
 
 
-class Raw:
+class RawRecords:
     """A file's records as they stand: record ``i`` is at ``starts[i]:ends[i]`` of the UTF-8 ``body``.
 
     What follows up to ``starts[i + 1]`` is its line break and blank lines.
@@ -45,13 +45,13 @@ class DelimitedTable(GridTable):
     """A table of texts, with the line of the file on which each row begins."""
 
     def __init__(
-        self, source: Source, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], Raw]
+        self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int], raw: Callable[[], RawRecords]
     ) -> None:
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
         self._raw = raw
 
-    def raw(self) -> Raw:
+    def raw(self) -> RawRecords:
         """Give the records as they stand in the file."""
         return self._raw()
 
@@ -62,11 +62,11 @@ class DelimitedTable(GridTable):
         except IndexError:  # a short row, which has been said
             return super().texts(j, start)
 
-    def one_column(self, j: int, start: int) -> Numbers:
+    def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Leave a column to be read as text; what is blank is known."""
         texts = self.texts(j, start)
         states = np.where(np.fromiter(map(bool, texts), bool, len(texts)), TEXT, BLANK).astype(np.uint8)
-        return Numbers(np.full(len(texts), np.nan), states)
+        return ColumnNumbers(np.full(len(texts), np.nan), states)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Give the line of a row, and a field's number in it."""
@@ -75,62 +75,62 @@ class DelimitedTable(GridTable):
 
 
 _BLOCK = 2**20
-NEWLINE, RETURN, QUOTE = 10, 13, 34
-_HIDDEN = 0xFF
+_NEWLINE, _RETURN, _QUOTE = 10, 13, 34
+_HIDDEN_DELIMITER = 0xFF
 """A byte that is in no UTF-8 text."""
 
-Bytes = NDArray[np.uint8]
-Positions = NDArray[np.int64]
+_Bytes = NDArray[np.uint8]
+_Positions = NDArray[np.int64]
 
 
-class Lines(NamedTuple):
+class _RecordSpans(NamedTuple):
     """Records of a file, blank lines included: ``starts (n,)``, ``ends (n,)`` without the break that ends them.
 
     ``marks (n,)`` are the delimiters in each, ``breaks (n,)`` the newlines within its quotes.
     """
 
-    starts: Positions
-    ends: Positions
-    marks: Positions
-    breaks: Positions
+    starts: _Positions
+    ends: _Positions
+    marks: _Positions
+    breaks: _Positions
 
 
-def lines_of(body: bytes | memoryview, delimiter: int) -> Lines | None:
+def record_spans(body: bytes | memoryview, delimiter: int) -> _RecordSpans | None:
     """Find all records of a plain file, blank lines included; None where it is not plain.
 
-    >>> lines_of(b'a,b\\n1,"2\\n,3"\\n', 44)
+    >>> record_spans(b'a,b\\n1,"2\\n,3"\\n', 44)
     Lines(starts=array([0, 4]), ends=array([ 3, 12]), marks=array([1, 1]), breaks=array([0, 1]))
     """
     whole = np.frombuffer(body, np.uint8)
     # the blocks of most files may be cut at any newline, which is the quicker to find
-    return lines_between(whole, delimiter, block_bounds(whole)) or lines_between(
-        whole, delimiter, bounds_between_records(whole)
+    return _record_spans_between(whole, delimiter, _block_bounds(whole)) or _record_spans_between(
+        whole, delimiter, _record_block_bounds(whole)
     )
 
 
-def lines_between(whole: Bytes, delimiter: int, bounds: list[int] | None) -> Lines | None:
+def _record_spans_between(whole: _Bytes, delimiter: int, bounds: list[int] | None) -> _RecordSpans | None:
     """Find all records of a file cut into blocks; None where some block is not plain."""
     if bounds is None:
         return None
-    with ThreadPoolExecutor(cores()) as pool:
-        parts = list(pool.map(partial(lines_of_block, whole, delimiter), bounds[:-1], bounds[1:]))
+    with ThreadPoolExecutor(core_count()) as pool:
+        parts = list(pool.map(partial(_record_spans_of_block, whole, delimiter), bounds[:-1], bounds[1:]))
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None
-    return Lines(*(np.concatenate([part[k] for part in known]) for k in range(4)))
+    return _RecordSpans(*(np.concatenate([part[k] for part in known]) for k in range(4)))
 
 
-def cores() -> int:
+def core_count() -> int:
     """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def block_bounds(whole: Bytes) -> list[int] | None:
+def _block_bounds(whole: _Bytes) -> list[int] | None:
     """Cut a file into blocks of whole lines; None where a line is longer than a block."""
     bounds = [0]
     while bounds[-1] + _BLOCK < len(whole):
         nominal = bounds[-1] + _BLOCK
-        ahead = whole[nominal : nominal + _BLOCK] == NEWLINE
+        ahead = whole[nominal : nominal + _BLOCK] == _NEWLINE
         step = int(ahead.argmax())
         if not ahead[step]:
             return None
@@ -138,19 +138,19 @@ def block_bounds(whole: Bytes) -> list[int] | None:
     return [*bounds, len(whole)] if bounds[-1] < len(whole) else bounds
 
 
-def bounds_between_records(whole: Bytes) -> list[int] | None:
+def _record_block_bounds(whole: _Bytes) -> list[int] | None:
     """Cut a file into blocks of whole records, at newlines with an even number of quotes before them."""
     nominal = range(_BLOCK, len(whole), _BLOCK)
-    with ThreadPoolExecutor(cores()) as pool:
-        counts = list(pool.map(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == QUOTE), nominal))
+    with ThreadPoolExecutor(core_count()) as pool:
+        counts = list(pool.map(lambda end: np.count_nonzero(whole[end - _BLOCK : end] == _QUOTE), nominal))
     bounds = [0]
     is_within = False
     for begin, count in zip(nominal, counts, strict=True):
         is_within ^= bool(count & 1)
         ahead = whole[begin : begin + _BLOCK]
         for window in (ahead[: _BLOCK // 64], ahead):
-            outside = (np.cumsum(window == QUOTE) & 1) == is_within
-            ends = np.flatnonzero(outside & (window == NEWLINE))
+            outside = (np.cumsum(window == _QUOTE) & 1) == is_within
+            ends = np.flatnonzero(outside & (window == _NEWLINE))
             if len(ends):
                 break
         if len(ends):
@@ -160,18 +160,18 @@ def bounds_between_records(whole: Bytes) -> list[int] | None:
     return sorted({*bounds, len(whole)})
 
 
-def lines_of_block(whole: Bytes, delimiter: int, begin: int, stop: int) -> Lines | None:
+def _record_spans_of_block(whole: _Bytes, delimiter: int, begin: int, stop: int) -> _RecordSpans | None:
     """Find the records of one block; None where quotes or carriage returns stand where they do not in plain files."""
     block = whole[begin:stop]
-    ends = np.flatnonzero(block == NEWLINE)
+    ends = np.flatnonzero(block == _NEWLINE)
     marks = np.flatnonzero(block == delimiter)
-    quotes = np.flatnonzero(block == QUOTE)
+    quotes = np.flatnonzero(block == _QUOTE)
     breaks = ends[:0]
     if len(quotes):
-        inside = marks_and_breaks_within(block, delimiter)
-        if not are_around_fields(block, quotes, delimiter):
+        inside = _quoted_separator_positions(block, delimiter)
+        if not _has_field_quotes_only(block, quotes, delimiter):
             return None
-        is_break = block[inside] == NEWLINE
+        is_break = block[inside] == _NEWLINE
         breaks, inside = inside[is_break], inside[~is_break]
         marks = np.delete(marks, np.searchsorted(marks, inside))
         ends = np.delete(ends, np.searchsorted(ends, breaks))
@@ -180,30 +180,30 @@ def lines_of_block(whole: Bytes, delimiter: int, begin: int, stop: int) -> Lines
     starts = np.append(0, ends[:-1] + 1)
     counts = np.diff(np.searchsorted(marks, ends), prepend=0)
     broken = np.diff(np.searchsorted(breaks, ends), prepend=0)
-    returns = np.count_nonzero(block == RETURN)
+    returns = np.count_nonzero(block == _RETURN)
     if returns:
-        is_return = (ends > starts) & (block[ends - 1] == RETURN)
+        is_return = (ends > starts) & (block[ends - 1] == _RETURN)
         if np.count_nonzero(is_return) != returns or (is_return[-1] and ends[-1] == len(block)):
             return None
         ends = ends - is_return
-    return Lines(starts + begin, ends + begin, counts, broken)
+    return _RecordSpans(starts + begin, ends + begin, counts, broken)
 
 
-def marks_and_breaks_within(block: Bytes, delimiter: int) -> Positions:
+def _quoted_separator_positions(block: _Bytes, delimiter: int) -> _Positions:
     """Find the delimiters and newlines that have an odd number of quotes before them.
 
-    >>> marks_and_breaks_within(np.frombuffer(b'a,"b,c",d', np.uint8), 44).tolist()
+    >>> _quoted_separator_positions(np.frombuffer(b'a,"b,c",d', np.uint8), 44).tolist()
     [4]
     """
-    at = np.flatnonzero((block == QUOTE) | (block == delimiter) | (block == NEWLINE))
-    is_quote = block[at] == QUOTE
+    at = np.flatnonzero((block == _QUOTE) | (block == delimiter) | (block == _NEWLINE))
+    is_quote = block[at] == _QUOTE
     # the count runs over at 256, which is even
     is_within = (np.cumsum(is_quote, dtype=np.uint8) & 1).view(bool)
-    within: Positions = at[is_within & ~is_quote]
+    within: _Positions = at[is_within & ~is_quote]
     return within
 
 
-def are_around_fields(block: Bytes, quotes: Positions, delimiter: int) -> bool:
+def _has_field_quotes_only(block: _Bytes, quotes: _Positions, delimiter: int) -> bool:
     """Tell whether quotes stand only around whole fields, or twice within them.
 
     Counted from 0 in a block, quotes of even number open: they begin a field, or follow the one before as the second
@@ -211,13 +211,13 @@ def are_around_fields(block: Bytes, quotes: Positions, delimiter: int) -> bool:
     """
     if len(quotes) % 2:
         return False
-    around = np.concatenate([[NEWLINE], block, [NEWLINE]]).astype(np.uint8)
+    around = np.concatenate([[_NEWLINE], block, [_NEWLINE]]).astype(np.uint8)
     opening, closing = quotes[::2], quotes[1::2]
     before, after = around[opening], around[closing + 2]
     doubled = np.zeros(len(opening), bool)
     doubled[1:] = opening[1:] == closing[:-1] + 1
-    opens = (before == delimiter) | (before == NEWLINE) | doubled
-    closes = (after == delimiter) | (after == NEWLINE) | (after == RETURN)
+    opens = (before == delimiter) | (before == _NEWLINE) | doubled
+    closes = (after == delimiter) | (after == _NEWLINE) | (after == _RETURN)
     closes[:-1] |= doubled[1:]
     return bool(opens.all() and closes.all())
 
@@ -225,23 +225,23 @@ def are_around_fields(block: Bytes, quotes: Positions, delimiter: int) -> bool:
 def hide_delimiters(block: bytes, delimiter: int) -> bytes | None:
     """Put another byte in the place of the delimiters within quotes; None where quotes do not stand as in plain files.
 
-    >>> show_delimiters(hide_delimiters(b'a,"2,3"', 44), 44)
+    >>> restore_delimiters(hide_delimiters(b'a,"2,3"', 44), 44)
     b'a,"2,3"'
     """
     view = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(view == QUOTE)
-    inside = marks_and_breaks_within(view, delimiter)
-    if not are_around_fields(view, quotes, delimiter) or (view[inside] == NEWLINE).any():
+    quotes = np.flatnonzero(view == _QUOTE)
+    inside = _quoted_separator_positions(view, delimiter)
+    if not _has_field_quotes_only(view, quotes, delimiter) or (view[inside] == _NEWLINE).any():
         return None
     if not len(inside):
         return block
     hidden = view.copy()
-    hidden[inside] = _HIDDEN
+    hidden[inside] = _HIDDEN_DELIMITER
     return hidden.tobytes()
 
 
-def show_delimiters(data: bytes | memoryview, delimiter: int) -> bytes | memoryview:
+def restore_delimiters(data: bytes | memoryview, delimiter: int) -> bytes | memoryview:
     """Put back the delimiters that `hide_delimiters` hid."""
     view = np.frombuffer(data, np.uint8)
-    hidden = view == _HIDDEN
+    hidden = view == _HIDDEN_DELIMITER
     return np.where(hidden, np.uint8(delimiter), view).tobytes() if hidden.any() else data

@@ -10,18 +10,18 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
-from massprops_cli.findings import Finding, Place, TableError, UsageError, found
+from massprops_cli.findings import Finding, Place, TableError, UsageError, rule_finding
 
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _STEP = 2**24
-COMMON = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
+_COMMON_ENCODINGS = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
 """What programs write that do not write UTF-8: Western, Central European and Cyrillic, Japanese, Chinese, Korean."""
-SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
-LONGEST = 20
+_WORD_SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
+_LONGEST_WORD = 20
 """Characters of a word that are shown."""
 
 
-class Text(NamedTuple):
+class DecodedText(NamedTuple):
     """Decoded text as UTF-8 bytes without a mark, and how the file had it."""
 
     body: bytes | memoryview
@@ -29,25 +29,25 @@ class Text(NamedTuple):
     mark: bool
 
 
-def decoded(name: str, data: bytes | memoryview, encoding: str = "") -> Text:
+def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> DecodedText:
     """Turn a file's bytes into UTF-8 without a mark; raises TableError where they are not text.
 
-    >>> decoded("a.csv", "\\ufeffid,ö".encode("utf-16-le"))
+    >>> decode_text("a.csv", "\\ufeffid,ö".encode("utf-16-le"))
     Text(body=b'id,\\xc3\\xb6', encoding='utf-16-le', mark=True)
     """
-    named = known_encoding(encoding) if encoding else ""
+    named = _encoding_name(encoding) if encoding else ""
     head = bytes(data[:4])
-    for mark, marked in _MARKS:
+    for mark, marked in BYTE_ORDER_MARKS:
         if head.startswith(mark) and named in ("", marked, marked[:6], "utf-8-sig"):
-            text = whole(name, data[len(mark) :], marked, len(mark))
-            refuse_nul(name, text)
-            return Text(text, marked, True)
-    text = whole(name, data, named or "utf-8", 0)
-    refuse_nul(name, text)
-    return Text(text, named or "utf-8", False)
+            text = _utf8_bytes(name, data[len(mark) :], marked, len(mark))
+            _reject_nul_bytes(name, text)
+            return DecodedText(text, marked, True)
+    text = _utf8_bytes(name, data, named or "utf-8", 0)
+    _reject_nul_bytes(name, text)
+    return DecodedText(text, named or "utf-8", False)
 
 
-def known_encoding(encoding: str) -> str:
+def _encoding_name(encoding: str) -> str:
     """Give Python's own name of an encoding; raises UsageError when there is none."""
     try:
         return codecs.lookup(encoding).name
@@ -55,20 +55,20 @@ def known_encoding(encoding: str) -> str:
         raise UsageError(f"the encoding {encoding!r} is not known") from None
 
 
-def whole(name: str, data: bytes | memoryview, encoding: str, skipped: int) -> bytes | memoryview:
+def _utf8_bytes(name: str, data: bytes | memoryview, encoding: str, skipped: int) -> bytes | memoryview:
     """Check or convert the bytes; UTF-8 is looked at a block at a time and not copied."""
     try:
         if encoding != "utf-8":
             return bytes(data).decode(encoding).encode()
-        check_utf8(data)
+        _check_utf8(data)
     except UnicodeDecodeError as error:
-        raise TableError([undecodable(name, data, encoding, error.start, skipped)]) from None
+        raise TableError([_undecodable_byte_finding(name, data, encoding, error.start, skipped)]) from None
     except UnicodeEncodeError:
-        raise TableError([found("MP106", f"the bytes are not {encoding} text", Place(name))]) from None
+        raise TableError([rule_finding("MP106", f"the bytes are not {encoding} text", Place(name))]) from None
     return data
 
 
-def check_utf8(data: bytes | memoryview) -> None:
+def _check_utf8(data: bytes | memoryview) -> None:
     """Raise UnicodeDecodeError, with the place in the whole, unless the bytes are UTF-8."""
     begin = 0
     while begin < len(data):
@@ -81,38 +81,38 @@ def check_utf8(data: bytes | memoryview) -> None:
         begin += used
 
 
-def undecodable(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int) -> Finding:
+def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int) -> Finding:
     """Say where the first byte stands that is no text, and what to try."""
     before = bytes(data[:at])
     line = before.count(b"\n") + 1
     value = f"0x{data[at]:02x}"
     remedy = "say the encoding with --encoding"
-    if readings := readings_of(bytes(data[: at + _STEP]), at):
+    if readings := _word_readings(bytes(data[: at + _STEP]), at):
         remedy = "pass the one that reads right: "
         remedy += ", ".join(f"--encoding {name} ({word})" for name, word in readings.items())
     message = f"byte {value} at offset {at + skipped} is not {encoding} text"
-    return found("MP106", message, Place(name, line=line), value=value, remedy=remedy)
+    return rule_finding("MP106", message, Place(name, line=line), value=value, remedy=remedy)
 
 
-def readings_of(data: bytes, at: int) -> dict[str, str]:
+def _word_readings(data: bytes, at: int) -> dict[str, str]:
     """Give how the word around a byte reads in each of the common encodings that the bytes can be in.
 
-    >>> readings_of("mass,Träger,2".encode("cp1252"), 7)
+    >>> _word_readings("mass,Träger,2".encode("cp1252"), 7)
     {'cp1252': 'Träger', 'cp1250': 'Träger', 'cp1251': 'Trдger', 'shift_jis': 'Tr臠er', 'gb18030': 'Tr鋑er'}
     """
-    begin = max(data.rfind(separator, 0, at) for separator in SEPARATORS) + 1
-    ends = [end for separator in SEPARATORS if (end := data.find(separator, at)) >= 0]
+    begin = max(data.rfind(separator, 0, at) for separator in _WORD_SEPARATORS) + 1
+    ends = [end for separator in _WORD_SEPARATORS if (end := data.find(separator, at)) >= 0]
     readings = {}
-    for encoding in COMMON:
+    for encoding in _COMMON_ENCODINGS:
         with suppress(UnicodeDecodeError):
             data.decode(encoding)
             word = data[begin : min(ends, default=len(data))].decode(encoding).strip()
             if word.isprintable():
-                readings[encoding] = word[:LONGEST]
+                readings[encoding] = word[:_LONGEST_WORD]
     return readings
 
 
-def refuse_nul(name: str, body: bytes | memoryview) -> None:
+def _reject_nul_bytes(name: str, body: bytes | memoryview) -> None:
     """Raise TableError where the text holds a NUL byte."""
     begin, line = 0, 1
     while begin < len(body):
@@ -124,36 +124,36 @@ def refuse_nul(name: str, body: bytes | memoryview) -> None:
             message = f"the text holds NUL bytes, the first at offset {begin + at}"
             if count * 3 > len(block):
                 message += "; it looks like UTF-16 without a byte order mark"
-            raise TableError([found("MP107", message, Place(name, line=line))])
+            raise TableError([rule_finding("MP107", message, Place(name, line=line))])
         line += block.count(b"\n") if len(body) <= 8 * _STEP else 0
         begin += len(block)
 
 
 # a sign is harmless before a word or a number, not before a call, a pipe or a cell reference
-_RUNS = re.compile(
+_FORMULA_START = re.compile(
     r"[=@\t\r]|[+-](?=.*(?:\w\(|\||(?<![A-Za-z0-9_])\$?[A-Za-z]{1,3}\$?[0-9]+(?![A-Za-z0-9_])))", re.DOTALL
 )
 _NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
-def is_run(text: str) -> bool:
+def _is_formula_text(text: str) -> bool:
     """Tell whether a spreadsheet would take a text for a formula that does something.
 
-    >>> [is_run(t) for t in ("=1+1", "@SUM(A1)", "-A1", "+cmd|' /C calc'!A0", "-X panel", "+", "-1.5")]
+    >>> [_is_formula_text(t) for t in ("=1+1", "@SUM(A1)", "-A1", "+cmd|' /C calc'!A0", "-X panel", "+", "-1.5")]
     [True, True, True, True, False, False, False]
     """
-    return bool(text) and text[0] in "=@\t\r+-" and bool(_RUNS.match(text)) and not _NUMBER.fullmatch(text)
+    return bool(text) and text[0] in "=@\t\r+-" and bool(_FORMULA_START.match(text)) and not _NUMBER.fullmatch(text)
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Put an apostrophe before a text that would be run."""
-    return f"'{text}" if is_run(text) else text
+    return f"'{text}" if _is_formula_text(text) else text
 
 
-def bared(text: str) -> str:
+def unescape_formula(text: str) -> str:
     """Take off the apostrophe that `guarded` put there.
 
-    >>> bared("'=A1"), bared("'tis")
+    >>> unescape_formula("'=A1"), unescape_formula("'tis")
     ('=A1', "'tis")
     """
-    return text[1:] if text[:1] == "'" and is_run(text[1:]) else text
+    return text[1:] if text[:1] == "'" and _is_formula_text(text[1:]) else text

@@ -14,33 +14,38 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.encoding import decoded
-from massprops_cli.files.fill import Filling, filled_texts, is_filled, number_text, unique_header
+from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import GridTable, Source, Table, Value
-from massprops_cli.findings import Finding, OutputError, Place, TableError, found
-from massprops_cli.findings.finding import Severity
+from massprops_cli.files.table import GridTable, Table, TableSource, Value
+from massprops_cli.files.table_edit import (
+    TableEdit,
+    edited_column_texts,
+    has_filled_numbers,
+    shortest_number_text,
+    unique_header,
+)
+from massprops_cli.findings import Finding, OutputError, Place, Severity, TableError, rule_finding
 
-_MOST = 1_000
+_MOST_FINDINGS = 1_000
 """Broken lines that are told one by one; the rest is told in one."""
 
 
-class Literal(str):
+class _JsonNumber(str):
     """The characters of a JSON number."""
 
     __slots__ = ()
 
 
-class Record(list[tuple[str, Any]]):
+class _JsonRecord(list[tuple[str, Any]]):
     """An object's pairs in the order of the file, doubles included."""
 
 
-class RecordsTable(GridTable):
+class _RecordsTable(GridTable):
     """Row 0 holds the keys; row ``i`` is record ``i``."""
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
         """Tell which cells of column ``j`` are JSON numbers."""
-        return np.array([isinstance(self.value(i, j), Literal) for i in range(start, self.n_rows)], bool)
+        return np.array([isinstance(self.value(i, j), _JsonNumber) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Give the record's number; for one object a line also its line."""
@@ -50,39 +55,41 @@ class RecordsTable(GridTable):
 
 def read_records(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool = False
-) -> tuple[RecordsTable, list[Finding]]:
+) -> tuple[_RecordsTable, list[Finding]]:
     """Read ``json`` or ``jsonl``; raises TableError where there are no records."""
-    text = decoded(name, data, options.encoding)
+    text = decode_text(name, data, options.encoding)
     characters = bytes(text.body).decode()
     findings: list[Finding] = []
     lines: list[int] | None = None
     if format == "jsonl":
-        records, lines, broken = json_lines(name, characters)
+        records, lines, broken = _parse_json_lines(name, characters)
         if broken:
-            rows_of(name, records, lines, findings)
+            _record_rows(name, records, lines, findings)
             raise TableError(sorted([*findings, *broken], key=lambda finding: finding.place.line or 0))
     else:
-        records = whole_list(name, characters, findings)
-    rows = rows_of(name, records, lines, findings)
+        records = _record_list(name, characters, findings)
+    rows = _record_rows(name, records, lines, findings)
     if len(rows) < 2 or not rows[0]:
-        raise TableError([*findings, found("MP111", "there are no records", Place(name))])
-    source = Source(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return RecordsTable(source, rows, lines=lines), findings
+        raise TableError([*findings, rule_finding("MP111", "there are no records", Place(name))])
+    source = TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return _RecordsTable(source, rows, lines=lines), findings
 
 
-def parsed(name: str, text: str, line: int | None = None) -> Any:
+def _parse_json_text(name: str, text: str, line: int | None = None) -> Any:
     """Parse one JSON text; raises TableError with the place of the first fault."""
     try:
-        return json.loads(text, object_pairs_hook=Record, parse_float=Literal, parse_int=Literal, parse_constant=str)
+        return json.loads(
+            text, object_pairs_hook=_JsonRecord, parse_float=_JsonNumber, parse_int=_JsonNumber, parse_constant=str
+        )
     except json.JSONDecodeError as error:
         place = Place(name, line=line or error.lineno, position=error.colno)
-        raise TableError([found("MP104", f"the JSON is broken: {error.msg.lower()}", place)]) from None
+        raise TableError([rule_finding("MP104", f"the JSON is broken: {error.msg.lower()}", place)]) from None
     except RecursionError:
         message = "lists or objects stand in each other too deep to be records"
-        raise TableError([found("MP127", message, Place(name, line=line))]) from None
+        raise TableError([rule_finding("MP127", message, Place(name, line=line))]) from None
 
 
-def json_lines(name: str, text: str) -> tuple[list[Any], list[int], list[Finding]]:
+def _parse_json_lines(name: str, text: str) -> tuple[list[Any], list[int], list[Finding]]:
     """Parse one object a line: ``(records, lines, broken)``; blank lines are skipped.
 
     Every broken line is a finding, and stands as an empty record, so that the records below keep their numbers.
@@ -94,59 +101,59 @@ def json_lines(name: str, text: str) -> tuple[list[Any], list[int], list[Finding
         if line.strip():
             lines.append(number)
             try:
-                records.append(parsed(name, line, number))
+                records.append(_parse_json_text(name, line, number))
             except TableError as error:
-                records.append(Record())
+                records.append(_JsonRecord())
                 broken += error.findings
-    if len(broken) > _MOST:
-        more, last = len(broken) - _MOST, broken[_MOST]
+    if len(broken) > _MOST_FINDINGS:
+        more, last = len(broken) - _MOST_FINDINGS, broken[_MOST_FINDINGS]
         message = f"{last.message}; {more - 1:,} more lines are broken" if more > 1 else last.message
-        broken = [*broken[:_MOST], replace(last, message=message, count=more)]
+        broken = [*broken[:_MOST_FINDINGS], replace(last, message=message, count=more)]
     return records, lines, broken
 
 
-def whole_list(name: str, text: str, findings: list[Finding]) -> list[Any]:
+def _record_list(name: str, text: str, findings: list[Finding]) -> list[Any]:
     """Give the list of records; an object with one list of records in it is taken, and said."""
-    value = parsed(name, text)
-    if isinstance(value, Record):
-        lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, Record) for r in v)]
+    value = _parse_json_text(name, text)
+    if isinstance(value, _JsonRecord):
+        lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, _JsonRecord) for r in v)]
         if len(lists) == 1:
             message = f"the records were taken from the key {lists[0][0]!r}"
-            findings.append(found("MP126", message, Place(name), severity=Severity.NOTE, remedy=""))
+            findings.append(rule_finding("MP126", message, Place(name), severity=Severity.NOTE, remedy=""))
             return lists[0][1]
         message = "the JSON is an object without one list of records"
         if lists:
             message = f"the JSON has several lists of records: {', '.join(k for k, _ in lists)}"
-        raise TableError([found("MP126", message, Place(name))])
+        raise TableError([rule_finding("MP126", message, Place(name))])
     if type(value) is not list:
-        raise TableError([found("MP126", "the JSON is one value, not a list of records", Place(name))])
+        raise TableError([rule_finding("MP126", "the JSON is one value, not a list of records", Place(name))])
     return value
 
 
-def rows_of(name: str, records: list[Any], lines: list[int] | None, findings: list[Finding]) -> list[list[Value]]:
+def _record_rows(name: str, records: list[Any], lines: list[int] | None, findings: list[Finding]) -> list[list[Value]]:
     """Lay records out in columns: the keys in the order in which they are first seen."""
     keys: dict[str, int] = {}
     for record in records:
-        if isinstance(record, Record):
+        if isinstance(record, _JsonRecord):
             for key, _ in record:
                 keys.setdefault(key, len(keys))
     rows: list[list[Value]] = [list(keys)]
     for i, given in enumerate(records):
-        record = given if isinstance(given, Record) else Record()
+        record = given if isinstance(given, _JsonRecord) else _JsonRecord()
         row: list[Value] = [None] * len(keys)
         line = lines[i] if lines else None
         if record is not given:
-            findings.append(found("MP126", "a record is not an object", Place(name, row=i + 1, line=line)))
+            findings.append(rule_finding("MP126", "a record is not an object", Place(name, row=i + 1, line=line)))
         if len(record) != len({key for key, _ in record}):
             seen: set[str] = set()
             double = next(key for key, _ in record if key in seen or seen.add(key))  # type: ignore[func-returns-value] # None
             place = Place(name, row=i + 1, column=double, line=line)
-            findings.append(found("MP202", f"the record has the key {double!r} twice", place, value=double))
+            findings.append(rule_finding("MP202", f"the record has the key {double!r} twice", place, value=double))
         for key, value in record:
             if isinstance(value, list):
-                kind = "an object" if isinstance(value, Record) else "a list"
+                kind = "an object" if isinstance(value, _JsonRecord) else "a list"
                 place = Place(name, row=i + 1, column=key, line=line)
-                findings.append(found("MP127", f"{key} holds {kind} where a value belongs", place))
+                findings.append(rule_finding("MP127", f"{key} holds {kind} where a value belongs", place))
             else:
                 row[keys[key]] = value
         rows.append(row)
@@ -157,11 +164,11 @@ _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
 
 
 def write_records(
-    table: Table, filling: Filling, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
+    table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
     """Write a list of objects (json) or one object a line (jsonl). A blank cell is null."""
     header = unique_header(table, filling, "one JSON object")
-    columns = [column_values(table, filling, j, numeric, texts) for j in range(len(header))]
+    columns = [_json_column_values(table, filling, j, numeric, texts) for j in range(len(header))]
     keys = [json.dumps(name, ensure_ascii=False) + ": " for name in header]
     before, between, after = ("[\n", ",\n", "\n]\n") if format == "json" else ("", "\n", "\n")
     try:
@@ -175,27 +182,29 @@ def write_records(
     return []
 
 
-def column_values(table: Table, filling: Filling, j: int, numeric: Set[int] | None, texts: Set[int]) -> list[str]:
+def _json_column_values(
+    table: Table, filling: TableEdit, j: int, numeric: Set[int] | None, texts: Set[int]
+) -> list[str]:
     """Give one column's values as JSON: numbers where cells are typed or filled, or all are plain numbers."""
     start = filling.header_row + 1
-    cells = filled_texts(table, filling, j, start)
+    cells = edited_column_texts(table, filling, j, start)
     if j in texts:
-        return [string(cell) for cell in cells]
+        return [_json_string(cell) for cell in cells]
     typed = table.is_typed(j, start).tolist() if j < table.n_columns else [False] * len(cells)
-    filled = is_filled(filling, j, table.n_columns) or (numeric is not None and j in numeric)
-    all_numbers = (numeric is None or j in numeric) and is_number_column(cells, filled)
+    filled = has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
+    all_numbers = (numeric is None or j in numeric) and is_json_number_column(cells, filled)
     if all_numbers and table.source.format not in ("json", "jsonl"):
         return [cell or "null" for cell in cells]
     now = set()
     for rows in (f.rows for f in filling.fills if f.column == j):
         now |= set((rows - start).tolist())
     return [
-        cell if (t or i in now or j >= table.n_columns) and _JSON_NUMBER.fullmatch(cell) else string(cell)
+        cell if (t or i in now or j >= table.n_columns) and _JSON_NUMBER.fullmatch(cell) else _json_string(cell)
         for i, (cell, t) in enumerate(zip(cells, typed, strict=True))
     ]
 
 
-def is_number_column(cells: list[str], filled: bool, same: bool = False) -> bool:
+def is_json_number_column(cells: list[str], filled: bool, same: bool = False) -> bool:
     """Tell whether every cell is blank or a JSON number; where nothing is filled, one that reads back the same.
 
     ``same``: the number will be stored without its characters, so they must be the shortest ones.
@@ -206,16 +215,16 @@ def is_number_column(cells: list[str], filled: bool, same: bool = False) -> bool
             some = True
             if not _JSON_NUMBER.fullmatch(cell):
                 return False
-            if not filled and cell not in forms(float(cell), same):
+            if not filled and cell not in _number_forms(float(cell), same):
                 return False
     return some
 
 
-def string(cell: str) -> str:
+def _json_string(cell: str) -> str:
     """Give a text as JSON; blank is null."""
     return json.dumps(cell, ensure_ascii=False) if cell else "null"
 
 
-def forms(value: float, same: bool) -> tuple[str, ...]:
+def _number_forms(value: float, same: bool) -> tuple[str, ...]:
     """Give the texts that stand for a number without losing a character."""
-    return (number_text(value),) if same else (number_text(value), repr(value))
+    return (shortest_number_text(value),) if same else (shortest_number_text(value), repr(value))

@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from massprops_cli.files.encoding import decoded
+from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings import Finding, Place, TableError, rule_finding
 
-RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -24,14 +24,14 @@ _WRAPPED = re.compile(r"(\*\*\*|\*\*|\*|___|__|_|~~|`+)(?=\S)(?P<text>.*?\S)\1",
 _STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(?P<text>.*?\S)(?<!\\)\*\*")
 
 
-class PipeTable(NamedTuple):
+class _PipeTable(NamedTuple):
     """A table in a text: its rows of cells, the header first, and the line of each, from 1."""
 
     rows: list[list[str]]
     lines: list[int]
 
 
-class MarkdownTable(GridTable):
+class _MarkdownTable(GridTable):
     """A table of texts, with the line of the file on which each row is."""
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -47,24 +47,24 @@ def read_markdown(
     options: FileOptions,
     compressed: bool = False,
     looks_like_table: Callable[[Sequence[str]], bool] | None = None,
-) -> tuple[MarkdownTable, list[Finding]]:
+) -> tuple[_MarkdownTable, list[Finding]]:
     """Read the pipe tables of a text; raises TableError where there is none."""
-    text = decoded(name, data, options.encoding)
+    text = decode_text(name, data, options.encoding)
     lines = bytes(text.body).decode().splitlines()
     for number, line in enumerate(lines, 1):
         if len(line) > options.caps.text_cell_characters:
             message = f"a line holds more than {options.caps.text_cell_characters:,} characters"
             remedy = "shorten the line, or raise the cap with --max-cell-characters"
-            raise TableError([found("MP114", message, Place(name, line=number), remedy=remedy)])
-    tables = pipe_tables(lines)
+            raise TableError([rule_finding("MP114", message, Place(name, line=number), remedy=remedy)])
+    tables = _pipe_tables(lines)
     if not tables:
         message = "the text holds no pipe table: a header with a rule such as |---|---| below it"
         raise TableError(
-            [found("MP111", message, Place(name), remedy="write the table with bars, or give another file")]
+            [rule_finding("MP111", message, Place(name), remedy="write the table with bars, or give another file")]
         )
     fitting = [table for table in tables if looks_like_table is None or looks_like_table(table.rows[0])] or tables
     findings = [
-        found("MP243", "another table in the text was left out", Place(name, line=table.lines[0]))
+        rule_finding("MP243", "another table in the text was left out", Place(name, line=table.lines[0]))
         for table in tables
         if table not in fitting
     ]
@@ -76,51 +76,51 @@ def read_markdown(
             numbers.append(table.lines[0] - 1)
         rows += table.rows
         numbers += table.lines
-    source = Source(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return MarkdownTable(source, rows, lines=numbers), findings
+    source = TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return _MarkdownTable(source, rows, lines=numbers), findings
 
 
-def pipe_tables(lines: Sequence[str]) -> list[PipeTable]:
+def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
     """Find the pipe tables of a text.
 
-    >>> pipe_tables(["Parts", "| Part | kg |", "|---|---:|", "| **Total** | 3 |", "", "End"])
+    >>> _pipe_tables(["Parts", "| Part | kg |", "|---|---:|", "| **Total** | 3 |", "", "End"])
     [PipeTable(rows=[['Part', 'kg'], ['Total', '3']], lines=[2, 4])]
     """
-    tables: list[PipeTable] = []
+    tables: list[_PipeTable] = []
     i = 1
     while i < len(lines):
-        header = cells_of(lines[i - 1])
-        if "|" not in lines[i - 1] or not RULE.fullmatch(lines[i]) or len(cells_of(lines[i])) != len(header):
+        header = _line_cells(lines[i - 1])
+        if "|" not in lines[i - 1] or not _HEADER_RULE.fullmatch(lines[i]) or len(_line_cells(lines[i])) != len(header):
             i += 1
             continue
         rows, numbers = [header], [i]
         i += 1
         while i < len(lines) and "|" in lines[i]:
-            row = cells_of(lines[i])
+            row = _line_cells(lines[i])
             rows.append((row + [""] * len(header))[: max(len(header), len(row))])
             numbers.append(i + 1)
             i += 1
-        tables.append(PipeTable(rows, numbers))
+        tables.append(_PipeTable(rows, numbers))
         i += 1
     return tables
 
 
-def cells_of(line: str) -> list[str]:
+def _line_cells(line: str) -> list[str]:
     """Split a line at its bars, those at its ends apart, and read each cell.
 
-    >>> cells_of("| a \\\\| b | *c* |"), cells_of("Part | Mass")
+    >>> _line_cells("| a \\\\| b | *c* |"), _line_cells("Part | Mass")
     (['a | b', 'c'], ['Part', 'Mass'])
     """
     bare = line.strip().removeprefix("|")
     if bare.endswith("|") and not bare.endswith("\\|"):
         bare = bare[:-1]
-    return [cell_text(part) for part in _BAR.split(bare)]
+    return [_plain_cell_text(part) for part in _BAR.split(bare)]
 
 
-def cell_text(text: str) -> str:
+def _plain_cell_text(text: str) -> str:
     """Give a cell without the marks of emphasis and escapes.
 
-    >>> cell_text(" **Total** "), cell_text("**Dry** mass"), cell_text("`P_1_a`"), cell_text("P_1_a")
+    >>> _plain_cell_text(" **Total** "), _plain_cell_text("**Dry** mass"), _plain_cell_text("`P_1_a`"), _plain_cell_text("P_1_a")
     ('Total', 'Dry mass', 'P_1_a', 'P_1_a')
     """
     bare = _STRONG.sub(lambda match: match["text"], text.strip())

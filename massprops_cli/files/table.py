@@ -24,7 +24,7 @@ NUMBER, BLANK, TEXT = 0, 1, 2
 """What a cell is known to be before anyone asks what it means; TEXT is to be looked at as text."""
 
 
-class Numbers(NamedTuple):
+class ColumnNumbers(NamedTuple):
     """One column as numbers, as far as they can be read without a decision.
 
     ``values (n,)`` float64, NaN where not NUMBER; ``states (n,)`` uint8 of NUMBER, BLANK, TEXT. NUMBER is promised
@@ -37,7 +37,7 @@ class Numbers(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableSource:
     """Where a table came from, as the user named it.
 
     ``format`` is one of FORMATS in ``files.formats``; ``name`` is the path as given, ``-`` for standard input.
@@ -83,7 +83,7 @@ class SheetInfo:
 class Table(Protocol):
     """Cells in rows and columns. Every reader returns one; ``tables`` and ``bom`` use nothing else of a file."""
 
-    source: Source
+    source: TableSource
     n_rows: int
     n_columns: int
     sheet_info: SheetInfo | None
@@ -100,7 +100,7 @@ class Table(Protocol):
         """Give the texts of column ``j`` from row ``start`` on."""
         ...
 
-    def numbers(self, columns: Sequence[int], start: int = 0) -> list[Numbers]:
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
         """Read columns as numbers from row ``start`` on; asked for together, they are read together."""
         ...
 
@@ -114,7 +114,7 @@ class Table(Protocol):
 
 
 @runtime_checkable
-class ReadsAhead(Protocol):
+class PrefetchTable(Protocol):
     """A table that reads columns faster together than one by one."""
 
     def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
@@ -123,7 +123,7 @@ class ReadsAhead(Protocol):
 
 
 @runtime_checkable
-class Coded(Protocol):
+class CodedTexts(Protocol):
     """Texts that are held as numbers of distinct texts."""
 
     def coded(self) -> tuple[list[str], NDArray[np.int32]]:
@@ -134,10 +134,10 @@ class Coded(Protocol):
 Value = str | float | int | bool | None
 
 
-def text_of(value: Value) -> str:
+def typed_value_text(value: Value) -> str:
     """Give the shortest text that reads back as the same value.
 
-    >>> [text_of(v) for v in ("a", 5.0, 0.1, True, None)]
+    >>> [typed_value_text(v) for v in ("a", 5.0, 0.1, True, None)]
     ['a', '5', '0.1', 'true', '']
     """
     if isinstance(value, str):
@@ -159,7 +159,7 @@ class GridTable:
 
     def __init__(
         self,
-        source: Source,
+        source: TableSource,
         rows: Sequence[Sequence[Value]],
         sheet_info: SheetInfo | None = None,
         lines: Sequence[int] | None = None,
@@ -176,22 +176,22 @@ class GridTable:
 
     def row(self, i: int) -> list[str]:
         """Give the texts of row ``i``."""
-        texts = [text_of(value) for value in self.rows[i]]
+        texts = [typed_value_text(value) for value in self.rows[i]]
         return texts + [""] * (self.n_columns - len(texts))
 
     def text(self, i: int, j: int) -> str:
         """Give the text of one cell."""
-        return text_of(self.value(i, j))
+        return typed_value_text(self.value(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Give the texts of column ``j`` from row ``start`` on."""
-        return [text_of(row[j]) if j < len(row) else "" for row in self.rows[start:]]
+        return [typed_value_text(row[j]) if j < len(row) else "" for row in self.rows[start:]]
 
-    def numbers(self, columns: Sequence[int], start: int = 0) -> list[Numbers]:
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
         """Read columns as numbers from row ``start`` on."""
         return [self.one_column(j, start) for j in columns]
 
-    def one_column(self, j: int, start: int) -> Numbers:
+    def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Read one column as numbers; texts are left open."""
         n = self.n_rows - start
         values, states = np.full(n, np.nan), np.full(n, TEXT, np.uint8)
@@ -203,7 +203,7 @@ class GridTable:
                 number = float(value)
                 if np.isfinite(number):
                     values[k], states[k] = number, NUMBER
-        return Numbers(values, states)
+        return ColumnNumbers(values, states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
         """Tell which cells of column ``j`` are typed numbers."""

@@ -1,24 +1,5 @@
-"""What is wrong with a table, said as values: findings with a rule, a place and a remedy."""
+"""Findings: values with a rule, a severity, a place and a remedy; the catalogue of rules; the exceptions."""
 
-from massprops_cli.findings.errors import (
-    ConfigError,
-    FindingsError,
-    MasspropsError,
-    OutputError,
-    TableError,
-    UsageError,
-)
-from massprops_cli.findings.finding import Finding, Place, Severity, found
+from massprops_cli._front import lazy_front
 
-__all__ = [
-    "ConfigError",
-    "Finding",
-    "FindingsError",
-    "MasspropsError",
-    "OutputError",
-    "Place",
-    "Severity",
-    "TableError",
-    "UsageError",
-    "found",
-]
+__getattr__, __dir__ = lazy_front(__name__, __file__)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 STOPS = "stops"
 """No table could be understood, or it can be read in several ways: nothing is computed."""
-NOT_WRITTEN = "not written"
+_NOT_WRITTEN = "not written"
 """What can be computed is printed and not written, unless with ``--keep-going``."""
 WRITTEN = "written"
 """The result is printed and written; it is right but for what the finding names."""
@@ -24,7 +24,7 @@ class Rule(NamedTuple):
     severity: str
     summary: str
     remedy: str
-    effect: str = NOT_WRITTEN
+    effect: str = _NOT_WRITTEN
 
 
 # one line a rule keeps the table readable

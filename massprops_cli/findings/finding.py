@@ -1,16 +1,58 @@
 """A finding is a value: which rule, how grave, where, what was read, what is wrong, and one remedy.
 
 What a wrong word may have been meant to be.
+
+The exception family: wrong calls raise, bad data does not.
+
+MasspropsError
+├── UsageError       a call or an option that cannot be carried out
+│   └── ConfigError  a massprops.toml that cannot be understood
+├── TableError       no table could be read; carries the findings that say why
+├── FindingsError    the table has errors and the caller asked for a result; carries the findings
+└── OutputError      an output could not be written; the old file, if any, is intact
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from massprops_cli.findings.catalogue import RULES, STOPS, WRITTEN
+
+
+class MasspropsError(Exception):
+    """Base of every exception that this package raises on purpose."""
+
+
+class UsageError(MasspropsError):
+    """A call or an option that cannot be carried out."""
+
+
+class ConfigError(UsageError):
+    """A configuration file that cannot be understood."""
+
+
+class OutputError(MasspropsError):
+    """An output that could not be written; whatever stood there before is intact."""
+
+
+class _WithFindings(MasspropsError):  # noqa: N818  (a base of errors, never raised itself)
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__("\n".join(str(finding) for finding in findings))
+        self.findings = tuple(findings)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.findings,)
+
+
+class TableError(_WithFindings):
+    """No table could be read; ``findings`` say why."""
+
+
+class FindingsError(_WithFindings):
+    """The table has errors, so there is no result; ``findings`` holds all of them."""
 
 
 class Severity(Enum):
@@ -58,7 +100,7 @@ class Place:
         return ":".join(part for part in (self.file, within) if part)
 
 
-NOWHERE = Place()
+NO_PLACE = Place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +113,7 @@ class Finding:
 
     rule: str
     message: str
-    place: Place = NOWHERE
+    place: Place = NO_PLACE
     severity: Severity = Severity.ERROR
     value: str = ""
     remedy: str = ""
@@ -123,10 +165,10 @@ class Finding:
         return found
 
 
-def found(
+def rule_finding(
     rule: str,
     message: str,
-    place: Place = NOWHERE,
+    place: Place = NO_PLACE,
     *,
     value: str = "",
     item: str = "",
@@ -137,7 +179,7 @@ def found(
 ) -> Finding:
     """Make a finding with the severity and the remedy that its rule has, where none is given.
 
-    >>> found("MP302", "the id is empty", Place("bom.csv", line=4)).severity.value
+    >>> rule_finding("MP302", "the id is empty", Place("bom.csv", line=4)).severity.value
     'error'
     """
     known = RULES[rule]
@@ -154,10 +196,10 @@ def found(
     )
 
 
-def nearest(wanted: str, names: Iterable[str]) -> str:
+def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
     """Give ``; the nearest is …`` for a message, or nothing.
 
-    >>> nearest("mas", ["mass", "Cx"])
+    >>> nearest_name_hint("mas", ["mass", "Cx"])
     '; the nearest is mass'
     """
     import difflib

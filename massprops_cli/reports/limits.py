@@ -8,160 +8,179 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom.assembly_values import digits_beside
-from massprops_cli.reports.findings import escaped, plural
-from massprops_cli.reports.number_text import number_text, unit_text
-from massprops_cli.reports.page import ASCII, FULL, Block, Grid, Line, Span, Symbols, say
+from massprops_cli.bom import difference_digits
+from massprops_cli.reports.page import (
+    ASCII,
+    UNICODE,
+    Grid,
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    count_with_noun,
+    escape_markdown_cell,
+    formatted_number,
+    text_line,
+    unit_text,
+)
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
-    from massprops_cli.bom.totals import Reconciled
-    from massprops_cli.budgets.model import Verdict
+    from massprops_cli.bom import ReconciledTotal, Result
+    from massprops_cli.budgets import Verdict
 
 
-SHOWN = 40
+_LIMITS_SHOWN = 40
 """Limits that the screen shows before it says how many more there are."""
 
 
-def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False) -> list[Block]:
+def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
     """Lay out the limits: broken ones first, then waived ones, then kept ones, each in the order of the budget file."""
     ordered = sorted(verdicts, key=lambda verdict: (verdict.kept, verdict.waiver is not None))
-    shown = ordered if shows_all else ordered[:SHOWN]
+    shown = ordered if shows_all else ordered[:_LIMITS_SHOWN]
     rows = [
         [
-            state_of(verdict, symbols),
-            Span(verdict.item, "strong"),
-            Span(verdict.asked if symbols is not ASCII else verdict.asked.replace("≤", "<=").replace("≥", ">=")),
-            Span(value_text(verdict, ">=" if symbols is ASCII else "≥")),
-            Span(reserve(verdict)),
+            _limit_state(verdict, symbols),
+            TextSpan(verdict.item, "strong"),
+            TextSpan(verdict.asked if symbols is not ASCII else verdict.asked.replace("≤", "<=").replace("≥", ">=")),
+            TextSpan(limit_value_text(verdict, ">=" if symbols is ASCII else "≥")),
+            TextSpan(_margin_text(verdict)),
         ]
         for verdict in shown
     ]
-    head = [Span("", "dim"), *(Span(word, "dim") for word in ("item", "limit", "value", "to spare"))]
-    blocks: list[Block] = [Line(), Grid([head, *rows], "lllrr", shrink=2)]
+    head = [TextSpan("", "dim"), *(TextSpan(word, "dim") for word in ("item", "limit", "value", "to spare"))]
+    blocks: list[PageBlock] = [Line(), Grid([head, *rows], "lllrr", shrink=2)]
     if len(shown) < len(ordered):
-        blocks.append(say(f"  {symbols.rest} and {plural(len(ordered) - len(shown), 'more limit')}; all of them: -v"))
+        blocks.append(
+            text_line(
+                f"  {symbols.rest} and {count_with_noun(len(ordered) - len(shown), 'more limit')}; all of them: -v"
+            )
+        )
     return blocks
 
 
-def state_of(verdict: Verdict, symbols: Symbols) -> Span:
+def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:
     """Say whether a limit is kept, waived, undecided or broken, and how severe that is.
 
     >>> from massprops_cli.budgets.model import Verdict
     >>> verdict = Verdict("MP601", "SAT", "", "mass-max", "mass ≤ 850 kg", 860.0, 850.0, "kg", -10.0, False, "over")
-    >>> state_of(verdict, ASCII).text
+    >>> _limit_state(verdict, ASCII).text
     'error'
     """
     if verdict.kept:
-        return Span("kept", "good")
+        return TextSpan("kept", "good")
     if verdict.waiver is not None:
-        return Span("waived", "note")
+        return TextSpan("waived", "note")
     style = {"error": "bad", "warning": "warn", "note": "note"}[verdict.severity.value]
     if verdict.is_undecided:
-        return Span("undecided", style)
-    return Span(verdict.severity.value, style)
+        return TextSpan("undecided", style)
+    return TextSpan(verdict.severity.value, style)
 
 
-def amount(value: float | None, unit: str) -> str:
+def amount_text(value: float | None, unit: str) -> str:
     """Write a number with its unit.
 
-    >>> amount(860.0, "kg"), amount(None, "kg")
+    >>> amount_text(860.0, "kg"), amount_text(None, "kg")
     ('860 kg', 'not known')
     """
-    return "not known" if value is None else f"{number_text(value)} {unit}".strip()
+    return "not known" if value is None else f"{formatted_number(value)} {unit}".strip()
 
 
-def value_text(verdict: Verdict, sign: str = "≥") -> str:
+def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
     """Write the value of a limit, or what is known of it.
 
     >>> from massprops_cli.budgets.model import Verdict
-    >>> value_text(Verdict("MP601", "A", "", "mass-max", "", None, None, "kg", None, False, "", at_least=20.0))
+    >>> limit_value_text(Verdict("MP601", "A", "", "mass-max", "", None, None, "kg", None, False, "", at_least=20.0))
     '≥ 20 kg'
     """
     if verdict.value is None and verdict.at_least is not None:
-        return f"{sign} {amount(verdict.at_least, verdict.unit)}"
-    return amount(verdict.value, verdict.unit)
+        return f"{sign} {amount_text(verdict.at_least, verdict.unit)}"
+    return amount_text(verdict.value, verdict.unit)
 
 
-def reserve(verdict: Verdict) -> str:
+def _margin_text(verdict: Verdict) -> str:
     """Write how far a value may still move; nothing where it is not known."""
-    return "" if verdict.margin is None else amount(verdict.margin, verdict.unit)
+    return "" if verdict.margin is None else amount_text(verdict.margin, verdict.unit)
 
 
-def kept_text(verdicts: Sequence[Verdict], budget: str) -> str:
+def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:
     """Count the limits of a budget file.
 
-    >>> kept_text([], "budget.toml")
+    >>> kept_limits_text([], "budget.toml")
     '0 of 0 limits of budget.toml kept'
     """
     kept = sum(verdict.kept for verdict in verdicts)
     waived = sum(not verdict.kept and verdict.waiver is not None for verdict in verdicts)
     undecided = sum(verdict.is_undecided and verdict.waiver is None for verdict in verdicts)
     more = (f", {waived:,} waived" if waived else "") + (f", {undecided:,} undecided" if undecided else "")
-    return f"{kept:,} of {plural(len(verdicts), 'limit')} of {budget} kept{more}"
+    return f"{kept:,} of {count_with_noun(len(verdicts), 'limit')} of {budget} kept{more}"
 
 
-DIFFERS = "MP411"
+_DIFFERENCE_RULE = "MP411"
 """The rule that an assembly's own number is not what its children give."""
 
-MOST_ASSEMBLIES = 10
+_ASSEMBLIES_SHOWN = 10
 """How many assemblies that differ are listed; the others are counted."""
 
 
-def reconciliation_blocks(result: Result, symbols: Symbols) -> list[Block]:
+def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
     """Show every total of the sheet with its verdict, and the assemblies whose own masses differ."""
-    if not result.bom.totals and not any(finding.rule == DIFFERS for finding in result.findings):
+    if not result.bom.totals and not any(finding.rule == _DIFFERENCE_RULE for finding in result.findings):
         return []
     totals, stated = result.totals, result.stated_masses
     differ = [one for one in stated if not one.agrees]
-    listed = [*totals, *differ[:MOST_ASSEMBLIES]]
+    listed = [*totals, *differ[:_ASSEMBLIES_SHOWN]]
     if not listed:
         return []
     masses_only = all(one.quantity in ("mass", "line_mass") for one in listed)
     unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""
     head = f"{'totals' if totals else 'stated'} in the sheet{f' ({unit})' if unit else ''}"
-    told = [say(f"  {words}") for words in counted(stated, len(differ))]
-    rows = [row_of(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit) for one in listed]
-    return [Line(), say(Span(head, "strong")), Grid(rows, "lldldl"), *told]
+    told = [text_line(f"  {words}") for words in _unlisted_assembly_lines(stated, len(differ))]
+    rows = [
+        _reconciliation_row(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit)
+        for one in listed
+    ]
+    return [Line(), text_line(TextSpan(head, "strong")), Grid(rows, "lldldl"), *told]
 
 
-def row_of(one: Reconciled, symbols: Symbols, *, quantity: str = "", with_unit: bool = False) -> list[Span]:
+def _reconciliation_row(
+    one: ReconciledTotal, symbols: Symbols, *, quantity: str = "", with_unit: bool = False
+) -> list[TextSpan]:
     """Lay out one total: label, address, what is stated, the verdict, and what which rows give."""
     unit = f" {unit_text(one.unit, symbols)}" if with_unit and one.unit else ""
     good, bad = symbols.good.rstrip(":"), symbols.bad.rstrip(":")
-    mark = Span(good, "good") if one.agrees else Span("?" if one.verdict == "open" else bad, "bad")
+    mark = TextSpan(good, "good") if one.agrees else TextSpan("?" if one.verdict == "open" else bad, "bad")
     of = {"rounding": f"{one.of}, within rounding", "open": f"{one.of}, without those whose mass is missing"}
     return [
-        Span(f"{one.label} {quantity}".rstrip()),
-        Span(address(one), "dim"),
-        Span(f"{number_text(one.stated, 12)}{unit}"),
+        TextSpan(f"{one.label} {quantity}".rstrip()),
+        TextSpan(_total_address(one), "dim"),
+        TextSpan(f"{formatted_number(one.stated, 12)}{unit}"),
         mark,
-        Span("" if one.agrees else computed_text(one)),
-        Span(of.get(one.verdict, one.of), "dim"),
+        TextSpan("" if one.agrees else _computed_text(one)),
+        TextSpan(of.get(one.verdict, one.of), "dim"),
     ]
 
 
-def computed_text(one: Reconciled) -> str:
+def _computed_text(one: ReconciledTotal) -> str:
     """Write what was computed with as many digits as show how far it is from what is stated."""
-    return number_text(one.computed, digits_beside(one.computed, one.stated))
+    return formatted_number(one.computed, difference_digits(one.computed, one.stated))
 
 
-def address(one: Reconciled) -> str:
+def _total_address(one: ReconciledTotal) -> str:
     """Give the row, or the line of a text file."""
     return f"row {one.place.row}" if one.place.line is None else f"line {one.place.line}"
 
 
-def counted(told: Sequence[Reconciled], differ: int) -> list[str]:
+def _unlisted_assembly_lines(told: Sequence[ReconciledTotal], differ: int) -> list[str]:
     """Count the assemblies that are not listed."""
-    agree, more = len(told) - differ, differ - MOST_ASSEMBLIES
-    words = [] if more <= 0 else [f"and {assemblies(more)} more that state other masses"]
-    return words + ([f"{assemblies(agree)} with the mass that the children give"] if agree else [])
+    agree, more = len(told) - differ, differ - _ASSEMBLIES_SHOWN
+    words = [] if more <= 0 else [f"and {_assembly_count_text(more)} more that state other masses"]
+    return words + ([f"{_assembly_count_text(agree)} with the mass that the children give"] if agree else [])
 
 
-def assemblies(count: int) -> str:
+def _assembly_count_text(count: int) -> str:
     """Write a count of assemblies.
 
-    >>> assemblies(1), assemblies(2000)
+    >>> _assembly_count_text(1), _assembly_count_text(2000)
     ('1 assembly', '2,000 assemblies')
     """
     return f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
@@ -169,8 +188,8 @@ def assemblies(count: int) -> str:
 
 def reconciliation_markdown(result: Result) -> list[str]:
     """Give the lines of a table in Markdown; nothing where the sheet states no total."""
-    blocks = [block for block in reconciliation_blocks(result, FULL) if isinstance(block, Grid)]
-    rows = [" | ".join(escaped(span.text) for span in row) for block in blocks for row in block.rows]
+    blocks = [block for block in reconciliation_blocks(result, UNICODE) if isinstance(block, Grid)]
+    rows = [" | ".join(escape_markdown_cell(span.text) for span in row) for block in blocks for row in block.rows]
     head = ["", "| total | where | stated | | computed | from |", "|---|---|--:|---|--:|---|"]
     return [*head, *(f"| {row} |" for row in rows)] if rows else []
 
@@ -179,9 +198,9 @@ def reconciliation_cells(result: Result) -> list[list[str]]:
     """Give a pair of cells for every total of the sheet: its label and address, and what it states beside its rows."""
     return [
         [
-            f"{one.label}, {address(one)}",
-            f"{one.quantity} {number_text(one.stated, 12)} {one.unit}".rstrip()
-            + f" {FULL.good if one.agrees else FULL.bad} {one.of} give {computed_text(one)}",
+            f"{one.label}, {_total_address(one)}",
+            f"{one.quantity} {formatted_number(one.stated, 12)} {one.unit}".rstrip()
+            + f" {UNICODE.good if one.agrees else UNICODE.bad} {one.of} give {_computed_text(one)}",
         ]
         for one in result.totals
     ]

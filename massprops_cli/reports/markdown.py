@@ -6,47 +6,56 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings import Finding
-from massprops_cli.reports.conventions import convention_rows, level_text
-from massprops_cli.reports.findings import counts_text, escaped, markdown_table, plural
-from massprops_cli.reports.number_text import number_text, unit_text
-from massprops_cli.reports.page import FULL, Line, Span
-from massprops_cli.reports.subtotals import WORDS, Other, coverage_cell, group_entries
+from massprops_cli.reports.page import (
+    UNICODE,
+    Line,
+    TextSpan,
+    convention_rows,
+    count_with_noun,
+    escape_markdown_cell,
+    finding_counts_text,
+    findings_markdown,
+    formatted_number,
+    level_text,
+    unit_text,
+)
+from massprops_cli.reports.subtotals import AGGREGATION_WORDS, AggregatedColumns, coverage_cell, group_entries
 from massprops_cli.reports.summary import (
-    View,
+    RootView,
     assumption_lines,
     closeness_lines,
+    item_principal_moments,
     maturity_lines,
-    principal_moments,
     principal_rows,
     property_rows,
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
+    from massprops_cli.bom import Result
 
 
-def markdown_report(result: Result, findings: Sequence[Finding], view: View, other: Other) -> str:
+def markdown_report(result: Result, findings: Sequence[Finding], view: RootView, other: AggregatedColumns) -> str:
     """Write verdict, root, conventions and every finding as Markdown."""
     bom = result.bom
     lines = [
-        f"# Mass properties of {escaped(bom.ids[result.root_item])}",
+        f"# Mass properties of {escape_markdown_cell(bom.ids[result.root_item])}",
         "",
-        f"{plural(len(bom), 'item')} rolled up from `{bom.table.source.name}`: {counts_text(findings)}.",
+        f"{count_with_noun(len(bom), 'item')} rolled up from `{bom.table.source.name}`: {finding_counts_text(findings)}.",
         "",
-        f"| quantity | value | {sigma_head(view.sigma_level)} | unit |",
+        f"| quantity | value | {_sigma_heading(view.sigma_level)} | unit |",
         "|---|--:|--:|---|",
     ]
-    rows, told = root_rows(result, view)
+    rows, told = _root_rows(result, view)
     for row in rows:
         for k in (1, 4, 7):
             name, value, sigma = (cell.text for cell in row[k : k + 3])
             if value:
-                cells = (label_of(row[0].text, name), value, sigma, row[10].text)
-                lines.append("| " + " | ".join(map(escaped, cells)) + " |")
-    lines += [""] * bool(told) + [f"- {escaped(' '.join(line.text.strip(' *').split()))}" for line in told]
+                cells = (_quantity_label(row[0].text, name), value, sigma, row[10].text)
+                lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+    lines += [""] * bool(told) + [f"- {escape_markdown_cell(' '.join(line.text.strip(' *').split()))}" for line in told]
     lines += ["", "| read with | |", "|---|---|"]
-    read_with = convention_rows(result, FULL, view.datum_words, view.about_words, view.sigma_level)
-    lines += [f"| {escaped(name)} | {escaped(words)} |" for name, words in read_with]
+    read_with = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
+    lines += [f"| {escape_markdown_cell(name)} | {escape_markdown_cell(words)} |" for name, words in read_with]
     if result.asked.probability or result.asked.intervals:
         from massprops_cli.reports.probability import answer_markdown
 
@@ -55,63 +64,69 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: View, oth
         from massprops_cli.reports.limits import reconciliation_markdown
 
         lines += reconciliation_markdown(result)
-    lines += sample_markdown(result, view.sigma_level)
-    lines += other_markdown(result, other, view.sigma_level)
-    return "\n".join(lines) + "\n\n## Findings\n\n" + markdown_table(findings)
+    lines += _sample_markdown(result, view.sigma_level)
+    lines += _aggregation_markdown(result, other, view.sigma_level)
+    return "\n".join(lines) + "\n\n## Findings\n\n" + findings_markdown(findings)
 
 
-def label_of(row: str, name: str) -> str:
+def _quantity_label(row: str, name: str) -> str:
     """Name a number by itself, or by its row where the name alone does not tell.
 
-    >>> label_of("mass", ""), label_of("centre", "Cx"), label_of("axis 1", "x")
+    >>> _quantity_label("mass", ""), _quantity_label("centre", "Cx"), _quantity_label("axis 1", "x")
     ('mass', 'Cx', 'axis 1 x')
     """
     return f"{row} {name}" if row.startswith("axis") else name or row
 
 
-def root_rows(result: Result, view: View) -> tuple[list[list[Span]], list[Line]]:
+def _root_rows(result: Result, view: RootView) -> tuple[list[list[TextSpan]], list[Line]]:
     """Give the rows of the root's numbers, and what else is to be said about them."""
     i, level = result.root_item, view.sigma_level
-    rows = property_rows(result, i, FULL, view)
-    principal = principal_moments(result, i, level) if view.shows_principal else None
+    rows = property_rows(result, i, UNICODE, view)
+    principal = item_principal_moments(result, i, level) if view.shows_principal else None
     told: list[Line] = []
     if principal is not None:
-        rows += principal_rows(principal, result.bom.units.inertia, FULL)
-        told += closeness_lines(principal, FULL)
-    return rows, [*told, *maturity_lines(result, i), *assumption_lines(result, level, FULL)]
+        rows += principal_rows(principal, result.bom.units.inertia, UNICODE)
+        told += closeness_lines(principal, UNICODE)
+    return rows, [*told, *maturity_lines(result, i), *assumption_lines(result, level, UNICODE)]
 
 
-def sigma_head(level: int) -> str:
+def _sigma_heading(level: int) -> str:
     """Head the column of sigmas.
 
-    >>> sigma_head(1), sigma_head(2)
+    >>> _sigma_heading(1), _sigma_heading(2)
     ('sigma', 'sigma (2σ)')
     """
-    return "sigma" if level == 1 else f"sigma ({level_text(level, FULL)})"
+    return "sigma" if level == 1 else f"sigma ({level_text(level, UNICODE)})"
 
 
-def sample_markdown(result: Result, level: int) -> list[str]:
+def _sample_markdown(result: Result, level: int) -> list[str]:
     """Write what was sampled as Markdown tables; nothing where nothing was sampled."""
     if result.rollup.sampled is None:
         return []
-    from massprops_cli.reports.samples import difference_lines, rounded_to, unit_of
-    from massprops_cli.rollups.montecarlo.samples import PERCENTS
+    from massprops_cli.reports.samples import difference_lines, sampled_number_text, sampled_result_unit
+    from massprops_cli.rollups import PERCENTILES
 
     lines: list[str] = []
-    heads = ["result", "mean", sigma_head(level), *(f"P{percent:g}" for percent in PERCENTS), "unit"]
+    heads = ["result", "mean", _sigma_heading(level), *(f"P{percent:g}" for percent in PERCENTILES), "unit"]
     for item in result.samples:
-        lines += ["", f"## {escaped(result.bom.ids[item.item])}, sampled {item.n:,} times", ""]
+        lines += ["", f"## {escape_markdown_cell(result.bom.ids[item.item])}, sampled {item.n:,} times", ""]
         lines += ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * 7 + "---|"]
         for one in item.results:
-            numbers = [rounded_to(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
-            numbers.insert(1, rounded_to(level * one.sigma, level * one.sigma))
-            lines.append("| " + " | ".join([one.name, *numbers, escaped(unit_text(unit_of(result, one), FULL))]) + " |")
-        differences = difference_lines(item.differences, FULL)
-        lines += [""] * bool(differences) + [f"- {escaped(line.text.strip())}" for line in differences]
+            numbers = [sampled_number_text(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
+            numbers.insert(1, sampled_number_text(level * one.sigma, level * one.sigma))
+            lines.append(
+                "| "
+                + " | ".join(
+                    [one.name, *numbers, escape_markdown_cell(unit_text(sampled_result_unit(result, one), UNICODE))]
+                )
+                + " |"
+            )
+        differences = difference_lines(item.differences, UNICODE)
+        lines += [""] * bool(differences) + [f"- {escape_markdown_cell(line.text.strip())}" for line in differences]
     return lines
 
 
-def other_markdown(result: Result, other: Other, level: int) -> list[str]:
+def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
     """Write rolled-up columns and subtotals as Markdown tables."""
     lines: list[str] = []
     i = result.root_item
@@ -124,20 +139,20 @@ def other_markdown(result: Result, other: Other, level: int) -> list[str]:
             "|---|---|--:|--:|",
         ]
     for header, rolled in other.columns:
-        value = number_text(float(rolled.values[i]), 8) or "-"
-        cells = (header, WORDS[rolled.way], value, f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}")
-        lines.append("| " + " | ".join(map(escaped, cells)) + " |")
+        value = formatted_number(float(rolled.values[i]), 8) or "-"
+        cells = (header, AGGREGATION_WORDS[rolled.way], value, f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}")
+        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
     if other.groups is None:
         return lines
-    mark = f" (± {level_text(level, FULL)})" if level > 1 else ""
-    lines += ["", f"## By {escaped(', '.join(other.labels))}{mark}"]
+    mark = f" (± {level_text(level, UNICODE)})" if level > 1 else ""
+    lines += ["", f"## By {escape_markdown_cell(', '.join(other.labels))}{mark}"]
     for g, texts in enumerate(other.groups.labels):
-        entries = group_entries(result, other, g, FULL, level)
+        entries = group_entries(result, other, g, UNICODE, level)
         if g == 0:
             head = [*other.labels, "leaves", *(name for name, *_ in entries)]
             rule = "---|" * len(other.labels) + "--:|" * (len(entries) + 1)
-            lines += ["", "| " + " | ".join(map(escaped, head)) + " |", f"|{rule}"]
+            lines += ["", "| " + " | ".join(map(escape_markdown_cell, head)) + " |", f"|{rule}"]
         cover = coverage_cell(result, other.groups, other.group_columns, g).text
         row = (*texts, cover, *(f"{number} {sigma}".rstrip() for _, number, sigma in entries))
-        lines.append("| " + " | ".join(map(escaped, row)) + " |")
+        lines.append("| " + " | ".join(map(escape_markdown_cell, row)) + " |")
     return lines

@@ -18,50 +18,63 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.contributions import Contributions, MassPareto
-from massprops_cli.bom.fill import coherent_unit
-from massprops_cli.bom.quantity_sets import CENTER, INERTIA, MASS, RADII
-from massprops_cli.bom.result_columns import body_column, sigma_to_first_order, value_of_items
+from massprops_cli.bom import (
+    CENTER,
+    INERTIA,
+    MASS,
+    RADII,
+    Contributions,
+    MassPareto,
+    body_column,
+    coherent_unit,
+    first_order_sigma,
+    item_quantity_values,
+)
 from massprops_cli.findings import UsageError
-from massprops_cli.reports.number_text import number_text, percent, unit_text, with_sigma
-from massprops_cli.reports.page import FULL, shortened
-from massprops_cli.rollups.montecarlo.samples import PERCENTS, RESULTS
+from massprops_cli.reports.page import (
+    UNICODE,
+    formatted_number,
+    percent_text,
+    shorten_text,
+    unit_text,
+    value_with_sigma,
+)
+from massprops_cli.rollups import PERCENTILES, SAMPLED_RESULTS
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom.result import Result
-    from massprops_cli.rollups.montecarlo.samples import Watched
-    from massprops_cli.rollups.rollup import Rollup
+    from massprops_cli.bom import Result
+    from massprops_cli.rollups import Rollup, SampledDistribution
 
 
-FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
+_PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
 """The formats of pictures, by suffix."""
-BLUE, ORANGE, GREEN, DARK, GREY, PALE = "#0072B2", "#D55E00", "#009E73", "#222222", "#767676", "#D9D9D9"
+_BLUE, _ORANGE, _GREEN, _DARK, _GREY, _PALE = "#0072B2", "#D55E00", "#009E73", "#222222", "#767676", "#D9D9D9"
 """Colours that colour-blind people tell apart (Okabe and Ito), and greys."""
-STYLE: dict[Any, Any] = {
+_PLOT_STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with Matplotlib, so a picture looks alike everywhere
     "font.size": 9,
-    "text.color": DARK,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": GREY,
+    "text.color": _DARK,
+    "axes.edgecolor": _GREY,
+    "axes.labelcolor": _GREY,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlelocation": "left",
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
-    "xtick.color": GREY,
-    "ytick.color": GREY,
+    "xtick.color": _GREY,
+    "ytick.color": _GREY,
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
     "text.parse_math": False,  # ids may hold dollar signs
     "svg.hashsalt": "massprops",
     "savefig.dpi": 160,
 }
-NAMELESS: dict[str, dict[str, Any]] = {
+_NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -75,9 +88,9 @@ def picture_format(name: str) -> str:
     >>> picture_format("shares.SVG")
     'svg'
     """
-    found = FORMATS.get(Path(name).suffix.lower())
+    found = _PICTURE_FORMATS.get(Path(name).suffix.lower())
     if found is None:
-        raise UsageError(f"{name}: a picture is one of {', '.join(FORMATS)}, by its suffix")
+        raise UsageError(f"{name}: a picture is one of {', '.join(_PICTURE_FORMATS)}, by its suffix")
     return found
 
 
@@ -90,7 +103,7 @@ def require_matplotlib() -> None:
 
 
 @contextmanager
-def drawing(path: str, width: float, height: float) -> Iterator[Figure]:
+def _open_figure(path: str, width: float, height: float) -> Iterator[Figure]:
     """Give an empty figure of so many inches, and write it to ``path`` when it is drawn, whole or not at all."""
     kind = picture_format(path)
     require_matplotlib()
@@ -98,64 +111,66 @@ def drawing(path: str, width: float, height: float) -> Iterator[Figure]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from massprops_cli.files.atomic import whole_or_not
+    from massprops_cli.files import atomic_file
 
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(_PLOT_STYLE):
         figure = Figure(figsize=(width, height))
         FigureCanvasAgg(figure)
         yield figure
-        with whole_or_not(path) as out, warnings.catch_warnings():
+        with atomic_file(path) as out, warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Glyph")  # a name in a script that the font lacks is drawn as boxes
-            figure.savefig(out, format=kind, metadata=NAMELESS[kind])
+            figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind])
 
 
-def titled(figure: Figure, title: str, subtitle: str) -> None:
+def _draw_title(figure: Figure, title: str, subtitle: str) -> None:
     """Write a title and a line below it, in the uppermost 0.6 inches."""
     height = figure.get_figheight()
-    title, subtitle = shortened(title, 60, FULL), shortened(subtitle, 110, FULL)
+    title, subtitle = shorten_text(title, 60, UNICODE), shorten_text(subtitle, 110, UNICODE)
     figure.text(0.02, 1 - 0.12 / height, title, fontsize=13, fontweight="bold", va="top")
-    figure.text(0.02, 1 - 0.42 / height, subtitle, fontsize=9, color=GREY, va="top")
+    figure.text(0.02, 1 - 0.42 / height, subtitle, fontsize=9, color=_GREY, va="top")
 
 
-def bare(axes: Axes, *sides: str) -> None:
+def _hide_spines(axes: Axes, *sides: str) -> None:
     """Take away the lines of some sides, and their ticks."""
     for side in sides:
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)
 
 
-Floats = NDArray[np.float64]
-ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
+_Floats = NDArray[np.float64]
+_PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
 """How the panels stand when all results are drawn."""
-LABELLED = (5.0, 50.0, 95.0)
+_LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
 """The percentiles that an axis is marked with, where there are many panels."""
-BESIDE = 0.55
+_AXIS_EXTENSION = 0.55
 """How far an axis goes on beyond P5 and P95, as a share of what is between them."""
 
 
-class Spread(NamedTuple):
-    """One result of one item: histogram of its samples, percentiles (those of ``PERCENTS``), value and sigma.
+class _ResultHistogram(NamedTuple):
+    """One result of one item: histogram of its samples, percentiles (those of ``PERCENTILES``), value and sigma.
 
     ``sigma`` is that to first order, NaN where it is not known.
     """
 
     name: str
     unit: str
-    edges: Floats
-    counts: Floats
-    percentiles: Floats
+    edges: _Floats
+    counts: _Floats
+    percentiles: _Floats
     value: float
     sigma: float
 
 
-def histogram_plot(result: Result, path: str, item: str | None = None, of: Sequence[str] = RESULTS) -> None:
+def histogram_plot(result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> None:
     """Draw histograms of an item's samples with their percentiles, under the normal curves that first order gives.
 
     ``item`` is an id that was watched, the root without; ``of`` are results, one to fill the picture. Raises UsageError
     where nothing was sampled, without Matplotlib (extra ``plot``), and for a suffix that is not svg, png or pdf.
     """
-    spreads = {name: spread_of(result, watched_item(result, item), name) for name in of}
-    shown = [[spreads[name] for name in row if name in spreads and varies(spreads[name])] for row in ROWS]
+    spreads = {name: _result_histogram(result, _watched_samples(result, item), name) for name in of}
+    shown = [
+        [spreads[name] for name in row if name in spreads and _has_variation(spreads[name])] for row in _PANEL_ROWS
+    ]
     shown = [row for row in shown if row]
     if not shown:
         raise UsageError("nothing that was asked for varies, so there is no histogram to draw")
@@ -163,18 +178,18 @@ def histogram_plot(result: Result, path: str, item: str | None = None, of: Seque
     n = int(max(float(spread.counts.sum()) for row in shown for spread in row))
     is_one = len(shown) == 1 and len(shown[0]) == 1
     height = 4.0 if is_one else 0.75 + 1.4 * len(shown)
-    with drawing(path, 7.2, height) as figure:
+    with _open_figure(path, 7.2, height) as figure:
         marks = "percentiles" if is_one else "P5, P50 and P95"
-        titled(figure, f"How uncertain {name} is", f"{n:,} samples, marked at {marks}")
-        explain(figure, height)
+        _draw_title(figure, f"How uncertain {name} is", f"{n:,} samples, marked at {marks}")
+        _draw_histogram_legend(figure, height)
         for j, row in enumerate(shown):
             for k, spread in enumerate(row):
                 box = (0.04, 0.65, 0.92, 2.3) if is_one else (0.02 + 0.33 * k, height - 1.95 - 1.4 * j, 0.3, 0.85)
                 axes = figure.add_axes((box[0], box[1] / height, box[2], box[3] / height))
-                draw_spread(axes, spread, PERCENTS if is_one else LABELLED)
+                _draw_histogram(axes, spread, PERCENTILES if is_one else _LABELLED_PERCENTILES)
 
 
-def watched_item(result: Result, item: str | None) -> Watched:
+def _watched_samples(result: Result, item: str | None) -> SampledDistribution:
     """Find the samples of an item."""
     sampled = result.rollup.sampled
     if sampled is None:
@@ -186,14 +201,14 @@ def watched_item(result: Result, item: str | None) -> Watched:
     raise UsageError(f"the samples of {item} were not kept; name it with items (--item)")
 
 
-def spread_of(result: Result, watched: Watched, name: str) -> Spread:
+def _result_histogram(result: Result, watched: SampledDistribution, name: str) -> _ResultHistogram:
     """Take one result of a watched item."""
-    q, i, rollup = RESULTS.index(name), watched.item, result.rollup
-    values = value_of_items(rollup, name) if name in RADII else body_column(rollup.bodies, name)
-    sigmas = sigma_to_first_order(rollup, f"sigma_{name}")
-    return Spread(
+    q, i, rollup = SAMPLED_RESULTS.index(name), watched.item, result.rollup
+    values = item_quantity_values(rollup, name) if name in RADII else body_column(rollup.bodies, name)
+    sigmas = first_order_sigma(rollup, f"sigma_{name}")
+    return _ResultHistogram(
         name,
-        unit_text(coherent_unit(result, name), FULL),
+        unit_text(coherent_unit(result, name), UNICODE),
         watched.edges[q],
         watched.counts[q].astype(float),
         watched.percentiles[:, q],
@@ -202,72 +217,72 @@ def spread_of(result: Result, watched: Watched, name: str) -> Spread:
     )
 
 
-def varies(spread: Spread) -> bool:
+def _has_variation(spread: _ResultHistogram) -> bool:
     """Tell whether there is anything to draw."""
     return len(spread.counts) > 0 and bool(np.isfinite(spread.percentiles).all()) and float(np.ptp(spread.edges)) > 0
 
 
-def explain(figure: Figure, height: float) -> None:
+def _draw_histogram_legend(figure: Figure, height: float) -> None:
     """Name the colours in their own colour, in the line of the subtitle."""
     y = 1 - 0.42 / height
-    figure.text(0.98, y, "normal, by first order", color=ORANGE, fontsize=9, fontweight="bold", ha="right", va="top")
-    figure.text(0.745, y, "samples", color=BLUE, fontsize=9, fontweight="bold", ha="right", va="top")
+    figure.text(0.98, y, "normal, by first order", color=_ORANGE, fontsize=9, fontweight="bold", ha="right", va="top")
+    figure.text(0.745, y, "samples", color=_BLUE, fontsize=9, fontweight="bold", ha="right", va="top")
 
 
-def draw_spread(axes: Axes, spread: Spread, percents: Sequence[float]) -> None:
+def _draw_histogram(axes: Axes, spread: _ResultHistogram, percents: Sequence[float]) -> None:
     """Draw one histogram and the normal curve over it; the axis is marked at the percentiles."""
     widths = np.diff(spread.edges)
     density = spread.counts / (spread.counts.sum() * widths)
-    axes.stairs(density, spread.edges, fill=True, color=BLUE, alpha=0.45, linewidth=0)
+    axes.stairs(density, spread.edges, fill=True, color=_BLUE, alpha=0.45, linewidth=0)
     if spread.sigma > 0 and np.isfinite(spread.value):
         x = np.linspace(spread.edges[0], spread.edges[-1], 300)
         normal = np.exp(-0.5 * ((x - spread.value) / spread.sigma) ** 2) / (spread.sigma * np.sqrt(2 * np.pi))
-        axes.plot(x, normal, color=ORANGE, linewidth=1.3)
-    at = [float(spread.percentiles[PERCENTS.index(level)]) for level in percents]
+        axes.plot(x, normal, color=_ORANGE, linewidth=1.3)
+    at = [float(spread.percentiles[PERCENTILES.index(level)]) for level in percents]
     for level, value in zip(percents, at, strict=True):
         k = int(np.clip(np.searchsorted(spread.edges, value) - 1, 0, len(density) - 1))
-        axes.plot([value, value], [0, density[k]], color=DARK, linewidth=0.9 if level == 50 else 0.5)
-    mark(axes, percents, at)
+        axes.plot([value, value], [0, density[k]], color=_DARK, linewidth=0.9 if level == 50 else 0.5)
+    _draw_percentile_ticks(axes, percents, at)
     axes.set_yticks([])
-    beside = BESIDE * (at[-1] - at[0])
+    beside = _AXIS_EXTENSION * (at[-1] - at[0])
     axes.set_xlim(max(at[0] - beside, spread.edges[0]), min(at[-1] + beside, spread.edges[-1]))
     axes.set_ylim(0, None)
-    bare(axes, "left")
+    _hide_spines(axes, "left")
     axes.tick_params(axis="x", labelsize=8, pad=2)
-    text = f"{with_sigma(spread.value, spread.sigma, FULL)} {spread.unit}".rstrip()
+    text = f"{value_with_sigma(spread.value, spread.sigma, UNICODE)} {spread.unit}".rstrip()
     axes.text(0, 1.06, spread.name, transform=axes.transAxes, fontsize=10, fontweight="bold")
-    axes.text(1, 1.06, text, transform=axes.transAxes, ha="right", fontsize=8, color=GREY)
+    axes.text(1, 1.06, text, transform=axes.transAxes, ha="right", fontsize=8, color=_GREY)
 
 
-def mark(axes: Axes, percents: Sequence[float], at: Sequence[float]) -> None:
+def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[float]) -> None:
     """Mark the axis at percentiles, with their names where there are more than the three that the subtitle names.
 
     Values are written to the second digit of a sigma; labels that would touch make way to the side or downwards.
     """
     sigma = (at[-1] - at[0]) / (2 * 1.645)
-    texts = [with_sigma(value, sigma, FULL).partition(" ")[0].lstrip("(") for value in at]
-    if len(percents) > len(LABELLED):
+    texts = [value_with_sigma(value, sigma, UNICODE).partition(" ")[0].lstrip("(") for value in at]
+    if len(percents) > len(_LABELLED_PERCENTILES):
         texts = [f"{text}\nP{percent:.0f}" for text, percent in zip(texts, percents, strict=True)]
         texts[3] = "\n\n" + texts[3]
     axes.set_xticks(at, texts)
     labels = axes.get_xticklabels()
-    if len(percents) == len(LABELLED):
+    if len(percents) == len(_LABELLED_PERCENTILES):
         labels[0].set_horizontalalignment("right")
         labels[-1].set_horizontalalignment("left")
 
 
-PANELS = (
+_METHOD_PANELS = (
     ("mass", MASS.columns),
     ("centre of mass", CENTER.columns),
     ("inertia tensor", INERTIA.columns),
     ("radii of gyration", RADII),
 )
 """What stands in one panel together."""
-SPREAD = 0.5
+_DOT_SPACING = 0.5
 """How far the quantities of one panel are set apart beside their level."""
-MOST_DOTS = 20_000
+_MOST_DOTS = 20_000
 """More dots than that are one image inside the picture, which stays small."""
-DUST = 1e-6
+_ROUNDING_SIGMA_SHARE = 1e-6
 """A sigma below this share of the greatest of its kind, in the same item, is rounding and has no ratio."""
 
 
@@ -284,7 +299,9 @@ def methods_plot(exact: Result, published: Result, path: str) -> None:
     if not len(assemblies):
         raise UsageError("the methods are compared at assemblies, and there are none")
     levels = exact.bom.tree.depth()[assemblies]
-    panels = [(name, deviations(exact.rollup, published.rollup, assemblies, names)) for name, names in PANELS]
+    panels = [
+        (name, _sigma_deviations(exact.rollup, published.rollup, assemblies, names)) for name, names in _METHOD_PANELS
+    ]
     panels = [(name, values) for name, values in panels if len(values)]
     least = min(-5.0, *(float(np.nanmin(values, initial=0.0)) for _, values in panels))
     most = max(5.0, *(float(np.nanmax(values, initial=0.0)) for _, values in panels))
@@ -293,22 +310,21 @@ def methods_plot(exact: Result, published: Result, path: str) -> None:
     number = f"{len(assemblies):,} {'assembly' if len(assemblies) == 1 else 'assemblies'}"
     more = "too large or too small" if exact.correlation is None else "shared errors only in the exact ones"
     words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly, {more}"
-    with drawing(path, 7.2, 5.6) as figure:
-        titled(figure, title, words)
+    with _open_figure(path, 7.2, 5.6) as figure:
+        _draw_title(figure, title, words)
         for k, (name, values) in enumerate(panels):
             axes = figure.add_axes((0.08 + 0.48 * (k % 2), 0.525 - 0.43 * (k // 2), 0.43, 0.27))
             axes.set_ylim(least - room, most + room)
-            draw_panel(axes, name, levels, values)
+            _draw_deviation_panel(axes, name, levels, values)
             if k % 2:
                 axes.set_yticklabels([])
-        figure.text(0.535, 0.015, "level below the root", ha="center", color=GREY, fontsize=9)
+        figure.text(0.535, 0.015, "level below the root", ha="center", color=_GREY, fontsize=9)
 
 
-def deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp], names: tuple[str, ...]) -> Floats:
+def _sigma_deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp], names: tuple[str, ...]) -> _Floats:
     """Give σ(published) / σ(exact) − 1 in percent, a row for each quantity that has sigmas; NaN without a ratio."""
     pairs = [
-        (sigma_to_first_order(published, f"sigma_{name}"), sigma_to_first_order(exact, f"sigma_{name}"))
-        for name in names
+        (first_order_sigma(published, f"sigma_{name}"), first_order_sigma(exact, f"sigma_{name}")) for name in names
     ]
     known = [(a[items], b[items]) for a, b in pairs if a is not None and b is not None]
     if not known:
@@ -316,38 +332,38 @@ def deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp], names:
     ours, theirs = (np.array(side) for side in zip(*known, strict=True))
     scale = np.nanmax(np.nan_to_num(theirs), axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        percent: Floats = 100 * (ours / theirs - 1)
-    percent[~(theirs > DUST * scale)] = np.nan
+        percent: _Floats = 100 * (ours / theirs - 1)
+    percent[~(theirs > _ROUNDING_SIGMA_SHARE * scale)] = np.nan
     return percent
 
 
-def draw_panel(axes: Axes, name: str, levels: NDArray[np.int32], values: Floats) -> None:
+def _draw_deviation_panel(axes: Axes, name: str, levels: NDArray[np.int32], values: _Floats) -> None:
     """Draw the dots of one panel, the root's in another colour; their ranges stand above them."""
     n = len(values)
-    apart = (np.arange(n) - (n - 1) / 2) * (SPREAD / n)
+    apart = (np.arange(n) - (n - 1) / 2) * (_DOT_SPACING / n)
     x = levels + apart[:, None]
     root = np.broadcast_to(levels == 0, x.shape)
-    axes.axhline(0, color=GREY, linewidth=0.8, zorder=1)
-    many = values.size > MOST_DOTS
-    axes.scatter(x[~root], values[~root], s=9, color=BLUE, alpha=0.55, linewidths=0, zorder=2, rasterized=many)
-    axes.scatter(x[root], values[root], s=22, color=ORANGE, linewidths=0, zorder=3)
+    axes.axhline(0, color=_GREY, linewidth=0.8, zorder=1)
+    many = values.size > _MOST_DOTS
+    axes.scatter(x[~root], values[~root], s=9, color=_BLUE, alpha=0.55, linewidths=0, zorder=2, rasterized=many)
+    axes.scatter(x[root], values[root], s=22, color=_ORANGE, linewidths=0, zorder=3)
     axes.text(0, 1.16, name, transform=axes.transAxes, fontsize=10, fontweight="bold")
     above: dict[str, Any] = {"transform": axes.transAxes, "fontsize": 8}
-    axes.text(0, 1.05, f"root {span(values[root])}", color=ORANGE, fontweight="bold", **above)
-    axes.text(1, 1.05, f"all assemblies {span(values)}", color=BLUE, ha="right", **above)
+    axes.text(0, 1.05, f"root {_percent_range_text(values[root])}", color=_ORANGE, fontweight="bold", **above)
+    axes.text(1, 1.05, f"all assemblies {_percent_range_text(values)}", color=_BLUE, ha="right", **above)
     deepest = int(levels.max())
     axes.set(xlim=(-0.5, deepest + 0.5), xticks=range(deepest + 1))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f} %".replace("-", "−") if value else "exact")
-    axes.grid(axis="y", color=PALE, linewidth=0.5)
+    axes.grid(axis="y", color=_PALE, linewidth=0.5)
     axes.set_axisbelow(True)
-    bare(axes, "left", "bottom")
-    axes.tick_params(axis="x", colors=DARK)
+    _hide_spines(axes, "left", "bottom")
+    axes.tick_params(axis="x", colors=_DARK)
 
 
-def span(values: Floats) -> str:
+def _percent_range_text(values: _Floats) -> str:
     """Write the range of some percentages.
 
-    >>> span(np.array([4.2, 7.9])), span(np.array([-0.001, 0.0])), span(np.array([-41.0, 3.0]))
+    >>> _percent_range_text(np.array([4.2, 7.9])), _percent_range_text(np.array([-0.001, 0.0])), _percent_range_text(np.array([-41.0, 3.0]))
     ('+4 … +8 %', '0 %', '−41 … +3 %')
     """
     values = values[np.isfinite(values)]
@@ -359,25 +375,25 @@ def span(values: Floats) -> str:
     return f"{low} %" if low == high else f"{low} … {high} %"
 
 
-WIDTH, LABEL = 7.2, 0.55
+_PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55
 """Inches that a picture is wide, and that a share takes at the end of its bar."""
-ROWS_MOST = 60
+_MAX_BAR_ROWS = 60
 """A picture has no more rows than that, whatever is asked for."""
-NAME_MOST = 30
+_MAX_NAME_LENGTH = 30
 """Longer names are cut."""
-SOURCES = (("mass", BLUE, slice(0, 1)), ("centre", ORANGE, slice(1, 4)), ("inertia", GREEN, slice(4, 10)))
+_ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("centre", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
 """Kinds of inputs, their colours and their places in the ten."""
 
 
-class Bars(NamedTuple):
+class _BarRows(NamedTuple):
     """Rows of a bar chart, the largest first.
 
     ``lengths (s, r)`` are the shares of r rows by s kinds of sources, ``cumulative (r,)`` those of all down to a row.
     """
 
     names: list[str]
-    lengths: Floats
-    cumulative: Floats
+    lengths: _Floats
+    cumulative: _Floats
     rest: str
     rest_share: float
 
@@ -388,37 +404,39 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
     Bars of a budget are split into errors of masses, of centres and of inertias. Raises UsageError without Matplotlib
     (extra ``plot``), for another suffix and where nothing is uncertain, OutputError where the file cannot be written.
     """
-    top = min(top, ROWS_MOST)
+    top = min(top, _MAX_BAR_ROWS)
     if isinstance(answer, MassPareto):
         title = f"What makes the mass of {answer.id}"
-        subtitle = f"{number_text(answer.total)} {unit_text(answer.unit, FULL)}".rstrip() + "; shares of the mass"
-        bars, sources = bars_of_mass(answer, top), [("", BLUE)]
+        subtitle = (
+            f"{formatted_number(answer.total)} {unit_text(answer.unit, UNICODE)}".rstrip() + "; shares of the mass"
+        )
+        bars, sources = _mass_bars(answer, top), [("", _BLUE)]
     else:
-        value = f"{with_sigma(answer.value, answer.sigma, FULL)} {unit_text(answer.unit, FULL)}".rstrip()
+        value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
         title = f"What makes the uncertainty of {answer.of} of {answer.id}"
         subtitle = f"{answer.of} = {value}; shares of the variance"
-        bars, sources = bars_of_budget(answer, top), [(words, colour) for words, colour, _ in SOURCES]
+        bars, sources = _variance_bars(answer, top), [(words, colour) for words, colour, _ in _ERROR_SOURCES]
     if not bars.names:
         raise UsageError("every share is 0, so there is nothing to draw")
     n = len(bars.names) + bool(bars.rest)
     height = 1.15 + 0.27 * n
-    left = 0.04 + 0.0098 * min(max(map(len, [*bars.names, bars.rest])), NAME_MOST)
-    with drawing(path, WIDTH, height) as figure:
-        titled(figure, title, subtitle)
+    left = 0.04 + 0.0098 * min(max(map(len, [*bars.names, bars.rest])), _MAX_NAME_LENGTH)
+    with _open_figure(path, _PICTURE_WIDTH, height) as figure:
+        _draw_title(figure, title, subtitle)
         axes = figure.add_axes((left, 0.25 / height, 0.88 - left, 0.27 * n / height))
-        draw_bars(figure, axes, bars, sources)
+        _draw_bars(figure, axes, bars, sources)
 
 
-def bars_of_budget(answer: Contributions, top: int) -> Bars:
+def _variance_bars(answer: Contributions, top: int) -> _BarRows:
     """Take the largest rows of a budget with the kinds of their sources."""
     rows = [row for row in answer.rows(top) if row.share]
     variance = answer.budget.variance or 1.0
     parts = answer.budget.parts[:, : len(rows)]
-    lengths = np.array([parts[place].sum(axis=0) for *_, place in SOURCES]) / variance
+    lengths = np.array([parts[place].sum(axis=0) for *_, place in _ERROR_SOURCES]) / variance
     left = len(answer) - len(rows)
     cumulative = np.array([row.cumulative for row in rows])
     rest = max(1.0 - float(cumulative[-1]), 0.0) if rows else 0.0
-    return Bars(
+    return _BarRows(
         [f"{row.name}  {row.label}".rstrip() for row in rows],
         lengths,
         cumulative,
@@ -427,14 +445,14 @@ def bars_of_budget(answer: Contributions, top: int) -> Bars:
     )
 
 
-def bars_of_mass(answer: MassPareto, top: int) -> Bars:
+def _mass_bars(answer: MassPareto, top: int) -> _BarRows:
     """Take the heaviest leaves."""
     rows = list(answer.rows(top))
     left = len(answer) - len(rows)
     cumulative = np.array([row.cumulative for row in rows])
     rest = 1.0 - float(cumulative[-1]) if left else 0.0
     lengths = np.array([[row.share for row in rows]])
-    return Bars(
+    return _BarRows(
         [f"{row.name}  {row.label}".rstrip() for row in rows],
         lengths,
         cumulative,
@@ -443,7 +461,7 @@ def bars_of_mass(answer: MassPareto, top: int) -> Bars:
     )
 
 
-def draw_bars(figure: Figure, axes: Axes, bars: Bars, sources: Sequence[tuple[str, str]]) -> None:
+def _draw_bars(figure: Figure, axes: Axes, bars: _BarRows, sources: Sequence[tuple[str, str]]) -> None:
     """Draw bars from the top down, each with its share at its end and the sum so far at the margin."""
     from matplotlib.transforms import blended_transform_factory
 
@@ -453,37 +471,39 @@ def draw_bars(figure: Figure, axes: Axes, bars: Bars, sources: Sequence[tuple[st
     for length, (_, colour) in zip(bars.lengths, sources, strict=True):
         axes.barh(places, length, left=start, color=colour, height=0.72, linewidth=0)
         start = start + length
-    names = [shortened(name, NAME_MOST, FULL) for name in bars.names]
+    names = [shorten_text(name, _MAX_NAME_LENGTH, UNICODE) for name in bars.names]
     if bars.rest:
         names.append(bars.rest)
     ends = [*start.tolist(), *([0.0] if bars.rest else [])]
     shares = [*start.tolist(), bars.rest_share]
     for k, (end, share) in enumerate(zip(ends, shares, strict=False)):
-        axes.annotate(percent(share), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8)
-    sums = ["sum", *(percent(float(min(share, 1.0))) for share in bars.cumulative)]
+        axes.annotate(
+            percent_text(share), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8
+        )
+    sums = ["sum", *(percent_text(float(min(share, 1.0))) for share in bars.cumulative)]
     for k, text in enumerate(sums):
         at_margin = blended_transform_factory(figure.transFigure, axes.transData)
         axes.text(
-            0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, ha="right", va="center", color=GREY, fontsize=8
+            0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, ha="right", va="center", color=_GREY, fontsize=8
         )
     widest, least = max(ends, default=0.0) or 1.0, min([*ends, 0.0])
-    width = float(axes.get_position().width) * WIDTH
-    most = widest + (widest - least) * LABEL / (width - LABEL)
+    width = float(axes.get_position().width) * _PICTURE_WIDTH
+    most = widest + (widest - least) * _LABEL_WIDTH / (width - _LABEL_WIDTH)
     axes.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlim=(least, most))
     axes.set_xticks([])
-    bare(axes, "bottom", "left")
-    axes.tick_params(axis="y", colors=DARK, labelsize=9)
+    _hide_spines(axes, "bottom", "left")
+    axes.tick_params(axis="y", colors=_DARK, labelsize=9)
     shown = [source for source, length in zip(sources, bars.lengths, strict=True) if source[0] and length.any()]
     if shown:
-        legend(axes, shown)
+        _draw_source_legend(axes, shown)
 
 
-def legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:
+def _draw_source_legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:
     """Name the colours in their own colour, side by side above the bars."""
     from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 
     look = {"fontsize": 8.5, "fontweight": "bold"}
-    words: list[Artist] = [TextArea("errors of", textprops={"fontsize": 8.5, "color": GREY})]
+    words: list[Artist] = [TextArea("errors of", textprops={"fontsize": 8.5, "color": _GREY})]
     words += [TextArea(text, textprops={"color": colour, **look}) for text, colour in sources]
     box = AnnotationBbox(
         HPacker(children=words, sep=6, pad=0),

@@ -9,19 +9,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.result_columns import value_of_items
-from massprops_cli.reports.conventions import level_text
-from massprops_cli.reports.number_text import number_and_sigma, number_text, percent, unit_text
-from massprops_cli.reports.page import Block, Grid, Line, Span, Symbols, say
+from massprops_cli.bom import item_quantity_values
+from massprops_cli.reports.page import (
+    Grid,
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    formatted_number,
+    level_text,
+    number_and_sigma,
+    percent_text,
+    text_line,
+    unit_text,
+)
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
-    from massprops_cli.rollups.subtotals import ColumnRollup, Groups
+    from massprops_cli.bom import Result
+    from massprops_cli.rollups import ColumnRollup, LabelSubtotals
 
 
-TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-UNKNOWN = float("nan")
-WORDS = {
+_TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+_UNKNOWN = float("nan")
+AGGREGATION_WORDS = {
     "sum": "sum",
     "max": "greatest",
     "min": "least",
@@ -31,12 +41,12 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class AggregatedColumns:
     """What was rolled up beside the mass properties: (header, roll-up) a column, and subtotals by ``labels``."""
 
     columns: Sequence[tuple[str, ColumnRollup]] = ()
     labels: Sequence[str] = ()
-    groups: Groups | None = None
+    groups: LabelSubtotals | None = None
     group_columns: Sequence[tuple[str, ColumnRollup]] = ()
     """The same columns in every group; group g is item g."""
 
@@ -44,13 +54,13 @@ class Other:
         """Give it as plain JSON values, to stand beside the report's own keys; nothing where nothing was asked."""
         found: dict[str, Any] = {}
         if self.columns:
-            found["columns"] = [column_dict(result, header, rolled) for header, rolled in self.columns]
+            found["columns"] = [_aggregated_column_dict(result, header, rolled) for header, rolled in self.columns]
         if self.groups is not None:
-            found["groups"] = groups_dict(result, self, sigma_level)
+            found["groups"] = _groups_dict(result, self, sigma_level)
         return found
 
 
-def column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[Block]:
+def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[PageBlock]:
     """Show what each rolled-up column gives at the root, and how many leaves are known."""
     if not columns:
         return []
@@ -59,143 +69,149 @@ def column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -
     for header, rolled in columns:
         known, leaves = int(rolled.known[i]), int(rolled.leaves[i])
         cover = "all leaves" if known == leaves else f"{known:,} of {leaves:,} leaves"
-        value = number_text(float(rolled.values[i]), 8) or "-"
+        value = formatted_number(float(rolled.values[i]), 8) or "-"
         rows.append(
             [
-                Span(header),
-                Span(value, "strong"),
-                Span(WORDS[rolled.way], "dim"),
-                Span(cover, "" if known == leaves else "warn"),
+                TextSpan(header),
+                TextSpan(value, "strong"),
+                TextSpan(AGGREGATION_WORDS[rolled.way], "dim"),
+                TextSpan(cover, "" if known == leaves else "warn"),
             ]
         )
-    return [Line(), say(Span("other columns, at the root", "dim")), Grid(rows, "ldll")]
+    return [Line(), text_line(TextSpan("other columns, at the root", "dim")), Grid(rows, "ldll")]
 
 
-def group_blocks(result: Result, other: Other, symbols: Symbols, level: int = 1) -> list[Block]:
+def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
     """Show subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
     groups, labels, columns = other.groups, other.labels, other.group_columns
     if groups is None:
         return []
     order = range(len(groups.labels))
     shares = None
-    if has_mass(result):
+    if _has_mass_column(result):
         mass = np.abs(np.nan_to_num(groups.rollup.bodies.mass[: len(order)]))
         shares = mass / mass.sum() if mass.sum() > 0 else np.full(len(mass), np.nan)
         order = np.argsort(-mass, kind="stable").tolist()
-    wide: list[list[Span]] = []
-    narrow: list[list[Span]] = []
+    wide: list[list[TextSpan]] = []
+    narrow: list[list[TextSpan]] = []
     for g in order:
         entries = group_entries(result, other, g, symbols, level)
-        start = [Span(text) for text in groups.labels[g]]
+        start = [TextSpan(text) for text in groups.labels[g]]
         start.append(coverage_cell(result, groups, columns, g))
-        start += [] if shares is None else [Span(percent(float(shares[g])))]
+        start += [] if shares is None else [TextSpan(percent_text(float(shares[g])))]
         if not wide:
             head = [*labels, "leaves", *([] if shares is None else ["share"])]
-            wide.append([Span(text, "dim") for text in [*head, *(t for name, *_ in entries for t in (name, ""))]])
-            narrow.append([Span(text, "dim") for text in (*head, "", "", "")])
-        wide.append([*start, *(Span(text) for _, *texts in entries for text in texts)])
+            wide.append([TextSpan(text, "dim") for text in [*head, *(t for name, *_ in entries for t in (name, ""))]])
+            narrow.append([TextSpan(text, "dim") for text in (*head, "", "", "")])
+        wide.append([*start, *(TextSpan(text) for _, *texts in entries for text in texts)])
         for k, (name, *texts) in enumerate(entries):
-            blank = [Span("")] * len(start)
-            narrow.append([*(blank if k else start), Span(name, "dim"), *map(Span, texts)])
+            blank = [TextSpan("")] * len(start)
+            narrow.append([*(blank if k else start), TextSpan(name, "dim"), *map(TextSpan, texts)])
     align = "l" * len(labels) + ("r" if shares is None else "rr")
     small = Grid(narrow, align + "lns", shrink=0)
     grid = Grid(wide, align + "ds" * ((len(wide[0]) - len(align)) // 2) if wide else align, shrink=0, narrow=small)
     mark = f"  {symbols.plus_minus} {level_text(level, symbols)}" if level > 1 else ""
-    return [Line(), say(Span(f"by {', '.join(labels)}", "dim"), Span(mark, "warn")), grid]
+    return [Line(), text_line(TextSpan(f"by {', '.join(labels)}", "dim"), TextSpan(mark, "warn")), grid]
 
 
-def has_mass(result: Result) -> bool:
+def _has_mass_column(result: Result) -> bool:
     """Tell whether the table has masses at all; without them only other columns are added up."""
     return "mass" in result.bom.columns.by_quantity
 
 
-def group_entries(result: Result, other: Other, g: int, symbols: Symbols, level: int) -> list[tuple[str, str, str]]:
+def group_entries(
+    result: Result, other: AggregatedColumns, g: int, symbols: Symbols, level: int
+) -> list[tuple[str, str, str]]:
     """Give the numbers of one group as (name with unit, number, sigma at a level)."""
     units, groups = result.bom.units, other.groups
     assert groups is not None
     entries = []
-    for name in TEN[:7] if has_mass(result) else ():
-        column, sigma = value_of_items(groups.rollup, name), value_of_items(groups.rollup, f"sigma_{name}")
+    for name in _TEN[:7] if _has_mass_column(result) else ():
+        column, sigma = item_quantity_values(groups.rollup, name), item_quantity_values(groups.rollup, f"sigma_{name}")
         if column is not None:
-            unit = unit_text(unit_of(name, units.mass, units.length, units.inertia), symbols)
-            texts = number_and_sigma(float(column[g]), UNKNOWN if sigma is None else level * float(sigma[g]), symbols)
+            unit = unit_text(_quantity_unit(name, units.mass, units.length, units.inertia), symbols)
+            texts = number_and_sigma(float(column[g]), _UNKNOWN if sigma is None else level * float(sigma[g]), symbols)
             entries.append((f"{name} {unit}".rstrip(), *texts))
     for header, rolled in other.group_columns:
-        entries.append((f"{rolled.way} {header}", number_text(float(rolled.values[g]), 8) or "-", ""))
+        entries.append((f"{rolled.way} {header}", formatted_number(float(rolled.values[g]), 8) or "-", ""))
     return entries
 
 
-def unit_of(name: str, mass: str, length: str, inertia: str) -> str:
+def _quantity_unit(name: str, mass: str, length: str, inertia: str) -> str:
     """Choose the unit of one of the ten numbers.
 
-    >>> unit_of("Cx", "kg", "m", "kg*m^2")
+    >>> _quantity_unit("Cx", "kg", "m", "kg*m^2")
     'm'
     """
     return mass if name == "mass" else length if name.startswith("C") else inertia
 
 
-def coverage_cell(result: Result, groups: Groups, columns: Sequence[tuple[str, ColumnRollup]], g: int) -> Span:
+def coverage_cell(
+    result: Result, groups: LabelSubtotals, columns: Sequence[tuple[str, ColumnRollup]], g: int
+) -> TextSpan:
     """Count a group's leaves, and how many of them are known wherever not all are."""
     coverage, bodies, whole = groups.rollup.coverage, groups.rollup.bodies, int(groups.rollup.coverage.rows[g])
     known: list[tuple[str, int, int]] = []
-    if has_mass(result):
+    if _has_mass_column(result):
         known = [("mass", int(coverage.known_mass[g]), whole)]
         known += [("centre", int(coverage.known_center[g]), whole)] if bodies.center is not None else []
         known += [("inertia", int(coverage.known_inertia[g]), whole)] if bodies.inertia is not None else []
     known += [(header, int(rolled.known[g]), int(rolled.leaves[g])) for header, rolled in columns]
     missing = [f"{words} of {count:,}" for words, count, whole in known if count < whole]
-    return Span("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
+    return TextSpan("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
 
 
-def groups_dict(result: Result, other: Other, level: int) -> list[dict[str, Any]]:
+def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[dict[str, Any]]:
     """Give subtotals as plain values: ten numbers, sigmas at a level, other columns, coverage."""
     groups, columns = other.groups, other.group_columns
     assert groups is not None
     coverage = groups.rollup.coverage
-    values = group_values(result, groups, level)
+    values = _group_values(result, groups, level)
     found = []
     for g, texts in enumerate(groups.labels):
         entry: dict[str, Any] = {"labels": dict(zip(other.labels, texts, strict=True))}
-        entry |= {name: plain_value(column[g]) for name, column in values.items()}
+        entry |= {name: _plain_value(column[g]) for name, column in values.items()}
         entry["coverage"] = {"leaves": int(coverage.rows[g])}
-        if has_mass(result):
+        if _has_mass_column(result):
             entry["coverage"] |= {
                 "mass": int(coverage.known_mass[g]),
                 "center": int(coverage.known_center[g]),
                 "inertia": int(coverage.known_inertia[g]),
             }
         if columns:
-            entry["columns"] = [{**named(header, rolled), **at_item(rolled, g)} for header, rolled in columns]
+            entry["columns"] = [
+                {**_column_name_dict(header, rolled), **_item_value_dict(rolled, g)} for header, rolled in columns
+            ]
         found.append(entry)
     return found
 
 
-def group_values(result: Result, groups: Groups, level: int) -> dict[str, NDArray[np.float64]]:
+def _group_values(result: Result, groups: LabelSubtotals, level: int) -> dict[str, NDArray[np.float64]]:
     """Give what was computed of the ten numbers and their sigmas, an array over groups and their leaves each."""
     found: dict[str, NDArray[np.float64]] = {}
-    for times, names in ((1, TEN), (level, [f"sigma_{name}" for name in TEN])) if has_mass(result) else ():
-        columns = {name: value_of_items(groups.rollup, name) for name in names}
+    for times, names in ((1, _TEN), (level, [f"sigma_{name}" for name in _TEN])) if _has_mass_column(result) else ():
+        columns = {name: item_quantity_values(groups.rollup, name) for name in names}
         found |= {name: times * column for name, column in columns.items() if column is not None}
     return found
 
 
-def column_dict(result: Result, header: str, rolled: ColumnRollup) -> dict[str, Any]:
+def _aggregated_column_dict(result: Result, header: str, rolled: ColumnRollup) -> dict[str, Any]:
     """Give one rolled-up column as plain values: every item, and how many leaves below the root are known."""
-    items = dict(zip(result.bom.ids, map(plain_value, rolled.values.tolist()), strict=True))
-    at_root = at_item(rolled, result.root_item)
-    return {**named(header, rolled), "known": at_root["known"], "leaves": at_root["leaves"], "items": items}
+    items = dict(zip(result.bom.ids, map(_plain_value, rolled.values.tolist()), strict=True))
+    at_root = _item_value_dict(rolled, result.root_item)
+    return {**_column_name_dict(header, rolled), "known": at_root["known"], "leaves": at_root["leaves"], "items": items}
 
 
-def named(header: str, rolled: ColumnRollup) -> dict[str, Any]:
+def _column_name_dict(header: str, rolled: ColumnRollup) -> dict[str, Any]:
     """Name a rolled-up column."""
     return {"column": header, "way": rolled.way}
 
 
-def at_item(rolled: ColumnRollup, i: int) -> dict[str, Any]:
+def _item_value_dict(rolled: ColumnRollup, i: int) -> dict[str, Any]:
     """Give a rolled-up column's value and coverage at an item."""
-    return {"value": plain_value(rolled.values[i]), "known": int(rolled.known[i]), "leaves": int(rolled.leaves[i])}
+    return {"value": _plain_value(rolled.values[i]), "known": int(rolled.known[i]), "leaves": int(rolled.leaves[i])}
 
 
-def plain_value(value: float) -> float | None:
+def _plain_value(value: float) -> float | None:
     """Give a number, or None for one that is not known."""
     return float(value) if np.isfinite(value) else None

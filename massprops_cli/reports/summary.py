@@ -13,24 +13,39 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.result_columns import of_item, value_of_items
+from massprops_cli.bom import item_quantity_values, single_item_rollup
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.reports.conventions import convention_blocks, level_text
-from massprops_cli.reports.findings import counts_text, plural
-from massprops_cli.reports.number_text import number_and_sigma, number_text, percent, sigma_text, unit_text
-from massprops_cli.reports.page import ASCII, Beside, Block, Grid, Line, Span, Symbols, say
+from massprops_cli.reports.page import (
+    ASCII,
+    Grid,
+    Line,
+    PageBlock,
+    SideBySide,
+    Symbols,
+    TextSpan,
+    convention_blocks,
+    count_with_noun,
+    finding_counts_text,
+    formatted_number,
+    level_text,
+    number_and_sigma,
+    percent_text,
+    sigma_text,
+    text_line,
+    unit_text,
+)
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies.body import Body
-    from massprops_cli.bom.result import Result
-    from massprops_cli.rollups.coverage import Coverage
+    from massprops_cli.bodies import Body
+    from massprops_cli.bom import Result
+    from massprops_cli.rollups import Coverage
 
 
-HEAVIEST = 8
+_BRANCHES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class RootView:
     """How the root is to be shown.
 
     ``datum`` moves the origin that centres are measured from; ``about`` is the point, in the table's frame,
@@ -47,7 +62,7 @@ class View:
     sigma_level: int = 1
 
 
-def verdict(
+def verdict_line(
     symbols: Symbols,
     findings: Sequence[Finding],
     did: str,
@@ -57,95 +72,102 @@ def verdict(
 ) -> Line:
     """Say in one line what came of it.
 
-    >>> verdict(ASCII, [], "rolled up 3 items", ["bom.rollup.csv"]).text
+    >>> verdict_line(ASCII, [], "rolled up 3 items", ["bom.rollup.csv"]).text
     'ok: rolled up 3 items, 0 errors, 0 warnings -> bom.rollup.csv'
     """
-    mark = Span(symbols.bad, "bad") if failed else Span(symbols.good, "good")
+    mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")
     has_errors = any(finding.severity is Severity.ERROR for finding in findings)
     has_warnings = any(finding.severity is Severity.WARNING for finding in findings)
-    counts = Span(counts_text(findings), "bad" if has_errors else "warn" if has_warnings else "good")
-    where = (f" {symbols.arrow} ", Span(", ".join(targets), "strong")) if targets else ()
-    return say(mark, " ", Span(did, "strong"), ", ", counts, *where, hang=2)
+    counts = TextSpan(finding_counts_text(findings), "bad" if has_errors else "warn" if has_warnings else "good")
+    where = (f" {symbols.arrow} ", TextSpan(", ".join(targets), "strong")) if targets else ()
+    return text_line(mark, " ", TextSpan(did, "strong"), ", ", counts, *where, hang=2)
 
 
-def summary_blocks(result: Result, symbols: Symbols, view: View) -> list[Block]:
+def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:
     """Lay out the root, its heaviest branches, and what the numbers are to be read with."""
-    root = root_blocks(result, symbols, view)
+    root = _root_blocks(result, symbols, view)
     if "mass" not in result.bom.columns.by_quantity:
         return [Line(), root[0]]
-    branches = branch_blocks(result, symbols)
-    blocks: list[Block] = [Line(), *([Beside(root, branches)] if branches else root)]
+    branches = _branch_blocks(result, symbols)
+    blocks: list[PageBlock] = [Line(), *([SideBySide(root, branches)] if branches else root)]
     about = view.about_words
     if about and view.shows_principal:
         about += "; principal moments and axes about its own centre of mass"
     return [*blocks, Line(), *convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
 
 
-def root_blocks(result: Result, symbols: Symbols, view: View) -> list[Line | Grid]:
+def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line | Grid]:
     """Show the root's mass, centre, tensor and radii with their sigmas, and how much of the tree is known."""
 
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-    level = level_mark(result, view, symbols)
-    head = say(Span(bom.ids[i], "strong"), f"  {name}" if name else "", Span("  (root)", "dim"), Span(level, "warn"))
+    level = _sigma_level_mark(result, view, symbols)
+    head = text_line(
+        TextSpan(bom.ids[i], "strong"),
+        f"  {name}" if name else "",
+        TextSpan("  (root)", "dim"),
+        TextSpan(level, "warn"),
+    )
     rows = property_rows(result, i, symbols, view)
-    principal = principal_moments(result, i, view.sigma_level) if view.shows_principal else None
+    principal = item_principal_moments(result, i, view.sigma_level) if view.shows_principal else None
     if principal is not None:
         rows += principal_rows(principal, result.bom.units.inertia, symbols)
-    grid = Grid(rows, WIDE, narrow=Grid(stacked(rows), "lldsl"))
+    grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(_stack_rows(rows), "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
-    told = [coverage_line(result, i, symbols), *maturity_lines(result, i), *growth_lines(result, i, symbols)]
+    told = [_coverage_line(result, i, symbols), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
     return [head, grid, *closeness, *told, *assumption_lines(result, view.sigma_level, symbols)]
 
 
-def level_mark(result: Result, view: View, symbols: Symbols) -> str:
+def _sigma_level_mark(result: Result, view: RootView, symbols: Symbols) -> str:
     """Say beside a heading that sigmas are shown twice or three times; nothing for one."""
     if view.sigma_level == 1 or result.rollup.sigmas is None:
         return ""
     return f"  {symbols.plus_minus} {level_text(view.sigma_level, symbols)}"
 
 
-WIDE = "l" + "lns" * 3 + "l"
+_WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
 """A label, three times a name with its number and its sigma, a unit."""
 
 
-def property_rows(result: Result, i: int, symbols: Symbols, view: View) -> list[list[Span]]:
+def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
     """Give the rows of one item: a label, three named numbers with their sigmas, a unit."""
 
     units = result.bom.units
-    values = item_values(result, i, view.datum, view.about, view.sigma_level)
+    values = _item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
-    share = PartWords(coverage, i, symbols)
+    share = CoverageWords(coverage, i, symbols)
     mass, sigma = number_and_sigma(*values["mass"], symbols)
-    rows = [row_of("mass", [("", share.bound(mass, coverage.mass_is_bound), sigma)], units.mass, symbols, share.mass)]
+    rows = [
+        _property_row("mass", [("", share.bound(mass, coverage.mass_is_bound), sigma)], units.mass, symbols, share.mass)
+    ]
     kinds = [("centre", CENTER, units.length, share.center)]
-    kinds += [(label, names, units.inertia, share.inertia) for label, names in ENTRY_ROWS]
-    kinds.append(("radii", RADII, units.length, share.inertia))
+    kinds += [(label, names, units.inertia, share.inertia) for label, names in _ENTRY_ROWS]
+    kinds.append(("radii", _RADII, units.length, share.inertia))
     for label, names, unit, part in kinds:
         if names[0] in values:
             texts = [(name, *number_and_sigma(*values[name], symbols)) for name in names]
             if names == MOMENTS and coverage.moments_are_bounds[i]:
                 texts = [(name, share.bound(text, coverage.moments_are_bounds), spread) for name, text, spread in texts]
-                rows.append(row_of(label, texts, unit, symbols))
+                rows.append(_property_row(label, texts, unit, symbols))
                 continue
-            rows.append(row_of(label, texts, unit, symbols, part))
+            rows.append(_property_row(label, texts, unit, symbols, part))
     return rows
 
 
-class PartWords:
+class CoverageWords:
     """What is printed beside a number that is not made of all leaves: ``≥`` before it, or ``of 94 % of the mass``."""
 
     def __init__(self, coverage: Coverage, i: int, symbols: Symbols) -> None:
         self.i, self.sign = i, ">= " if symbols is ASCII else "≥ "
         rows = int(coverage.rows[i])
         whole = bool(coverage.mass_is_whole[i])
-        self.mass = "" if whole or coverage.mass_is_bound[i] else of_leaves(int(coverage.known_mass[i]), rows)
+        self.mass = "" if whole or coverage.mass_is_bound[i] else known_leaves_text(int(coverage.known_mass[i]), rows)
         self.center, self.inertia = (
             ""
             if int(count[i]) == rows
-            else f"of {percent(float(share[i]))} of the mass"
+            else f"of {percent_text(float(share[i]))} of the mass"
             if float(share[i]) < 1
-            else of_leaves(int(count[i]), rows)
+            else known_leaves_text(int(count[i]), rows)
             for count, share in (
                 (coverage.known_center, coverage.mass_share_center),
                 (coverage.known_inertia, coverage.mass_share_inertia),
@@ -157,33 +179,36 @@ class PartWords:
         return self.sign + text if is_bound[self.i] and text != "-" else text
 
 
-def of_leaves(count: int, rows: int) -> str:
+def known_leaves_text(count: int, rows: int) -> str:
     """Give the words for a number that is made of some leaves.
 
-    >>> of_leaves(3, 4)
+    >>> known_leaves_text(3, 4)
     'of 3 of 4 leaves'
     """
     return f"of {count:,} of {rows:,} leaves"
 
 
-def row_of(
+def _property_row(
     label: str, texts: Sequence[tuple[str, str, str]], unit: str, symbols: Symbols, part: str = ""
-) -> list[Span]:
+) -> list[TextSpan]:
     """Make a row of the root's grid; ``part`` tells what the numbers are made of where that is not all."""
-    cells = [Span(text, "dim" if k == 0 else "") for named in texts for k, text in enumerate(named)]
-    cells += [Span("")] * (9 - len(cells))
+    cells = [TextSpan(text, "dim" if k == 0 else "") for named in texts for k, text in enumerate(named)]
+    cells += [TextSpan("")] * (9 - len(cells))
     words = "  ".join(text for text in (unit_text(unit, symbols), part) if text)
-    return [Span(label, "dim"), *cells, Span(words, "warn" if part else "dim")]
+    return [TextSpan(label, "dim"), *cells, TextSpan(words, "warn" if part else "dim")]
 
 
-def stacked(rows: Sequence[Sequence[Span]]) -> list[list[Span]]:
+def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
     """Set the three numbers of each row one below the other, for a narrow screen."""
     return [
-        [row[0] if k == 1 else Span(""), *row[k : k + 3], row[10]] for row in rows for k in (1, 4, 7) if row[k + 1].text
+        [row[0] if k == 1 else TextSpan(""), *row[k : k + 3], row[10]]
+        for row in rows
+        for k in (1, 4, 7)
+        if row[k + 1].text
     ]
 
 
-def principal_rows(principal: PrincipalMoments, unit: str, symbols: Symbols) -> list[list[Span]]:
+def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
     """Give the principal moments with their sigmas, and their axes, a unit vector in the table's frame each."""
     moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
     marked = {k for pair in principal.close for k in pair}
@@ -191,28 +216,28 @@ def principal_rows(principal: PrincipalMoments, unit: str, symbols: Symbols) -> 
         (f"I{k + 1}" + ("*" if k in marked else ""), *number_and_sigma(moments[k], sigmas[k], symbols))
         for k in range(3)
     ]
-    rows = [row_of("principal", texts, unit, symbols)]
+    rows = [_property_row("principal", texts, unit, symbols)]
     for k, axis in enumerate(principal.axes.tolist()):
         texts = [(name, f"{part:+.5f}", "") for name, part in zip("xyz", axis, strict=True)]
-        rows.append(row_of(f"axis {k + 1}", texts, "", symbols))
+        rows.append(_property_row(f"axis {k + 1}", texts, "", symbols))
     return rows
 
 
-def closeness_lines(principal: PrincipalMoments, symbols: Symbols) -> list[Line]:
+def closeness_lines(principal: _PrincipalMoments, symbols: Symbols) -> list[Line]:
     """Say which principal moments cannot be told apart."""
     if not principal.close:
         return []
     marked = sorted({k for pair in principal.close for k in pair})
     names = " and ".join(f"I{k + 1}" for k in marked) if len(marked) == 2 else "I1, I2 and I3"
     words = f"{names} are closer than 3 {symbols.sigma} of their difference: axes and sigmas of these are uncertain"
-    return [say("  ", Span("*  ", "warn"), Span(words, "warn"), hang=5)]
+    return [text_line("  ", TextSpan("*  ", "warn"), TextSpan(words, "warn"), hang=5)]
 
 
-def coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
+def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
     """Say how many leaves count and how much of them is known."""
     coverage, bodies = result.rollup.coverage, result.rollup.bodies
     leaves, known = int(coverage.rows[i]), int(coverage.known_mass[i])
-    parts = [f"{plural(leaves, 'leaf').replace('leafs', 'leaves')}"]
+    parts = [f"{count_with_noun(leaves, 'leaf').replace('leafs', 'leaves')}"]
     bound = " (a lower bound)" if coverage.mass_is_bound[i] else ""
     parts.append("mass of all" if known == leaves else f"mass of {known:,}{bound}")
     for words, array, share, count in (
@@ -222,50 +247,54 @@ def coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
         if array is not None:
             whole = int(count[i]) == leaves
             parts.append(
-                f"{words} of all" if whole else f"{words} of {int(count[i]):,} ({percent(float(share[i]))} of mass)"
+                f"{words} of all"
+                if whole
+                else f"{words} of {int(count[i]):,} ({percent_text(float(share[i]))} of mass)"
             )
     complete = all(part.endswith("of all") for part in parts[1:])
-    return say("  ", Span("coverage  ", "dim"), Span("; ".join(parts), "" if complete else "warn"), hang=12)
+    return text_line(
+        "  ", TextSpan("coverage  ", "dim"), TextSpan("; ".join(parts), "" if complete else "warn"), hang=12
+    )
 
 
 def maturity_lines(result: Result, i: int) -> list[Line]:
     """Say how much of the mass is estimated, calculated and weighed, where the table has a column that tells."""
     shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
-    told = [f"{percent(share)} {word}" for word, share in shares.items() if share > 0]
-    return [say("  ", Span("mass is   ", "dim"), ", ".join(told), hang=12)] if told else []
+    told = [f"{percent_text(share)} {word}" for word, share in shares.items() if share > 0]
+    return [text_line("  ", TextSpan("mass is   ", "dim"), ", ".join(told), hang=12)] if told else []
 
 
-def growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
+def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     """Say basic mass, growth allowance and predicted mass, where growth is stated."""
-    from massprops_cli.bom.result_dict import further_column
+    from massprops_cli.bom import derived_column
 
     columns = [
-        further_column(result, name) for name in ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
+        derived_column(result, name) for name in ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
     ]
     basic, gain, share, predicted = (float("nan") if column is None else float(column[i]) for column in columns)
     if result.predicted is None:
         return []
     if not isfinite(predicted):
         coverage = result.predicted.coverage
-        lacking = plural(int(result.rollup.coverage.known_mass[i] - coverage.known_mass[i]), "part")
+        lacking = count_with_noun(int(result.rollup.coverage.known_mass[i] - coverage.known_mass[i]), "part")
         text, look = f"predicted mass is not known: {lacking} with a mass and without a growth", "warn"
     else:
         unit = unit_text(result.bom.units.mass, symbols)
-        texts = [number_text(value, 5) for value in (basic, gain, predicted)]
+        texts = [formatted_number(value, 5) for value in (basic, gain, predicted)]
         text = f"{texts[0]} basic + {texts[1]} growth ({share:.1f} %) = {texts[2]} {unit} predicted".replace("  ", " ")
         whole = result.rollup.coverage
         text += "" if whole.known_mass[i] == whole.rows[i] else ", of the parts whose mass is known"
         look = ""
-    return [say("  ", Span("growth    ", "dim"), Span(text, look), hang=12)]
+    return [text_line("  ", TextSpan("growth    ", "dim"), TextSpan(text, look), hang=12)]
 
 
-ONE_LINE = 80
+_MAX_LINE_WIDTH = 80
 """What the assumption on shared errors is worth is said in so many columns."""
 
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
     """Say what the root's sigmas are when errors of repeated parts are shared by nobody, by their part, by all."""
-    from massprops_cli.bom.fill import coherent_unit
+    from massprops_cli.bom import coherent_unit
 
     found = result.assumptions
     if not found:
@@ -275,13 +304,13 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
     for name in next(iter(found.values())):
         worth = ", ".join(f"{word} {sigma_text(level * sigmas[name])}" for word, sigmas in found.items())
         text = f"{sign} {name}: {worth} {unit_text(coherent_unit(result, name), symbols)}".rstrip()
-        if texts and 12 + len("; ".join([*texts, text])) > ONE_LINE:
+        if texts and 12 + len("; ".join([*texts, text])) > _MAX_LINE_WIDTH:
             break
         texts.append(text)
-    return [say("  ", Span("sharing   ", "dim"), "; ".join(texts), hang=12)]
+    return [text_line("  ", TextSpan("sharing   ", "dim"), "; ".join(texts), hang=12)]
 
 
-def branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
+def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
     """Show the root's heaviest branches with their share of mass as bars."""
     import numpy as np
 
@@ -289,53 +318,59 @@ def branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
     children = np.flatnonzero(bom.tree.parent == root)
     if not len(children):
         return []
-    mass = totals(result)
+    mass = _branch_masses(result)
     heaviest = children[np.argsort(-np.abs(mass[children]), kind="stable")]
     with np.errstate(over="ignore"):
         whole = float(np.abs(mass[children]).sum())
     rows, bars = [], []
-    for i in heaviest[:HEAVIEST].tolist():
+    for i in heaviest[:_BRANCHES_SHOWN].tolist():
         share = abs(float(mass[i])) / whole if whole > 0 else float("nan")
         name = bom.names[i] if bom.names is not None else ""
         label = bom.ids[i] + (f"  {name}" if name and name != bom.ids[i] else "")
-        rows.append([Span(label), Span(number_text(float(mass[i]), 5) or "-", "strong"), Span(percent(share))])
+        rows.append(
+            [
+                TextSpan(label),
+                TextSpan(formatted_number(float(mass[i]), 5) or "-", "strong"),
+                TextSpan(percent_text(share)),
+            ]
+        )
         bars.append(share if isfinite(share) else 0.0)
     unit = unit_text(bom.units.mass, symbols)
     title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"
-    blocks: list[Line | Grid] = [say(Span(title, "dim")), Grid(rows, "ldr", bars, shrink=0)]
-    more = len(heaviest) - HEAVIEST
+    blocks: list[Line | Grid] = [text_line(TextSpan(title, "dim")), Grid(rows, "ldr", bars, shrink=0)]
+    more = len(heaviest) - _BRANCHES_SHOWN
     if more > 0:
-        rest = float(np.abs(mass[heaviest[HEAVIEST:]]).sum()) / whole if whole > 0 else float("nan")
-        blocks.append(say(Span(f"  {symbols.rest} and {more:,} more, {percent(rest)} of mass", "dim")))
+        rest = float(np.abs(mass[heaviest[_BRANCHES_SHOWN:]]).sum()) / whole if whole > 0 else float("nan")
+        blocks.append(text_line(TextSpan(f"  {symbols.rest} and {more:,} more, {percent_text(rest)} of mass", "dim")))
     return blocks
 
 
-def totals(result: Result) -> NDArray[np.float64]:
+def _branch_masses(result: Result) -> NDArray[np.float64]:
     """Give what each item adds to its parent's mass ``(n,)``: its mass times its quantity."""
-    return masses(result) * result.bom.quantity.count
+    return piece_masses(result) * result.bom.quantity.count
 
 
-def masses(result: Result) -> NDArray[np.float64]:
+def piece_masses(result: Result) -> NDArray[np.float64]:
     """Give the mass of one piece of each item ``(n,)``; NaN where it is not known."""
-    from massprops_cli.bom.result_columns import value_of_items
+    from massprops_cli.bom import item_quantity_values
 
-    mass = value_of_items(result.rollup, "mass")
+    mass = item_quantity_values(result.rollup, "mass")
     assert mass is not None
     return mass
 
 
 CENTER = ("Cx", "Cy", "Cz")
 MOMENTS = ("Ixx", "Iyy", "Izz")
-PRODUCTS = ("Ixy", "Ixz", "Iyz")
-RADII = ("kx", "ky", "kz")
-ENTRY_ROWS = (("moments", MOMENTS), ("products", PRODUCTS))
+_PRODUCTS = ("Ixy", "Ixz", "Iyz")
+_RADII = ("kx", "ky", "kz")
+_ENTRY_ROWS = (("moments", MOMENTS), ("products", _PRODUCTS))
 
 Point = tuple[float, float, float]
-Floats = NDArray[np.float64]
-UNKNOWN = float("nan")
+_Floats = NDArray[np.float64]
+_UNKNOWN = float("nan")
 
 
-def item_values(
+def _item_values(
     result: Result, i: int, datum: Point | None = None, about: Point | None = None, level: int = 1
 ) -> dict[str, tuple[float, float]]:
     """Give name → (value, sigma) of what was computed for item ``i``, NaN for what is not known.
@@ -345,50 +380,50 @@ def item_values(
     Sigmas are so many standard deviations as ``level`` says.
     """
     values: dict[str, tuple[float, float]] = {}
-    rollup = of_item(result.rollup, i)
-    for name in ("mass", *CENTER, *MOMENTS, *PRODUCTS, *RADII):
-        column = value_of_items(rollup, name)
+    rollup = single_item_rollup(result.rollup, i)
+    for name in ("mass", *CENTER, *MOMENTS, *_PRODUCTS, *_RADII):
+        column = item_quantity_values(rollup, name)
         if column is None:
             continue
-        sigmas = value_of_items(rollup, f"sigma_{name}")
-        values[name] = float(column[0]), UNKNOWN if sigmas is None else float(sigmas[0])
+        sigmas = item_quantity_values(rollup, f"sigma_{name}")
+        values[name] = float(column[0]), _UNKNOWN if sigmas is None else float(sigmas[0])
     if about is not None and "Ixx" in values and isfinite(values["Ixx"][0]):
-        shifted_tensor(values, result.body(i), about)
+        _shift_tensor(values, result.body(i), about)
     if datum is not None and "Cx" in values:
         for name, origin in zip(CENTER, datum, strict=True):
             values[name] = values[name][0] - origin, values[name][1]
     return {name: (value, level * sigma) for name, (value, sigma) in values.items()}
 
 
-def shifted_tensor(values: dict[str, tuple[float, float]], body: Body, point: Point) -> None:
+def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Point) -> None:
     """Put the tensor about a point in the place of the one about the centre; radii are about the centre only."""
     tensor, sigmas = body.about(list(point)), body.sigma_about(list(point))
-    for name in (*MOMENTS, *PRODUCTS):
+    for name in (*MOMENTS, *_PRODUCTS):
         row, column = "xyz".index(name[1]), "xyz".index(name[2])
-        values[name] = float(tensor[row][column]), UNKNOWN if sigmas is None else float(sigmas[row][column])
-    for name in RADII:
+        values[name] = float(tensor[row][column]), _UNKNOWN if sigmas is None else float(sigmas[row][column])
+    for name in _RADII:
         values.pop(name, None)
 
 
 @dataclass(frozen=True, slots=True)
-class PrincipalMoments:
+class _PrincipalMoments:
     """Principal moments of one item with their sigmas, NaN where not known, and unit axes, one a row.
 
     ``close`` are the pairs of moments, counted from 0, that stand within 3 sigma of their difference: their axes can
     be any in their plane, and first order says too little about them.
     """
 
-    moments: Floats
-    sigmas: Floats
-    axes: Floats
+    moments: _Floats
+    sigmas: _Floats
+    axes: _Floats
     close: tuple[tuple[int, int], ...] = ()
 
 
-CLOSE = 3.0
+_CLOSE_SIGMAS = 3.0
 """Moments nearer than so many sigmas of their difference cannot be told apart."""
 
 
-def principal_moments(result: Result, i: int, level: int = 1) -> PrincipalMoments | None:
+def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
     """Give the principal moments of item ``i`` about its own centre; None where its tensor is not known."""
     body = result.body(i)
     if body.inertia is None or not np.isfinite(body.inertia).all():
@@ -396,7 +431,7 @@ def principal_moments(result: Result, i: int, level: int = 1) -> PrincipalMoment
     moments, axes = body.principal()
     spread = body.principal_sigmas()
     if spread is None:
-        return PrincipalMoments(moments, np.full(3, UNKNOWN), axes)
+        return _PrincipalMoments(moments, np.full(3, _UNKNOWN), axes)
     gaps = np.diff(moments)
-    close = tuple((k, k + 1) for k in (0, 1) if gaps[k] < CLOSE * spread.sigma_gaps[k])
-    return PrincipalMoments(moments, level * spread.sigmas, axes, close)
+    close = tuple((k, k + 1) for k in (0, 1) if gaps[k] < _CLOSE_SIGMAS * spread.sigma_gaps[k])
+    return _PrincipalMoments(moments, level * spread.sigmas, axes, close)

@@ -14,71 +14,80 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.result_columns import value_of_items
-from massprops_cli.bom.whatif import numbers_of
-from massprops_cli.reports.conventions import sign_words
-from massprops_cli.reports.findings import plural
-from massprops_cli.reports.number_text import difference_text, number_and_sigma, number_text, percent, unit_text
-from massprops_cli.reports.page import ASCII, Block, Grid, Line, Span, Symbols, say
-from massprops_cli.reports.summary import MOMENTS, PartWords, masses, of_leaves
-from massprops_cli.trees.tree import preorder
+from massprops_cli.bom import body_numbers, item_quantity_values
+from massprops_cli.reports.page import (
+    ASCII,
+    Grid,
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    count_with_noun,
+    difference_text,
+    formatted_number,
+    number_and_sigma,
+    percent_text,
+    sign_words,
+    text_line,
+    unit_text,
+)
+from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses
+from massprops_cli.trees import preorder_items
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.result import Result
-    from massprops_cli.bom.variants import Variants
-    from massprops_cli.bom.whatif import WhatIf
-    from massprops_cli.rollups.coverage import Coverage
+    from massprops_cli.bom import Result, Variants, WhatIf
+    from massprops_cli.rollups import Coverage
 
 
-INDENT_MOST = 40
+_MAX_INDENT_LEVELS = 40
 """Levels deeper than this are not indented further; their level is written instead."""
 
 
-def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Block]:
+def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
     """Show the tree down to a depth; what lies deeper is counted on its assembly's row."""
     bom = result.bom
     unit = unit_text(bom.units.mass, symbols)
     mass = f"mass {unit}" if unit else "mass"
     is_whole = bool(result.rollup.coverage.mass_is_whole[result.root_item])
-    rows = [[Span(text, "dim") for text in ("item", "name", "qty", mass, "", "share" if is_whole else "")]]
+    rows = [[TextSpan(text, "dim") for text in ("item", "name", "qty", mass, "", "share" if is_whole else "")]]
     bars = [0.0]
-    for row, share in tree_rows(result, symbols, depth):
+    for row, share in _tree_rows(result, symbols, depth):
         rows.append(row)
         bars.append(share)
     align = "llrdsr"
     unused = [j for j in (1, 2) if not any(row[j].text for row in rows[1:])]
     rows = [[cell for j, cell in enumerate(row) if j not in unused] for row in rows]
     align = "".join(letter for j, letter in enumerate(align) if j not in unused)
-    blocks: list[Block] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
+    blocks: list[PageBlock] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
     if not bom.units.stated:
         of_root = "; share is of the root's mass" if is_whole else ""
-        blocks += [Line(), say(Span(f"units not stated{of_root}", "dim"))]
+        blocks += [Line(), text_line(TextSpan(f"units not stated{of_root}", "dim"))]
     return blocks
 
 
-def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[Span], float]]:
+def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[TextSpan], float]]:
     """Give each shown item's row and share, in depth-first order.
 
     Under an incomplete root there are no shares: the last cell says of how many leaves a mass is made.
     """
     bom, tree = result.bom, result.bom.tree
     levels = tree.depth()
-    order = preorder(tree)
+    order = preorder_items(tree)
     if depth is not None:
         order = order[levels[order] <= depth]
     leaf = tree.is_leaf()
-    mass, times = masses(result), path_quantity(result)
+    mass, times = piece_masses(result), _path_quantity(result)
     whole = float(mass[result.root_item])
-    inside = below_counts(result) if depth is not None else None
-    last = last_children(tree.parent, order)
-    sigmas = value_of_items(result.rollup, "sigma_mass")
+    inside = _descendant_counts(result) if depth is not None else None
+    last = _last_children(tree.parent, order)
+    sigmas = item_quantity_values(result.rollup, "sigma_mass")
     coverage = result.rollup.coverage
     bound, is_whole = coverage.mass_is_bound, bool(coverage.mass_is_whole[result.root_item])
     open_levels: list[bool] = []
     for i in order.tolist():
         level = int(levels[i])
         del open_levels[max(level - 1, 0) :]
-        prefix = branch_prefix(open_levels, level, last[i], symbols)
+        prefix = _branch_prefix(open_levels, level, last[i], symbols)
         open_levels.append(not last[i]) if level else None
         hidden = inside is not None and level == depth and not leaf[i]
         name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
@@ -88,38 +97,41 @@ def tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[t
         sigma = float("nan") if sigmas is None else float(sigmas[i])
         yield (
             [
-                Span(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
-                Span(name),
-                Span("" if count == 1 else number_text(count)),
-                *(Span(text) for text in bounded(number_and_sigma(float(mass[i]), sigma, symbols), bound[i], symbols)),
-                Span(percent(share) if is_whole else part_words(coverage, i)),
+                TextSpan(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
+                TextSpan(name),
+                TextSpan("" if count == 1 else formatted_number(count)),
+                *(
+                    TextSpan(text)
+                    for text in _lower_bound_texts(number_and_sigma(float(mass[i]), sigma, symbols), bound[i], symbols)
+                ),
+                TextSpan(percent_text(share) if is_whole else _partial_mass_words(coverage, i)),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
 
 
-def part_words(coverage: Coverage, i: int) -> str:
+def _partial_mass_words(coverage: Coverage, i: int) -> str:
     """Say of how many leaves a mass is made that is neither that of all nor a lower bound."""
     known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
-    return of_leaves(known, rows) if 0 < known < rows and not coverage.mass_is_bound[i] else ""
+    return known_leaves_text(known, rows) if 0 < known < rows and not coverage.mass_is_bound[i] else ""
 
 
-def bounded(texts: tuple[str, str], is_bound: bool, symbols: Symbols) -> tuple[str, str]:
+def _lower_bound_texts(texts: tuple[str, str], is_bound: bool, symbols: Symbols) -> tuple[str, str]:
     """Put ``≥`` before a mass that can only grow."""
     return (f"{'>=' if symbols is ASCII else '≥'} {texts[0]}", texts[1]) if is_bound else texts
 
 
-def branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:
+def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:
     """Draw the lines before an item; very deep items carry their level instead of all of them."""
     if level == 0:
         return ""
-    if level > INDENT_MOST:
+    if level > _MAX_INDENT_LEVELS:
         return f"[level {level:,}] "
     more, end, through = symbols.branch
     return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
 
 
-def last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Tell which of the shown items ``(n,)`` is its parent's last child."""
     last = np.zeros(len(parent), dtype=bool)
     backward = order[::-1]
@@ -129,7 +141,7 @@ def last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArra
     return last
 
 
-def path_quantity(result: Result) -> NDArray[np.float64]:
+def _path_quantity(result: Result) -> NDArray[np.float64]:
     """Give how many of each item ``(n,)`` stand in the whole tree: the product of quantities from the root down."""
     tree = result.bom.tree
     times = np.array(result.bom.quantity.count, dtype=float)
@@ -142,7 +154,7 @@ def path_quantity(result: Result) -> NDArray[np.float64]:
     return times
 
 
-def below_counts(result: Result) -> NDArray[np.intp]:
+def _descendant_counts(result: Result) -> NDArray[np.intp]:
     """Count the items below each item ``(n,)``."""
     tree = result.bom.tree
     counts = np.zeros(len(result.bom), dtype=np.intp)
@@ -152,71 +164,76 @@ def below_counts(result: Result) -> NDArray[np.intp]:
     return counts
 
 
-MOST = 40
+_VARIANT_ASSEMBLIES_SHOWN = 40
 """How many assemblies are shown, those nearest the root; the others are counted."""
 
 
-def variant_blocks(variants: Variants, symbols: Symbols) -> list[Block]:
+def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     """Lay out a grid of masses with a row an assembly, and one of the root's centre with a row a variant."""
     bom, every = variants.bom, variants.assemblies
     depth = bom.tree.depth()
-    nearest = set(sorted(every, key=lambda item: int(depth[item]))[:MOST])
+    nearest = set(sorted(every, key=lambda item: int(depth[item]))[:_VARIANT_ASSEMBLIES_SHOWN])
     items = [item for item in every if item in nearest]
     unit = f"mass {unit_text(bom.units.mass, symbols)}".rstrip() if bom.units.stated else "mass"
-    rows = [[Span(unit, "dim"), *(Span(name, "dim") for name in variants.names)]]
+    rows = [[TextSpan(unit, "dim"), *(TextSpan(name, "dim") for name in variants.names)]]
     for item in items:
         masses = [variants.numbers(k, item)["mass"] for k in range(len(variants.names))]
-        name = Span("  " * int(depth[item]) + bom.ids[item], "strong" if item == items[0] else "")
-        rows.append([name, *(Span(text_of(mass)) for mass in masses)])
+        name = TextSpan("  " * int(depth[item]) + bom.ids[item], "strong" if item == items[0] else "")
+        rows.append([name, *(TextSpan(_variant_number_text(mass)) for mass in masses)])
         if item == items[0] and "sigma_mass" in variants.numbers(0, item):
             sigmas = [variants.numbers(k, item)["sigma_mass"] for k in range(len(variants.names))]
-            rows.append([Span(f"  {symbols.sigma}", "dim"), *(Span(text_of(sigma), "dim") for sigma in sigmas)])
-    blocks: list[Block] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
+            rows.append(
+                [
+                    TextSpan(f"  {symbols.sigma}", "dim"),
+                    *(TextSpan(_variant_number_text(sigma), "dim") for sigma in sigmas),
+                ]
+            )
+    blocks: list[PageBlock] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
     if more := len(every) - len(items):
-        blocks.append(say(f"and {more:,} more assemblies; -o FILE and --format json tell them all"))
+        blocks.append(text_line(f"and {more:,} more assemblies; -o FILE and --format json tell them all"))
     if bom.bodies.center is not None:
-        blocks += [Line(), *center_blocks(variants, symbols)]
+        blocks += [Line(), *_variant_center_blocks(variants, symbols)]
     words = "units as shown" if bom.units.stated else "units not stated"
-    return [*blocks, Line(), say(Span(f"{words}; each column of quantities rolled up by itself", "dim"))]
+    return [*blocks, Line(), text_line(TextSpan(f"{words}; each column of quantities rolled up by itself", "dim"))]
 
 
-def center_blocks(variants: Variants, symbols: Symbols) -> list[Block]:
+def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     """Show the root's centre of mass in every variant."""
     bom, root = variants.bom, variants.assemblies[0]
     unit = f", {unit_text(bom.units.length, symbols)}" if bom.units.stated else ""
-    rows = [[Span(text, "dim") for text in ("", "Cx", "Cy", "Cz")]]
+    rows = [[TextSpan(text, "dim") for text in ("", "Cx", "Cy", "Cz")]]
     for k, name in enumerate(variants.names):
         numbers = variants.numbers(k, root)
-        rows.append([Span(name), *(Span(text_of(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))])
-    return [say(f"centre of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
+        rows.append([TextSpan(name), *(TextSpan(_variant_number_text(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))])
+    return [text_line(f"centre of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
 
 
-def text_of(value: float | None) -> str:
+def _variant_number_text(value: float | None) -> str:
     """Write a number; a dash where it is not known."""
-    return "-" if value is None else number_text(value)
+    return "-" if value is None else formatted_number(value)
 
 
-nan = float("nan")
-NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+_NAN = float("nan")
+_WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
-def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[Block]:
+def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[PageBlock]:
     """Show the changes, and a grid for every assembly above them, the root first."""
-    blocks: list[Block] = [
-        say(
-            Span(symbols.good, "good"),
+    blocks: list[PageBlock] = [
+        text_line(
+            TextSpan(symbols.good, "good"),
             " ",
-            Span(f"{plural(len(answer.said), 'change')}", "strong"),
+            TextSpan(f"{count_with_noun(len(answer.said), 'change')}", "strong"),
             f" in {answer.bom.table.source.name}",
         )
     ]
     changes = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in answer.said]
-    blocks += [say("  ", text, hang=4) for text in changes]
+    blocks += [text_line("  ", text, hang=4) for text in changes]
     for k, name in enumerate(answer.ids):
-        blocks += [Line(), say(Span(name, "strong"), Span("  (root)" if k == 0 else "", "dim"))]
-        rows = assembly_rows(answer, k, symbols)
+        blocks += [Line(), text_line(TextSpan(name, "strong"), TextSpan("  (root)" if k == 0 else "", "dim"))]
+        rows = _changed_quantity_rows(answer, k, symbols)
         if len(rows) == 1:
-            blocks.append(say("  nothing changes"))
+            blocks.append(text_line("  nothing changes"))
         else:
             blocks.append(Grid(rows, "ldsdsdl"))
     words = (
@@ -225,39 +242,47 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[Block]:
         f"products are {sign_words(symbols)}",
         f"uncertainty {answer.method}",
     )
-    return [*blocks, Line(), say(Span("; ".join(words), "dim"))]
+    return [*blocks, Line(), text_line(TextSpan("; ".join(words), "dim"))]
 
 
-def assembly_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[Span]]:
+def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[TextSpan]]:
     """Give one row for every number of an assembly that changes, below a header."""
     units = answer.bom.units
-    before, after = numbers_of(answer.before(k)), numbers_of(answer.after(k))
+    before, after = body_numbers(answer.before(k)), body_numbers(answer.after(k))
     old_covered, new_covered = answer.coverage(k)
-    rows = [[Span(text, "dim") for text in ("", "before", "", "after", "", "difference", "")]]
-    for name in NAMES:
+    rows = [[TextSpan(text, "dim") for text in ("", "before", "", "after", "", "difference", "")]]
+    for name in _WHATIF_QUANTITIES:
         old, new, old_sigma, new_sigma = (side.get(key) for key in (name, f"sigma_{name}") for side in (before, after))
         if (old is None and new is None) or (old == new and old_sigma == new_sigma):
             continue
         unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
-        change = nan if old is None or new is None else new - old
-        old_part, new_part = (marks_of(covered, name, symbols) for covered in (old_covered, new_covered))
-        part = part_text(old_part[1], new_part[1])
-        old_text, new_text = texts_of(old, old_sigma, symbols), texts_of(new, new_sigma, symbols)
+        change = _NAN if old is None or new is None else new - old
+        old_part, new_part = (_coverage_marks(covered, name, symbols) for covered in (old_covered, new_covered))
+        part = _coverage_change_text(old_part[1], new_part[1])
+        old_text, new_text = (
+            _value_and_sigma_texts(old, old_sigma, symbols),
+            _value_and_sigma_texts(new, new_sigma, symbols),
+        )
         rows.append(
             [
-                Span(name, "dim"),
-                *(Span(text) for text in (("" if old is None else old_part[0]) + old_text[0], old_text[1])),
-                *(Span(text, "strong") for text in (("" if new is None else new_part[0]) + new_text[0], new_text[1])),
-                Span(difference_text(change, nan if new_sigma is None else new_sigma), "warn" if change else ""),
-                Span("  ".join(text for text in (unit_text(unit, symbols), part) if text), "warn" if part else "dim"),
+                TextSpan(name, "dim"),
+                *(TextSpan(text) for text in (("" if old is None else old_part[0]) + old_text[0], old_text[1])),
+                *(
+                    TextSpan(text, "strong")
+                    for text in (("" if new is None else new_part[0]) + new_text[0], new_text[1])
+                ),
+                TextSpan(difference_text(change, _NAN if new_sigma is None else new_sigma), "warn" if change else ""),
+                TextSpan(
+                    "  ".join(text for text in (unit_text(unit, symbols), part) if text), "warn" if part else "dim"
+                ),
             ]
         )
     return rows
 
 
-def marks_of(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]:
+def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]:
     """Give what stands beside a number of item 0 that is not made of all leaves: ``≥`` before it, or words after it."""
-    part = PartWords(coverage, 0, symbols)
+    part = CoverageWords(coverage, 0, symbols)
     if name == "mass":
         return part.bound("", coverage.mass_is_bound), part.mass
     if name in MOMENTS and coverage.moments_are_bounds[0]:
@@ -265,10 +290,10 @@ def marks_of(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]
     return "", part.center if name.startswith("C") else part.inertia
 
 
-def part_text(before: str, after: str) -> str:
+def _coverage_change_text(before: str, after: str) -> str:
     """Join what the numbers before and after are made of.
 
-    >>> part_text("of 75 % of the mass", "of 75 % of the mass"), part_text("of 75 % of the mass", "")
+    >>> _coverage_change_text("of 75 % of the mass", "of 75 % of the mass"), _coverage_change_text("of 75 % of the mass", "")
     ('of 75 % of the mass', 'before: of 75 % of the mass')
     """
     if before == after:
@@ -276,6 +301,6 @@ def part_text(before: str, after: str) -> str:
     return ", ".join(f"{side}: {words}" for side, words in (("before", before), ("after", after)) if words)
 
 
-def texts_of(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:
+def _value_and_sigma_texts(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:
     """Write a number, and its sigma where there is one; a dash when it is not known."""
-    return number_and_sigma(nan if value is None else value, nan if sigma is None else sigma, symbols)
+    return number_and_sigma(_NAN if value is None else value, _NAN if sigma is None else sigma, symbols)

@@ -25,71 +25,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings import UsageError
-from massprops_cli.revisions.changes import Moments, Side, differs
+from massprops_cli.revisions.changes import ItemMoments, Revision, is_row_different
 from massprops_cli.revisions.matching import Matching
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
-RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
+COMPARED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
 """What contributions are always known to: products are tensor entries, tensors about the whole's own centre."""
-SIGMAS = tuple(f"sigma_{name}" for name in RESULTS[1:10])
+COMPARED_SIGMAS = tuple(f"sigma_{name}" for name in COMPARED_RESULTS[1:10])
 """What they are worked out to when asked for: each item has a part in them, which moves with the centre."""
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class _LineParts:
     """What every line takes away from a total and brings to it: ``old`` and ``new (u, 12)``, NaN where not known.
 
-    The columns are those of ``RESULTS``. A line contributes ``new − old``; of lines that make up the whole in one file
+    The columns are those of ``COMPARED_RESULTS``. A line contributes ``new − old``; of lines that make up the whole in one file
     only, that side alone counts. ``total_old``, ``total_new`` ``(12,)`` are the rolled-up whole.
     """
 
-    old: Floats
-    new: Floats
-    total_old: Floats
-    total_new: Floats
+    old: _Floats
+    new: _Floats
+    total_old: _Floats
+    total_new: _Floats
 
     @property
-    def change(self) -> Floats:
+    def change(self) -> _Floats:
         """How the whole changed ``(12,)``."""
         return self.total_new - self.total_old
 
     @property
-    def contributions(self) -> Floats:
+    def contributions(self) -> _Floats:
         """What every line contributes ``(u, 12)``, all that stands below it included."""
         return self.new - self.old
 
 
-def parts_of(matching: Matching, old: Side, new: Side) -> Parts:
+def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
     """Take the change of a whole apart; what either file has no columns for, or does not know, is NaN."""
-    before, after = total_of(old), total_of(new)
+    before, after = _revision_totals(old), _revision_totals(new)
     masses, centers = (old.located_mass, new.located_mass), (before[1:4], after[1:4])
     middle = (centers[0] + centers[1]) / 2  # one point for both files: what did not change contributes exactly 0
     has_centers = bool(np.isfinite(centers).all()) and 0 not in (*masses, sum(masses))
     has_tensors = has_centers and bool(np.isfinite((before[4:10], after[4:10])).all())
     sigmas = float(before[10] + after[10])
 
-    def part_of(side: Side, items: NDArray[np.intp]) -> Floats:
-        part = np.full((len(items), len(RESULTS)), np.nan)
+    def part_of(side: Revision, items: NDArray[np.intp]) -> _Floats:
+        part = np.full((len(items), len(COMPARED_RESULTS)), np.nan)
         part[:, 0] = side.masses(items)
         if has_centers:
             moments = side.moments_about(middle)
-            part[:, 1:4] = center_parts(moments, items, masses, centers)
+            part[:, 1:4] = _center_parts(moments, items, masses, centers)
         if has_tensors:
-            part[:, 4:10] = tensor_parts(moments, items, masses, centers)
+            part[:, 4:10] = _tensor_parts(moments, items, masses, centers)
         if np.isfinite(sigmas):
             part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0
         if side.numbers.predicted is not None:
             part[:, 11] = side.predictions(items)
         return part
 
-    return Parts(part_of(old, matching.old), part_of(new, matching.new), before, after)
+    return _LineParts(part_of(old, matching.old), part_of(new, matching.new), before, after)
 
 
-def total_of(side: Side) -> Floats:
+def _revision_totals(side: Revision) -> _Floats:
     """Give the whole's own numbers ``(12,)``, NaN where they are not known."""
     numbers, top = side.numbers, side.top
-    total = np.full(len(RESULTS), np.nan)
+    total = np.full(len(COMPARED_RESULTS), np.nan)
     total[0] = numbers.mass[top]
     if numbers.center is not None:
         total[1:4] = numbers.center[top]
@@ -102,39 +102,39 @@ def total_of(side: Side) -> Floats:
     return total
 
 
-def center_parts(
-    moments: Moments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
-) -> Floats:
+def _center_parts(
+    moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
+) -> _Floats:
     """Give ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
     return np.asarray(
         (moments.first(items, centers[0]) / masses[1] + moments.first(items, centers[1]) / masses[0]) / 2,
     )
 
 
-def tensor_parts(
-    moments: Moments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[Floats, Floats]
-) -> Floats:
+def _tensor_parts(
+    moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
+) -> _Floats:
     """Give (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
     before, after = moments.tensors(items, centers[0]), moments.tensors(items, centers[1])
     return np.asarray((masses[0] * before + masses[1] * after) / (masses[0] + masses[1]))
 
 
-Mask = NDArray[np.bool_]
-Index = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
+_Index = NDArray[np.intp]
 
 
-class Split(NamedTuple):
+class _MassSplit(NamedTuple):
     """Changes of mass ``(u,)`` by what changed: how often an item counts, what one piece weighs, whether it is there.
 
     ``pieces`` and ``mass`` are 0 where the item makes up the whole in one file only, and ``presence`` is 0 elsewhere.
     """
 
-    pieces: Floats
-    mass: Floats
-    presence: Floats
+    pieces: _Floats
+    mass: _Floats
+    presence: _Floats
 
 
-class Column(NamedTuple):
+class _ResultChange(NamedTuple):
     """One result of the whole before and after, and what every line contributes to its change ``(u,)``.
 
     ``unchanged`` is what items that did not change add to it, because the centre that they are seen from moved.
@@ -142,7 +142,7 @@ class Column(NamedTuple):
 
     before: float
     after: float
-    contributions: Floats
+    contributions: _Floats
     unchanged: float = 0.0
 
     @property
@@ -151,44 +151,44 @@ class Column(NamedTuple):
         return self.after - self.before - float(self.contributions.sum()) - self.unchanged
 
 
-def sigma_of(side: Side, of: str) -> float:
+def _revision_sigma(side: Revision, of: str) -> float:
     """Give a sigma of the whole; NaN where it is not known."""
     sigmas = side.numbers.sigmas
-    return np.nan if sigmas is None else float(sigmas[side.top, RESULTS.index(of.removeprefix("sigma_"))])
+    return np.nan if sigmas is None else float(sigmas[side.top, COMPARED_RESULTS.index(of.removeprefix("sigma_"))])
 
 
 @dataclass(frozen=True, eq=False)
-class Breakdown:
+class ChangeBreakdown:
     """How an assembly changed, and what every line of a matching contributes to that.
 
-    Rows are the lines of ``matching``; columns are the 12 ``RESULTS``. Numbers are in the units of the new file.
+    Rows are the lines of ``matching``; columns are the 12 ``COMPARED_RESULTS``. Numbers are in the units of the new file.
     """
 
     matching: Matching
-    old: Side
-    new: Side
+    old: Revision
+    new: Revision
 
     @cached_property
-    def parts(self) -> Parts:
+    def parts(self) -> _LineParts:
         """What every line takes away and brings."""
-        return parts_of(self.matching, self.old, self.new)
+        return _line_parts(self.matching, self.old, self.new)
 
     @property
-    def before(self) -> Floats:
+    def before(self) -> _Floats:
         """The whole before ``(12,)``; NaN where it is not known."""
         return self.parts.total_old
 
     @property
-    def after(self) -> Floats:
+    def after(self) -> _Floats:
         """The whole after ``(12,)``; NaN where it is not known."""
         return self.parts.total_new
 
     @property
-    def change(self) -> Floats:
+    def change(self) -> _Floats:
         """How the whole changed ``(12,)``; NaN where either is not known."""
         return self.parts.change
 
-    def cuts(self, level: int | None) -> tuple[Mask, Mask]:
+    def cuts(self, level: int | None) -> tuple[_Mask, _Mask]:
         """Tell which lines make up the whole before and after ``(u,)``: so many levels down, or everything that ends.
 
         Raises UsageError for a level that is none.
@@ -199,7 +199,7 @@ class Breakdown:
         before, after = (np.where(items >= 0, side.cut(level)[items], False) for side, items in pair)
         return before, after
 
-    def contributions(self, level: int | None = None) -> Floats:
+    def contributions(self, level: int | None = None) -> _Floats:
         """Give what every line contributes ``(u, 12)`` at a level: with ``rounding``, they add up to ``change``.
 
         A line that stands at that level in one file only contributes what it is there. Lines of other levels are 0, and
@@ -210,23 +210,23 @@ class Breakdown:
         found[:, np.isnan(self.change)] = np.nan
         return np.asarray(found)
 
-    def rounding(self, level: int | None = None) -> Floats:
+    def rounding(self, level: int | None = None) -> _Floats:
         """Give what contributions leave of the change ``(12,)``: what double precision rounds away."""
         return np.asarray(self.change - self.contributions(level).sum(axis=0))
 
-    def column(self, of: str, level: int | None = None) -> Column:
-        """Take one result apart, one of ``RESULTS`` or ``SIGMAS``; NaN where it is not known.
+    def column(self, of: str, level: int | None = None) -> _ResultChange:
+        """Take one result apart, one of ``COMPARED_RESULTS`` or ``COMPARED_SIGMAS``; NaN where it is not known.
 
         In the sigma of a centre or a tensor the part of every item changes when the centre does; what lines that did
         not change make of it is ``unchanged``, so that theirs are 0 here too. Raises UsageError for a sigma of a centre
         or a tensor that was rolled up level by level, which has no parts.
         """
-        if of in RESULTS:
-            k = RESULTS.index(of)
-            return Column(float(self.before[k]), float(self.after[k]), self.contributions(level)[:, k])
-        before, after = (sigma_of(side, of) for side in (self.old, self.new))
+        if of in COMPARED_RESULTS:
+            k = COMPARED_RESULTS.index(of)
+            return _ResultChange(float(self.before[k]), float(self.after[k]), self.contributions(level)[:, k])
+        before, after = (_revision_sigma(side, of) for side in (self.old, self.new))
         if not np.isfinite((before, after)).all():
-            return Column(before, after, np.full(len(self.matching), np.nan))
+            return _ResultChange(before, after, np.full(len(self.matching), np.nan))
         if "massprops" in (self.old.result.rollup.method, self.new.result.rollup.method):
             raise UsageError(f"{of} has parts that add up with uncertainty covariance, not with massprops")
         cuts, sides = self.cuts(level), ((self.old, self.matching.old), (self.new, self.matching.new))
@@ -235,9 +235,9 @@ class Breakdown:
         sigmas = before + after
         given = (parts[1] - parts[0]) / sigmas if sigmas > 0 else np.zeros(len(self.matching))
         same = self.same()
-        return Column(before, after, np.where(same, 0.0, given), float(given[same].sum()))
+        return _ResultChange(before, after, np.where(same, 0.0, given), float(given[same].sum()))
 
-    def same(self) -> Mask:
+    def same(self) -> _Mask:
         """Tell which lines have the same numbers in both files, and count as often ``(u,)``."""
         i, j = self.matching.old, self.matching.new
         old, new = self.old.numbers, self.new.numbers
@@ -251,16 +251,16 @@ class Breakdown:
             (old.sigmas, new.sigmas),
         ):
             if one is not None and other is not None:
-                same &= ~differs(one[i], other[j])
+                same &= ~is_row_different(one[i], other[j])
         return np.asarray(same)
 
-    def split(self) -> Split:
+    def split(self) -> _MassSplit:
         """Take the changes of mass of everything that ends apart: Δ(n m) = Δn (m + m')/2 + Δm (n + n')/2."""
         i, j = self.matching.old, self.matching.new
         both = self.matching.both & self.old.ends[i] & self.new.ends[j]
         times, times_new = self.old.times[i], self.new.times[j]
         mass, mass_new = self.old.numbers.mass[i], self.new.numbers.mass[j]
-        return Split(
+        return _MassSplit(
             np.where(both, (times_new - times) * (mass + mass_new) / 2, 0.0),
             np.where(both, (mass_new - mass) * (times + times_new) / 2, 0.0),
             np.where(both, 0.0, self.contributions()[:, 0]),

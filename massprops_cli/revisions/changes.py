@@ -19,37 +19,33 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import phi
-from massprops_cli.bom.outcome import Outcome
-from massprops_cli.bom.read import Bom
+from massprops_cli.bodies import phi
+from massprops_cli.bom import Bom, RollupOutcome
 from massprops_cli.findings import UsageError
 from massprops_cli.revisions.matching import Matching
-from massprops_cli.rollups.leaf_sums import branch
-from massprops_cli.rollups.subtotals import ends_of, path_quantities
-from massprops_cli.rollups.variance_budget import LEAF, budget_of
-from massprops_cli.tables.unit_text import LENGTH, MASS, unit_for
-from massprops_cli.tables.units import Units
-from massprops_cli.trees.tree import Quantity, Tree, add_up
+from massprops_cli.rollups import LEAF_PART, branch_tree, end_items, path_quantities, result_variance_budget
+from massprops_cli.tables import LENGTH, MASS, Units, unit_of_dimension
+from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
-def variance_parts(result: Outcome, top: int, of: str) -> Floats | None:
+def _variance_shares(result: RollupOutcome, top: int, of: str) -> _Floats | None:
     """Give what every item makes of the variance of a result of the item ``top`` ``(n,)``, in the file's own units.
 
     ``of`` is one of the ten quantities. None where the result or its sigma is not known.
 
     >>> from massprops_cli.bom.rollup import rollup
-    >>> from massprops_cli.bom.read import Bom
+    >>> from massprops_cli.bom.bom import Bom
     >>> leaves = [{"id": i, "parent": "top", "mass": 5.0, "sigma_mass": s} for i, s in (("a", 3.0), ("b", 4.0))]
-    >>> variance_parts(rollup(Bom.from_records([{"id": "top", "parent": ""}, *leaves])), 0, "mass").tolist()
+    >>> _variance_shares(rollup(Bom.from_records([{"id": "top", "parent": ""}, *leaves])), 0, "mass").tolist()
     [25.0, 9.0, 16.0]
     """
     bom = result.bom
     if bom.sigmas is None:
         return None
     try:
-        budget = budget_of(
+        budget = result_variance_budget(
             bom.tree,
             bom.bodies,
             bom.sigmas,
@@ -62,18 +58,18 @@ def variance_parts(result: Outcome, top: int, of: str) -> Floats | None:
     except UsageError:
         return None
     parts = np.zeros(len(bom))
-    own = budget.kind == LEAF
+    own = budget.kind == LEAF_PART
     parts[budget.number[own]] = budget.parts[:, own].sum(axis=0)
     parts[budget.flat.items] += budget.shared
-    return add_up(bom.tree, parts)
+    return subtree_sums(bom.tree, parts)
 
 
-Mask = NDArray[np.bool_]
-Index = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
+_Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class ItemNumbers:
     """The rolled-up numbers of n items in one system of units; NaN where a centre, a tensor or a sigma is not known.
 
     ``mass (n,)`` is that of what is known; ``center (n, 3)``, ``inertia (n, 6)`` about the own centre (0 for points)
@@ -82,38 +78,38 @@ class Numbers:
     been applied to the file's own.
     """
 
-    mass: Floats
-    center: Floats | None
-    inertia: Floats | None
-    sigmas: Floats | None
-    predicted: Floats | None = None
+    mass: _Floats
+    center: _Floats | None
+    inertia: _Floats | None
+    sigmas: _Floats | None
+    predicted: _Floats | None = None
     factors: tuple[float, float] = (1.0, 1.0)
 
 
-class Moments(NamedTuple):
+class ItemMoments(NamedTuple):
     """What n items make of a whole's mass, first moments and tensor, ``sums (n, 4 or 10)``, about a point ``(3,)``."""
 
-    sums: Floats
-    about: Floats
+    sums: _Floats
+    about: _Floats
 
-    def first(self, items: Index, point: Floats) -> Floats:
+    def first(self, items: _Index, point: _Floats) -> _Floats:
         """Give first moments ``(u, 3)`` about another point; 0 where there is no item (−1)."""
         sums = self.sums[items]
         moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
-    def tensors(self, items: Index, point: Floats) -> Floats:
+    def tensors(self, items: _Index, point: _Floats) -> _Floats:
         """Give tensors ``(u, 6)`` about another point; 0 where there is no item (−1)."""
         sums, shift = self.sums[items], point - self.about
-        moved = sums[:, 4:] - mixed_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
+        moved = sums[:, 4:] - _first_moment_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
 
-def mixed_phi(first: Floats, shift: Floats) -> Floats:
+def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
     """Give what first moments ``(n, 3)`` make of a move by ``shift (3,)``: Phi(c − s) = Phi(c) − this + Phi(s).
 
     >>> c, s = np.array([[1.0, 2.0, 3.0]]), np.array([4.0, 5.0, 6.0])
-    >>> bool((phi(c) - mixed_phi(c, s) + phi(s) == phi(c - s)).all())
+    >>> bool((phi(c) - _first_moment_phi(c, s) + phi(s) == phi(c - s)).all())
     True
     """
     twice = 2 * first * shift
@@ -123,7 +119,7 @@ def mixed_phi(first: Floats, shift: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class Revision:
     """A file as seen from its item ``top``.
 
     ``times (n,)`` is how often each item counts in it, 0 outside it and below stated items; ``weight (n,)`` what its
@@ -131,19 +127,19 @@ class Side:
     with their own numbers.
     """
 
-    result: Outcome
-    numbers: Numbers
+    result: RollupOutcome
+    numbers: ItemNumbers
     top: int
-    times: Floats
-    weight: Floats
-    depth: Index
-    ends: Mask
+    times: _Floats
+    weight: _Floats
+    depth: _Index
+    ends: _Mask
 
-    def masses(self, items: Index) -> Floats:
+    def masses(self, items: _Index) -> _Floats:
         """Give what items ``(u,)`` weigh in the whole, all their pieces together; 0 where there is none (−1)."""
         return np.where(items >= 0, self._added(self.numbers.mass)[items], 0.0)
 
-    def predictions(self, items: Index) -> Floats:
+    def predictions(self, items: _Index) -> _Floats:
         """Give what items ``(u,)`` weigh in the whole with growth; 0 where there is none (−1)."""
         assert self.numbers.predicted is not None
         return np.where(items >= 0, self._added(self.numbers.predicted)[items], 0.0)
@@ -157,7 +153,7 @@ class Side:
         placed = np.asarray(np.isfinite(center).all(axis=1))
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
-    def moments_about(self, point: Floats) -> Moments:
+    def moments_about(self, point: _Floats) -> ItemMoments:
         """Give what the items make of the whole's moments about a point ``(3,)``.
 
         They are added up from what goes up with its own numbers: a branch whose masses cancel, or nearly do, has no
@@ -172,67 +168,67 @@ class Side:
         if numbers.inertia is not None:
             own = np.where(placed[:, None], np.nan_to_num(numbers.inertia[at]), 0.0)
             parts.append(own + mass * phi(arm))
-        return Moments(self._added_at(np.concatenate(parts, axis=1)), point)
+        return ItemMoments(self._added_at(np.concatenate(parts, axis=1)), point)
 
     @cached_property
-    def _counted(self) -> Index:
+    def _counted(self) -> _Index:
         """The items ``(k,)`` that go up with their own numbers."""
         return np.asarray(np.flatnonzero(self.ends & (self.times != 0)))
 
-    def _added(self, values: Floats) -> Floats:
+    def _added(self, values: _Floats) -> _Floats:
         """Add up what every item with its own numbers makes of ``values (n,)`` of one piece, at every item ``(n,)``."""
         return self._added_at(values[self._counted, None])[:, 0]
 
-    def _added_at(self, values: Floats) -> Floats:
+    def _added_at(self, values: _Floats) -> _Floats:
         """Add up ``values (k, c)`` of one piece of each counted item, at every item ``(n, c)``."""
         at, tree = self._counted, self.result.bom.tree
         spread = np.zeros((len(self.times), values.shape[1]))
         spread[at] = self.times[at, None] * values
-        return np.stack([add_up(tree, column) for column in spread.T], axis=1)
+        return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
-    def variances(self, items: Index, of: str = "mass") -> Floats:
+    def variances(self, items: _Index, of: str = "mass") -> _Floats:
         """Give the parts ``(u,)`` of the variance of one of the ten quantities of the whole; 0 where nothing counts."""
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts, self.spread(of)[items], 0.0)
 
-    def spread(self, of: str) -> Floats:
+    def spread(self, of: str) -> _Floats:
         """Give what every item makes of a variance of the whole ``(n,)``; NaN where it is not known."""
         assert self.numbers.sigmas is not None
         sharing = self.result.correlation
         if of == "mass" and (sharing is None or sharing.is_none):
             return np.asarray(self.weight * self.numbers.sigmas[:, 0] ** 2)
-        parts = variance_parts(self.result, self.top, of)
+        parts = _variance_shares(self.result, self.top, of)
         if parts is None:
             return np.full(len(self.times), np.nan)
         of_mass, of_length = self.numbers.factors
         factor = of_mass if of == "mass" else of_length if of.startswith("C") else of_mass * of_length**2
         return factor**2 * parts
 
-    def cut(self, level: int | None) -> Mask:
+    def cut(self, level: int | None) -> _Mask:
         """Tell which items make up the whole ``(n,)``: those ``level`` steps down and ends above them; or all ends."""
         chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
         return np.asarray(chosen & (self.times != 0))
 
 
-def side_of(result: Outcome, numbers: Numbers, top: int) -> Side:
+def revision_from_item(result: RollupOutcome, numbers: ItemNumbers, top: int) -> Revision:
     """See a rolled-up file from one of its items."""
     bom = result.bom
     n, is_root = len(bom), bom.tree.parent[top] < 0
     members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
-    below = bom.tree if is_root else branch(bom.tree, members)
+    below = bom.tree if is_root else branch_tree(bom.tree, members)
     stated = None if bom.stated is None else bom.stated[members]
     count, measured = bom.quantity.count[members], bom.quantity.measured[members]
-    path = path_quantities(below, Quantity(count, measured, bom.quantity.variance_weight()[members]))
-    ends = ends_of(below, stated)
+    path = path_quantities(below, ItemQuantity(count, measured, bom.quantity.variance_weight()[members]))
+    ends = end_items(below, stated)
     times, weight, depth, is_end = np.zeros(n), np.zeros(n), np.full(n, -1, np.intp), np.zeros(n, bool)
     times[members], weight[members] = path.count, path.variance_weight()
     depth[members], is_end[members] = below.depth(), ends
     if stated is not None:
-        times[members[hidden(below, stated)]] = 0.0
-    return Side(result, numbers, top, times, weight, depth, is_end)
+        times[members[_is_under_stated(below, stated)]] = 0.0
+    return Revision(result, numbers, top, times, weight, depth, is_end)
 
 
-def hidden(tree: Tree, stated: Mask) -> Mask:
+def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
     """Tell which items stand below a ``stated (n,)`` one, whose numbers are taken in their place."""
     under = np.zeros(len(tree), bool)
     for first, last in pairwise(tree.levels[1:].tolist()):
@@ -242,7 +238,7 @@ def hidden(tree: Tree, stated: Mask) -> Mask:
     return under
 
 
-def numbers_of(result: Outcome, factors: tuple[float, float]) -> Numbers:
+def rolled_up_numbers(result: RollupOutcome, factors: tuple[float, float]) -> ItemNumbers:
     """Give every item's rolled-up numbers, multiplied by the ``factors`` of mass and of length."""
     bodies = result.rollup.bodies
     of_mass, of_length = factors
@@ -257,10 +253,10 @@ def numbers_of(result: Outcome, factors: tuple[float, float]) -> Numbers:
         if bodies.has_products is not None:
             inertia[~bodies.has_products, 3:] = np.nan
     predicted = None if result.predicted is None else of_mass * result.predicted.bodies.mass
-    return Numbers(of_mass * bodies.mass, center, inertia, sigmas_of(result, factors), predicted, factors)
+    return ItemNumbers(of_mass * bodies.mass, center, inertia, _rolled_up_sigmas(result, factors), predicted, factors)
 
 
-def sigmas_of(result: Outcome, factors: tuple[float, float]) -> Floats | None:
+def _rolled_up_sigmas(result: RollupOutcome, factors: tuple[float, float]) -> _Floats | None:
     """Give every item's sigmas ``(n, 10)``, multiplied by the ``factors`` of mass and length; NaN where not known."""
     bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
     if sigmas is None:
@@ -277,19 +273,19 @@ def sigmas_of(result: Outcome, factors: tuple[float, float]) -> Floats | None:
     return ten
 
 
-def factors_between(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
+def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
     """Give what masses and lengths of the old file are multiplied by to be in the units of the new one.
 
     Raises UsageError where only one of the files states its unit, since the other may be in any.
 
-    >>> factors_between(Units("g", "mm", "", True), Units("kg", "mm", "", True))
+    >>> revision_unit_factors(Units("g", "mm", "", True), Units("kg", "mm", "", True))
     (0.001, 1.0)
     """
-    mass = factor("mass", MASS, old.mass, new.mass)
-    return mass, factor("Cx", LENGTH, old.length, new.length) if lengths else 1.0
+    mass = _column_unit_factor("mass", MASS, old.mass, new.mass)
+    return mass, _column_unit_factor("Cx", LENGTH, old.length, new.length) if lengths else 1.0
 
 
-def factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> float:
+def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> float:
     """Give what a number in one unit is multiplied by to be in the other; 1 where neither is stated."""
     if old == new:
         return 1.0
@@ -299,17 +295,17 @@ def factor(column: str, dimension: tuple[int, int, int], old: str, new: str) -> 
             f"the {silent} file states no unit under {column}, and the other is in {known}; "
             f"write it into the header, or pass --unit {column}={known} if it is the same"
         )
-    one, other = unit_for(old, dimension), unit_for(new, dimension)
+    one, other = unit_of_dimension(old, dimension), unit_of_dimension(new, dimension)
     assert one is not None
     assert other is not None
     return one.over(other)
 
 
-ROUNDING = 1e-12
+SAME_VALUE = 1e-12
 """Numbers that were converted from other units are the same within this share of their size."""
 
 
-class Change(IntFlag):
+class ChangeKind(IntFlag):
     """What can happen to an item; ``STRUCTURE``: it was a leaf and is an assembly now, or the other way round."""
 
     ADDED = 1
@@ -327,88 +323,88 @@ class Change(IntFlag):
     def words(self) -> tuple[str, ...]:
         """Name them, the gravest first.
 
-        >>> (Change.MASS | Change.MOVED).words
+        >>> (ChangeKind.MASS | ChangeKind.MOVED).words
         ('re-parented', 'mass')
         """
-        return tuple(WORDS[single] for single in Change if single in self)
+        return tuple(_CHANGE_WORDS[single] for single in ChangeKind if single in self)
 
 
-WORDS = {
-    Change.ADDED: "added",
-    Change.REMOVED: "removed",
-    Change.MOVED: "re-parented",
-    Change.STRUCTURE: "structure",
-    Change.QUANTITY: "quantity",
-    Change.MASS: "mass",
-    Change.CENTER: "center",
-    Change.INERTIA: "inertia",
-    Change.SIGMA: "sigma",
-    Change.GROWTH: "growth",
+_CHANGE_WORDS = {
+    ChangeKind.ADDED: "added",
+    ChangeKind.REMOVED: "removed",
+    ChangeKind.MOVED: "re-parented",
+    ChangeKind.STRUCTURE: "structure",
+    ChangeKind.QUANTITY: "quantity",
+    ChangeKind.MASS: "mass",
+    ChangeKind.CENTER: "center",
+    ChangeKind.INERTIA: "inertia",
+    ChangeKind.SIGMA: "sigma",
+    ChangeKind.GROWTH: "growth",
 }
 """What each is called in every output."""
 
 
-def changes_of(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Side, Side]) -> NDArray[np.int16]:
-    """Tell of every line what is different ``(u,)``, as a sum of ``Change``.
+def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:
+    """Tell of every line what is different ``(u,)``, as a sum of ``ChangeKind``.
 
     Numbers are compared on items that go up with their own; those of other assemblies follow from what is below.
     """
     found = np.zeros(len(matching), np.int16)
-    found[matching.old < 0] = Change.ADDED
-    found[matching.new < 0] = Change.REMOVED
+    found[matching.old < 0] = ChangeKind.ADDED
+    found[matching.new < 0] = ChangeKind.REMOVED
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
-    flags: list[tuple[Change, Mask]] = [
+    flags: list[tuple[ChangeKind, _Mask]] = [
         (
-            Change.MOVED,
-            parent_lines(boms[0], matching.line_of_old)[i] != parent_lines(boms[1], matching.line_of_new)[j],
+            ChangeKind.MOVED,
+            _parent_lines(boms[0], matching.line_of_old)[i] != _parent_lines(boms[1], matching.line_of_new)[j],
         ),
-        (Change.QUANTITY, differs_quantity(boms, i, j)),
+        (ChangeKind.QUANTITY, _is_quantity_different(boms, i, j)),
     ]
     old, new = sides
     own = old.ends[i] & new.ends[j]
-    flags.append((Change.STRUCTURE, old.ends[i] != new.ends[j]))
+    flags.append((ChangeKind.STRUCTURE, old.ends[i] != new.ends[j]))
     before, after = old.numbers, new.numbers
     pairs = [
-        (Change.MASS, before.mass, after.mass),
-        (Change.CENTER, before.center, after.center),
-        (Change.INERTIA, before.inertia, after.inertia),
-        (Change.SIGMA, before.sigmas, after.sigmas),
+        (ChangeKind.MASS, before.mass, after.mass),
+        (ChangeKind.CENTER, before.center, after.center),
+        (ChangeKind.INERTIA, before.inertia, after.inertia),
+        (ChangeKind.SIGMA, before.sigmas, after.sigmas),
     ]
-    flags.append((Change.GROWTH, own & differs(growth_of(boms[0])[i], growth_of(boms[1])[j])))
+    flags.append((ChangeKind.GROWTH, own & is_row_different(_item_growth(boms[0])[i], _item_growth(boms[1])[j])))
     for change, one, other in pairs:
         if one is not None and other is not None:
-            flags.append((change, own & differs(one[i], other[j])))
+            flags.append((change, own & is_row_different(one[i], other[j])))
     for change, is_so in flags:
         found[lines[is_so]] |= change
     return found
 
 
-def parent_lines(bom: Bom, line: Index) -> Index:
+def _parent_lines(bom: Bom, line: _Index) -> _Index:
     """Give the line of every item's parent ``(n,)``; −1 for the root."""
     parent = bom.tree.parent
     return np.where(parent >= 0, line[parent], -1)
 
 
-def differs_quantity(boms: tuple[Bom, Bom], i: Index, j: Index) -> Mask:
+def _is_quantity_different(boms: tuple[Bom, Bom], i: _Index, j: _Index) -> _Mask:
     """Tell which pairs of items have different quantities; nobody counts a root."""
     one, other = boms[0].quantity, boms[1].quantity
     differs = (one.count[i] != other.count[j]) | (one.measured[i] != other.measured[j])
     return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
 
 
-def growth_of(bom: Bom) -> Floats:
+def _item_growth(bom: Bom) -> _Floats:
     """Give every item's growth as a share of its mass ``(n,)``; 0 where the file states none at all."""
     return np.zeros(len(bom)) if bom.growth is None else bom.growth
 
 
-def differs(one: Floats, other: Floats) -> Mask:
+def is_row_different(one: _Floats, other: _Floats) -> _Mask:
     """Tell which rows differ; two that are not known are the same."""
     unequal = (one != other) & ~(np.isnan(one) & np.isnan(other))
     return np.asarray(unequal if unequal.ndim == 1 else unequal.any(axis=1))
 
 
-def both_predicted(before: Numbers, after: Numbers) -> tuple[Numbers, Numbers]:
+def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumbers, ItemNumbers]:
     """Take what weighs for what is predicted in a file that states no growth, where the other one does."""
     if before.predicted is not None and after.predicted is None:
         after = replace(after, predicted=after.mass)
@@ -417,17 +413,17 @@ def both_predicted(before: Numbers, after: Numbers) -> tuple[Numbers, Numbers]:
     return before, after
 
 
-def snapped(numbers: Numbers, to: Numbers, matching: Matching) -> Numbers:
+def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -> ItemNumbers:
     """Give converted numbers the very values of the other file where they are the same but for rounding."""
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
 
-    def fitted(one: Floats | None, other: Floats | None) -> Floats | None:
+    def fitted(one: _Floats | None, other: _Floats | None) -> _Floats | None:
         if one is None or other is None:
             return one
         copy = one.copy()
         size = np.maximum(np.abs(one[i]), np.abs(other[j]))
-        limit = ROUNDING * size
+        limit = SAME_VALUE * size
         copy[i] = np.where(np.abs(one[i] - other[j]) <= limit, other[j], one[i])
         return copy
 

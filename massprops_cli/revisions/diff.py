@@ -15,38 +15,41 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
+from massprops_cli.bom import Bom, Result
 from massprops_cli.findings import Finding, Place, UsageError
-from massprops_cli.revisions.attribution import RESULTS, Breakdown
-from massprops_cli.revisions.changes import Change, Numbers, side_of
+from massprops_cli.revisions.attribution import COMPARED_RESULTS, ChangeBreakdown
+from massprops_cli.revisions.changes import ChangeKind, ItemNumbers, revision_from_item
 from massprops_cli.revisions.matching import Matching
-from massprops_cli.tables.units import Units
+from massprops_cli.tables import Units
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-Index = NDArray[np.intp]
+_Index = NDArray[np.intp]
 
 
-class Sided(NamedTuple):
+class _RevisionItems(NamedTuple):
     """One file's part in k rows: its items ``at (k,)``, −1 where it has none, and their masses in the new units."""
 
     bom: Bom
-    at: Index
+    at: _Index
     mass: NDArray[np.float64]
 
 
-def frame_of(
-    old: Sided, new: Sided, changes: NDArray[np.int16], reasons: Sequence[str], contributions: NDArray[np.float64]
+def _changes_frame(
+    old: _RevisionItems,
+    new: _RevisionItems,
+    changes: NDArray[np.int16],
+    reasons: Sequence[str],
+    contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
     """Give k items, a row each: what changed, before and after, and contributions ``(k, 12)`` as ``d_mass`` …"""
     import pandas as pd
 
-    words = {flags: ", ".join(Change(flags).words) for flags in np.unique(changes).tolist()}
-    ids = zip(picked(new.bom.ids, new.at), picked(old.bom.ids, old.at), strict=True)
-    names = zip(names_of(new.bom, new.at), names_of(old.bom, old.at), strict=True)
+    words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
+    ids = zip(_texts_at_items(new.bom.ids, new.at), _texts_at_items(old.bom.ids, old.at), strict=True)
+    names = zip(_item_names(new.bom, new.at), _item_names(old.bom, old.at), strict=True)
     columns: dict[str, Any] = {
         "id": [here if here is not None else gone for here, gone in ids],
         "name": [here or gone or "" for here, gone in names],
@@ -54,43 +57,43 @@ def frame_of(
         "reason": reasons,
     }
     ends = ("before", old), ("after", new)
-    columns |= {f"parent_{end}": parents_of(side.bom, side.at) for end, side in ends}
-    columns |= {f"qty_{end}": where_there(side, side.bom.quantity.count[side.at]) for end, side in ends}
-    columns |= {f"mass_{end}": where_there(side, side.mass) for end, side in ends}
-    columns |= {f"d_{name}": contributions[:, k] for k, name in enumerate(RESULTS)}
+    columns |= {f"parent_{end}": _parent_ids(side.bom, side.at) for end, side in ends}
+    columns |= {f"qty_{end}": _values_where_present(side, side.bom.quantity.count[side.at]) for end, side in ends}
+    columns |= {f"mass_{end}": _values_where_present(side, side.mass) for end, side in ends}
+    columns |= {f"d_{name}": contributions[:, k] for k, name in enumerate(COMPARED_RESULTS)}
     return pd.DataFrame(columns)
 
 
-def where_there(side: Sided, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _values_where_present(side: _RevisionItems, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Blank the rows in which a file has no item."""
     return np.where(side.at >= 0, values, np.nan)
 
 
-def picked(texts: Sequence[str], at: Index) -> list[str | None]:
+def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
     """Give some texts; None where there is no item (−1).
 
-    >>> picked(["a", "b"], np.array([1, -1]))
+    >>> _texts_at_items(["a", "b"], np.array([1, -1]))
     ['b', None]
     """
     return [texts[i] if i >= 0 else None for i in at.tolist()]
 
 
-def names_of(bom: Bom, at: Index) -> list[str | None]:
+def _item_names(bom: Bom, at: _Index) -> list[str | None]:
     """Give the names of some items."""
-    return [None] * len(at) if bom.names is None else picked(bom.names, at)
+    return [None] * len(at) if bom.names is None else _texts_at_items(bom.names, at)
 
 
-def parents_of(bom: Bom, at: Index) -> list[str | None]:
+def _parent_ids(bom: Bom, at: _Index) -> list[str | None]:
     """Give the ids of the parents of some items; empty for a root, None where there is no item."""
     parent = bom.tree.parent[at]
     return [None if i < 0 else bom.ids[p] if p >= 0 else "" for i, p in zip(at.tolist(), parent.tolist(), strict=True)]
 
 
-Pair = tuple[float | None, float | None]
+_ValuePair = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class _ChangedItem:
     """One item that differs.
 
     ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma, growth.
@@ -103,28 +106,28 @@ class Changed:
     name: str
     changes: tuple[str, ...]
     parent: tuple[str | None, str | None]
-    quantity: Pair
-    mass: Pair
+    quantity: _ValuePair
+    mass: _ValuePair
     contributions: Mapping[str, float | None]
     reason: str
     place: Place
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain JSON values."""
-        pairs = {key: dict(zip(("before", "after"), getattr(self, key), strict=True)) for key in PAIRS}
+        pairs = {key: dict(zip(("before", "after"), getattr(self, key), strict=True)) for key in _PAIRED_COLUMNS}
         reason = {"reason": self.reason} if self.reason else {}
         head = {"id": self.id, "name": self.name, "changes": list(self.changes)}
         return {**head, **pairs, "contributions": dict(self.contributions), **reason}
 
 
-PAIRS = ("parent", "quantity", "mass")
+_PAIRED_COLUMNS = ("parent", "quantity", "mass")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Diff:
     """Two revisions compared, in the units of the new one; u lines of ``matching``.
 
-    ``changes (u,)`` are sums of ``Change``. ``reasons`` are texts by line. ``said`` are the findings about the
+    ``changes (u,)`` are sums of ``ChangeKind``. ``reasons`` are texts by line. ``said`` are the findings about the
     comparison itself; those about either table are in ``old.findings`` and ``new.findings``.
     """
 
@@ -132,7 +135,7 @@ class Diff:
     new: Result
     matching: Matching
     by: str
-    numbers: tuple[Numbers, Numbers]
+    numbers: tuple[ItemNumbers, ItemNumbers]
     changes: NDArray[np.int16]
     reasons: Mapping[int, str] = field(default_factory=dict)
     said: tuple[Finding, ...] = ()
@@ -158,11 +161,11 @@ class Diff:
         return np.flatnonzero(self.changes)
 
     @cached_property
-    def whole(self) -> Breakdown:
+    def whole(self) -> ChangeBreakdown:
         """The change of the root."""
         return self.at()
 
-    def at(self, item: str | None = None) -> Breakdown:
+    def at(self, item: str | None = None) -> ChangeBreakdown:
         """Give the change of an item, the root's without one; raises UsageError for one that is not in both files."""
         try:
             new = self.new.root_item if item is None else self.new.bom.item(item)
@@ -173,7 +176,9 @@ class Diff:
         if old < 0:
             raise UsageError(f"{item} is not in {self.names[0]}, so it has no change")
         of_old, of_new = self.numbers
-        return Breakdown(self.matching, side_of(self.old, of_old, old), side_of(self.new, of_new, new))
+        return ChangeBreakdown(
+            self.matching, revision_from_item(self.old, of_old, old), revision_from_item(self.new, of_new, new)
+        )
 
     def id(self, line: int) -> str:
         """Give the id of a line: that in the new file where it is there."""
@@ -184,36 +189,36 @@ class Diff:
         """Count the items by what happened to them; one may count several times."""
         found = Counter[str]()
         for flags, count in zip(*np.unique(self.changes, return_counts=True), strict=True):
-            for word in Change(int(flags)).words:
+            for word in ChangeKind(int(flags)).words:
                 found[word] += int(count)
-        return {change.words[0]: found[change.words[0]] for change in Change if found[change.words[0]]}
+        return {change.words[0]: found[change.words[0]] for change in ChangeKind if found[change.words[0]]}
 
-    def rows(self) -> Iterator[Changed]:
+    def rows(self) -> Iterator[_ChangedItem]:
         """Give the items that differ, those of the new file in its order, then those that are gone."""
         contributions = self.whole.parts.contributions
         for line in self.lines.tolist():
             yield self._row(line, contributions[line])
 
-    def _row(self, line: int, contributions: NDArray[np.float64]) -> Changed:
+    def _row(self, line: int, contributions: NDArray[np.float64]) -> _ChangedItem:
         items = int(self.matching.old[line]), int(self.matching.new[line])
         boms = self.old.bom, self.new.bom
         there = [
             (bom, numbers, i) if i >= 0 else None for bom, numbers, i in zip(boms, self.numbers, items, strict=True)
         ]
-        parents = [None if at is None else parent_id(at[0], at[2]) for at in there]
+        parents = [None if at is None else _parent_id(at[0], at[2]) for at in there]
         counts = [None if at is None else float(at[0].quantity.count[at[2]]) for at in there]
         masses = [None if at is None else float(at[1].mass[at[2]]) for at in there]
         bom, item = (boms[1], items[1]) if items[1] >= 0 else (boms[0], items[0])
-        return Changed(
+        return _ChangedItem(
             bom.ids[item],
             "" if bom.names is None else bom.names[item],
-            Change(int(self.changes[line])).words,
+            ChangeKind(int(self.changes[line])).words,
             (parents[0], parents[1]),
             (counts[0], counts[1]),
             (masses[0], masses[1]),
-            dict(zip(RESULTS, map(known, contributions.tolist()), strict=True)),
+            dict(zip(COMPARED_RESULTS, map(_number_or_none, contributions.tolist()), strict=True)),
             self.reasons.get(line, ""),
-            place_of(bom, item),
+            item_place(bom, item),
         )
 
     def by_reason(self) -> dict[str, float]:
@@ -229,8 +234,8 @@ class Diff:
         """Give the whole comparison as plain JSON values; None is what is not known."""
         whole = self.whole
         units = {"mass": self.units.mass, "length": self.units.length, "inertia": self.units.inertia}
-        sums = zip(RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
-        rounding = dict(zip(RESULTS, map(known, whole.rounding().tolist()), strict=True))
+        sums = zip(COMPARED_RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
+        rounding = dict(zip(COMPARED_RESULTS, map(_number_or_none, whole.rounding().tolist()), strict=True))
         reasons = {"by_reason": self.by_reason()} if self.reasons else {}
         return {
             "old": self.names[0],
@@ -239,7 +244,12 @@ class Diff:
             "units": {**units, "stated": self.units.stated},
             "item": self.new.bom.ids[self.new.root_item],
             "total": {
-                name: {"before": known(a), "after": known(b), "change": known(c), "rounding": rounding[name]}
+                name: {
+                    "before": _number_or_none(a),
+                    "after": _number_or_none(b),
+                    "change": _number_or_none(c),
+                    "rounding": rounding[name],
+                }
                 for name, a, b, c in sums
             },
             "counts": self.counts(),
@@ -253,12 +263,12 @@ class Diff:
         """Give the items that differ as a pandas DataFrame, a row each, contributions in columns ``d_mass`` …"""
         at = self.matching.old[self.lines], self.matching.new[self.lines]
         old, new = (
-            Sided(result.bom, items, numbers.mass[items])
+            _RevisionItems(result.bom, items, numbers.mass[items])
             for result, items, numbers in zip((self.old, self.new), at, self.numbers, strict=True)
         )
         reasons = [self.reasons.get(line, "") for line in self.lines.tolist()]
         contributions = self.whole.parts.contributions[self.lines]
-        return frame_of(old, new, self.changes[self.lines], reasons, contributions)
+        return _changes_frame(old, new, self.changes[self.lines], reasons, contributions)
 
     def __repr__(self) -> str:
         """Give the files, how many items differ, and the change of mass."""
@@ -266,18 +276,18 @@ class Diff:
         return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
 
 
-def parent_id(bom: Bom, item: int) -> str:
+def _parent_id(bom: Bom, item: int) -> str:
     """Give the id of an item's parent; empty for a root."""
     parent = int(bom.tree.parent[item])
     return bom.ids[parent] if parent >= 0 else ""
 
 
-def place_of(bom: Bom, item: int) -> Place:
+def item_place(bom: Bom, item: int) -> Place:
     """Say where an item's row stands."""
     row = int(bom.rows[item])
     return bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
 
 
-def known(value: float) -> float | None:
+def _number_or_none(value: float) -> float | None:
     """Give a number, None where it is not known."""
     return value if isfinite(value) else None

@@ -15,14 +15,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom import Bom
 from massprops_cli.findings import UsageError
 
-Index = NDArray[np.intp]
+_Index = NDArray[np.intp]
 
-WAYS = ("id", "part")
+_MATCHING_KEYS = ("id", "part")
 """What items can be matched by."""
-FOLLOWED = 100
+_DEEPEST_PAIRED_LEVEL = 100
 """Levels below an item that moved in which parts that stand several times are still followed."""
 
 
@@ -34,8 +34,8 @@ class Matching:
     numbers that stand several times in a file, so that the order of the rows decided which belongs to which.
     """
 
-    old: Index
-    new: Index
+    old: _Index
+    new: _Index
     in_order: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -48,20 +48,20 @@ class Matching:
         return (self.old >= 0) & (self.new >= 0)
 
     @cached_property
-    def line_of_old(self) -> Index:
+    def line_of_old(self) -> _Index:
         """The line of every item of the old file."""
-        return inverse(self.old)
+        return _item_lines(self.old)
 
     @cached_property
-    def line_of_new(self) -> Index:
+    def line_of_new(self) -> _Index:
         """The line of every item of the new file."""
-        return inverse(self.new)
+        return _item_lines(self.new)
 
 
-def inverse(items: Index) -> Index:
+def _item_lines(items: _Index) -> _Index:
     """Give the line of every item, from the item of every line; −1 is no item.
 
-    >>> inverse(np.array([2, -1, 0, 1])).tolist()
+    >>> _item_lines(np.array([2, -1, 0, 1])).tolist()
     [2, 3, 0]
     """
     lines = np.flatnonzero(items >= 0)
@@ -70,7 +70,7 @@ def inverse(items: Index) -> Index:
     return where
 
 
-def matching_of(old: Bom, new: Bom, by: str = "id") -> Matching:
+def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
     """Match the items of two files by ``id`` or by ``part`` number.
 
     Where parts are used in several places (layout ``edges``) an id is the path to it, so what is left over there is
@@ -79,24 +79,26 @@ def matching_of(old: Bom, new: Bom, by: str = "id") -> Matching:
 
     >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
     >>> revised = [{"id": "top", "parent": ""}, {"id": "b", "parent": "top", "mass": 2.0}]
-    >>> found = matching_of(Bom.from_records(rows), Bom.from_records(revised))
+    >>> found = item_matching(Bom.from_records(rows), Bom.from_records(revised))
     >>> found.old.tolist(), found.new.tolist()
     ([0, -1, 1], [0, 1, -1])
     """
-    if by not in WAYS:
-        raise UsageError(f"items are matched by {' or '.join(WAYS)}, not by {by}")
+    if by not in _MATCHING_KEYS:
+        raise UsageError(f"items are matched by {' or '.join(_MATCHING_KEYS)}, not by {by}")
     partner = np.full(len(new), -1, np.intp)
     partner[new.tree.order[0]] = old.tree.order[0]
     in_order: tuple[str, ...] = ()
     if by == "part":
         of_old, of_new = part_numbers(old), part_numbers(new)
-        pair_up(partner, len(old), keys_in_place(old, of_old), keys_in_place(new, of_new))
-        pair_up(partner, len(old), *(counted(left) for left in left_over(partner, of_old, of_new)))
-        in_order = tuple(sorted(repeated(of_old) | repeated(of_new)))
+        _pair_items_by_key(partner, len(old), _place_keys(old, of_old), _place_keys(new, of_new))
+        _pair_items_by_key(
+            partner, len(old), *(_numbered_keys(left) for left in _unpaired_part_numbers(partner, of_old, of_new))
+        )
+        in_order = tuple(sorted(_repeated_part_numbers(of_old) | _repeated_part_numbers(of_new)))
     else:
-        pair_up(partner, len(old), old.ids, new.ids)
+        _pair_items_by_key(partner, len(old), old.ids, new.ids)
         if old.layout == new.layout == "edges":
-            pair_moved(partner, old, new)
+            _pair_moved_items(partner, old, new)
     is_gone = np.ones(len(old), bool)
     is_gone[partner[partner >= 0]] = False
     gone = np.flatnonzero(is_gone)
@@ -105,7 +107,9 @@ def matching_of(old: Bom, new: Bom, by: str = "id") -> Matching:
     return Matching(np.append(partner, gone), np.append(items, nobody), in_order)
 
 
-def pair_up(partner: Index, n_old: int, old: Iterable[Hashable | None], new: Iterable[Hashable | None]) -> None:
+def _pair_items_by_key(
+    partner: _Index, n_old: int, old: Iterable[Hashable | None], new: Iterable[Hashable | None]
+) -> None:
     """Give new items without a ``partner (n,)`` the free old item with their key; the first where there are several.
 
     A key of None belongs to nobody.
@@ -121,19 +125,23 @@ def pair_up(partner: Index, n_old: int, old: Iterable[Hashable | None], new: Ite
             partner[j] = number.pop(key, -1)
 
 
-def pair_moved(partner: Index, old: Bom, new: Bom) -> None:
+def _pair_moved_items(partner: _Index, old: Bom, new: Bom) -> None:
     """Pair what is left over where ids are paths: the only items left of a part, then what stands below those."""
     if old.part_numbers is None or new.part_numbers is None:
         return
-    pair_up(partner, len(old), *map(only_ones, left_over(partner, old.part_numbers, new.part_numbers)))
+    _pair_items_by_key(
+        partner,
+        len(old),
+        *map(_unique_part_numbers, _unpaired_part_numbers(partner, old.part_numbers, new.part_numbers)),
+    )
     above_old, above_new = old.tree.parent.tolist(), new.tree.parent
-    for _ in range(FOLLOWED):  # parents before children
+    for _ in range(_DEEPEST_PAIRED_LEVEL):  # parents before children
         before = int((partner >= 0).sum())
-        of_old, of_new = left_over(partner, old.part_numbers, new.part_numbers)
+        of_old, of_new = _unpaired_part_numbers(partner, old.part_numbers, new.part_numbers)
         places = np.where(above_new >= 0, partner[above_new], -1).tolist()
         under_old = [(i, part) if part else None for i, part in zip(above_old, of_old, strict=True)]
         under_new = [(i, part) if part and i >= 0 else None for i, part in zip(places, of_new, strict=True)]
-        pair_up(partner, len(old), counted(under_old), counted(under_new))
+        _pair_items_by_key(partner, len(old), _numbered_keys(under_old), _numbered_keys(under_new))
         if int((partner >= 0).sum()) == before:
             return
 
@@ -149,22 +157,22 @@ def part_numbers(bom: Bom) -> list[str]:
     return [text.strip() for text in texts]
 
 
-def repeated(parts: Sequence[str]) -> set[str]:
+def _repeated_part_numbers(parts: Sequence[str]) -> set[str]:
     """Give the part numbers that stand more than once."""
     return {text for text, count in Counter(parts).items() if count > 1 and text}
 
 
-def keys_in_place(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
+def _place_keys(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
     """Give part, parent part and the number among those alike; the id of an item whose part is blank."""
     above = [parts[i] if i >= 0 else "" for i in bom.tree.parent.tolist()]
-    keys = counted(zip(parts, above, strict=True))
+    keys = _numbered_keys(zip(parts, above, strict=True))
     return [key if part else ("", name) for key, part, name in zip(keys, parts, bom.ids, strict=True)]
 
 
-def counted(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
+def _numbered_keys(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
     """Number equal keys, so that each is the first, the second … of its kind; None and a blank stay nobody's.
 
-    >>> counted(["a", None, "a"])
+    >>> _numbered_keys(["a", None, "a"])
     [('a', 0), None, ('a', 1)]
     """
     seen: Counter[Hashable] = Counter()
@@ -175,7 +183,9 @@ def counted(keys: Iterable[Hashable | None]) -> list[Hashable | None]:
     return found
 
 
-def left_over(partner: Index, old: Sequence[str], new: Sequence[str]) -> tuple[list[str | None], list[str | None]]:
+def _unpaired_part_numbers(
+    partner: _Index, old: Sequence[str], new: Sequence[str]
+) -> tuple[list[str | None], list[str | None]]:
     """Give the part numbers of the items that have no ``partner (n,)`` yet, None for the others."""
     taken = np.zeros(len(old), bool)
     taken[partner[partner >= 0]] = True
@@ -185,10 +195,10 @@ def left_over(partner: Index, old: Sequence[str], new: Sequence[str]) -> tuple[l
     )
 
 
-def only_ones(parts: Sequence[str | None]) -> list[Hashable | None]:
+def _unique_part_numbers(parts: Sequence[str | None]) -> list[Hashable | None]:
     """Keep the part numbers that stand once, None in the place of the others.
 
-    >>> only_ones(["a", "b", "a", None])
+    >>> _unique_part_numbers(["a", "b", "a", None])
     [None, 'b', None, None]
     """
     count = Counter(parts)

@@ -14,56 +14,56 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import Finding, Place, UsageError, found
-from massprops_cli.revisions.diff import Diff, place_of
+from massprops_cli.bom import Bom
+from massprops_cli.findings import Finding, Place, UsageError, rule_finding
+from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import part_numbers
 
-NAMED = 3
+_MOST_NAMED_ITEMS = 3
 """Items that a finding names before it says how many more there are."""
 
 
-def say_matching(answer: Diff) -> list[Finding]:
+def matching_findings(answer: Diff) -> list[Finding]:
     """Say where the matching was not by the words of the files alone."""
     findings = []
     new, top = answer.new.bom, answer.new.root_item
     roots = answer.old.bom.ids[answer.old.root_item], new.ids[top]
     if roots[0] != roots[1]:
         message = f"the roots are {roots[0]} and {roots[1]}, and each is the whole of its file"
-        findings.append(found("MP642", message, place_of(new, top), item=roots[1]))
+        findings.append(rule_finding("MP642", message, item_place(new, top), item=roots[1]))
     parts = answer.matching.in_order
     if parts:
-        message = f"matched in the order of the rows where a part stands several times: {some(parts)}"
-        findings.append(found("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
-    return [*findings, *say_alike(answer), *say_missing(answer)]
+        message = f"matched in the order of the rows where a part stands several times: {_short_name_list(parts)}"
+        findings.append(rule_finding("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
+    return [*findings, *_similar_id_findings(answer), *_missing_value_findings(answer)]
 
 
-def say_alike(answer: Diff) -> list[Finding]:
+def _similar_id_findings(answer: Diff) -> list[Finding]:
     """Warn of items that are gone where a new one is called the same but for case, blanks or zeros in front."""
     matching, by_part = answer.matching, answer.by == "part"
     of_old, of_new = (part_numbers(bom) if by_part else bom.ids for bom in (answer.old.bom, answer.new.bom))
-    gone = {simplified(of_old[i]): of_old[i] for i in matching.old[matching.new < 0].tolist() if of_old[i].strip()}
+    gone = {_simplified_id(of_old[i]): of_old[i] for i in matching.old[matching.new < 0].tolist() if of_old[i].strip()}
     added = matching.new[matching.old < 0].tolist()
-    alike = [(item, was) for item in added if (was := gone.get(simplified(of_new[item]))) is not None]
+    alike = [(item, was) for item in added if (was := gone.get(_simplified_id(of_new[item]))) is not None]
     if not alike:
         return []
     pairs = [f"{of_new[item]!r} is new and {was!r} is gone" for item, was in alike]
     bom, first = answer.new.bom, alike[0][0]
-    message = f"{'part numbers' if by_part else 'ids'} are compared exactly: {some(pairs)}"
-    return [found("MP646", message, place_of(bom, first), item=bom.ids[first], count=len(alike))]
+    message = f"{'part numbers' if by_part else 'ids'} are compared exactly: {_short_name_list(pairs)}"
+    return [rule_finding("MP646", message, item_place(bom, first), item=bom.ids[first], count=len(alike))]
 
 
-def simplified(text: str) -> str:
+def _simplified_id(text: str) -> str:
     """Leave case, blanks and zeros in front out of a text.
 
-    >>> simplified("TNK-01 a"), simplified("tnk-01A"), simplified("007"), simplified("7")
+    >>> _simplified_id("TNK-01 a"), _simplified_id("tnk-01A"), _simplified_id("007"), _simplified_id("7")
     ('tnk-01a', 'tnk-01a', '7', '7')
     """
     bare = "".join(text.casefold().split())
     return bare.lstrip("0") or bare
 
 
-def say_missing(answer: Diff) -> list[Finding]:
+def _missing_value_findings(answer: Diff) -> list[Finding]:
     """Warn where a total covers what is known only, so that its change is of that."""
     findings = []
     for result in (answer.new, answer.old):
@@ -75,24 +75,24 @@ def say_missing(answer: Diff) -> list[Finding]:
             if known < rows:
                 name = bom.table.source.name
                 message = f"{bom.ids[top]}: the {word} in {name} is known of {known:,} of {rows:,} parts"
-                findings.append(found("MP645", message, place_of(bom, top), item=bom.ids[top]))
+                findings.append(rule_finding("MP645", message, item_place(bom, top), item=bom.ids[top]))
                 break  # what has no mass has no predicted mass either
     return findings
 
 
-def some(names: Sequence[str]) -> str:
+def _short_name_list(names: Sequence[str]) -> str:
     """Name a few, and say how many more there are.
 
-    >>> some(["a", "b", "c", "d", "e"])
+    >>> _short_name_list(["a", "b", "c", "d", "e"])
     'a, b, c and 2 more'
     """
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(names) - _MOST_NAMED_ITEMS
+    return ", ".join(names[:_MOST_NAMED_ITEMS]) + (f" and {more:,} more" if more > 0 else "")
 
 
-Index = NDArray[np.intp]
+_Index = NDArray[np.intp]
 
-ITEM = ("item", "id")
+_ITEM_HEADERS = ("item", "id")
 """The names that the column of items of a file of reasons can have."""
 
 
@@ -103,10 +103,10 @@ def read_reasons(name: str) -> dict[str, str]:
     the columns ``item`` (or ``id``) and ``reason``. Raises UsageError where it holds something else, or an item twice
     with different reasons; TableError where there is no table.
     """
-    return reasons_of_toml(name) if name.lower().endswith(".toml") else reasons_of_table(name)
+    return _read_toml_reasons(name) if name.lower().endswith(".toml") else _read_table_reasons(name)
 
 
-def reasons_of_toml(name: str) -> dict[str, str]:
+def _read_toml_reasons(name: str) -> dict[str, str]:
     """Read ``ITEM = "reason"``."""
     import tomllib
 
@@ -121,14 +121,13 @@ def reasons_of_toml(name: str) -> dict[str, str]:
     return dict(content)
 
 
-def reasons_of_table(name: str) -> dict[str, str]:
+def _read_table_reasons(name: str) -> dict[str, str]:
     """Read the columns ``item`` and ``reason`` of a table."""
-    from massprops_cli.files.options import FileOptions
-    from massprops_cli.files.read import read_table
+    from massprops_cli.files import FileOptions, read_file_table
 
-    table, _ = read_table(name, FileOptions())
+    table, _ = read_file_table(name, FileOptions())
     header = [text.strip().casefold() for text in table.row(0)]
-    item = next((header.index(word) for word in ITEM if word in header), None)
+    item = next((header.index(word) for word in _ITEM_HEADERS if word in header), None)
     if item is None or "reason" not in header:
         raise UsageError(f"{name}: a file of reasons has the columns item and reason; it has {', '.join(header)}")
     found_here: dict[str, str] = {}
@@ -139,18 +138,18 @@ def reasons_of_table(name: str) -> dict[str, str]:
     return found_here
 
 
-def reasons_in_column(bom: Bom, header: str) -> dict[str, str]:
+def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
     """Give the reasons in a column of a table: id → text; raises UsageError where there is no such column."""
-    from massprops_cli.findings.finding import nearest
-    from massprops_cli.tables.column_places import columns_at
+    from massprops_cli.findings import nearest_name_hint
+    from massprops_cli.tables import columns_by_reference
 
     names = [text.strip() for text in bom.columns.header]
     at = [k for k, text in enumerate(names) if text == header] or [
         k for k, text in enumerate(names) if text.casefold() == header.casefold()
     ]
-    at = at or columns_at(header, bom.table)
+    at = at or columns_by_reference(header, bom.table)
     if len(at) != 1:
-        count, near = (f"{len(at)} columns are", "") if at else ("no column is", nearest(header, names))
+        count, near = (f"{len(at)} columns are", "") if at else ("no column is", nearest_name_hint(header, names))
         raise UsageError(f"{bom.table.source.name}: {count} called {header}{near}")
     cells = bom.table.texts(at[0])
     rows = bom.rows.tolist()
@@ -163,7 +162,9 @@ def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str
     These are the lines that changed, and those that only count more often, or weigh more with what is below them.
     """
     texts: list[str] = []
-    inherited = [above(bom, reasons, texts) for bom, reasons in ((answer.old.bom, of_old), (answer.new.bom, of_new))]
+    inherited = [
+        _inherited_reasons(bom, reasons, texts) for bom, reasons in ((answer.old.bom, of_old), (answer.new.bom, of_new))
+    ]
     by_line = {}
     for line in np.flatnonzero((answer.changes != 0) | ~answer.whole.same()).tolist():
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
@@ -173,7 +174,7 @@ def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str
     return by_line
 
 
-def above(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> Index:
+def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> _Index:
     """Number every item's reason ``(n,)`` as it is added to ``texts``; −1 where nothing up to the root has one."""
     number = np.full(len(bom), -1, np.intp)
     for i, name in enumerate(bom.ids) if reasons else ():
@@ -186,30 +187,32 @@ def above(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> Index:
     return number
 
 
-def say_reasons(answer: Diff, given: Mapping[str, str], source: str) -> list[Finding]:
+def reason_findings(answer: Diff, given: Mapping[str, str], source: str) -> list[Finding]:
     """Say which changes have no reason, and which of the reasons ``given`` in a file are of nothing that changed."""
     findings = []
     lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
     if lines:
         ids = [answer.id(line) for line in lines]
-        places = [place_of_line(answer, line) for line in lines[: NAMED + 1]]
-        words = f"no reason is given for the change of {some(ids)}"
-        findings.append(found("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:])))
-    touched = ids_touched(answer) if given else set()
+        places = [_line_place(answer, line) for line in lines[: _MOST_NAMED_ITEMS + 1]]
+        words = f"no reason is given for the change of {_short_name_list(ids)}"
+        findings.append(
+            rule_finding("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
+        )
+    touched = _affected_ids(answer) if given else set()
     unused = [name for name in given if name not in touched]
     if unused:
-        message = f"a reason is given for what did not change: {some(unused)}"
-        findings.append(found("MP644", message, Place(source), item=unused[0], count=len(unused)))
+        message = f"a reason is given for what did not change: {_short_name_list(unused)}"
+        findings.append(rule_finding("MP644", message, Place(source), item=unused[0], count=len(unused)))
     return findings
 
 
-def place_of_line(answer: Diff, line: int) -> Place:
+def _line_place(answer: Diff, line: int) -> Place:
     """Say where the row of a line stands: in the new file if it is there."""
     old, new = int(answer.matching.old[line]), int(answer.matching.new[line])
-    return place_of(answer.new.bom, new) if new >= 0 else place_of(answer.old.bom, old)
+    return item_place(answer.new.bom, new) if new >= 0 else item_place(answer.old.bom, old)
 
 
-def ids_touched(answer: Diff) -> set[str]:
+def _affected_ids(answer: Diff) -> set[str]:
     """Give the ids of what changed, and of the assemblies above it, in either file."""
     names: set[str] = set()
     for bom, items in ((answer.old.bom, answer.matching.old), (answer.new.bom, answer.matching.new)):

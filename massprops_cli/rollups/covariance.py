@@ -35,17 +35,17 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Sigmas
-from massprops_cli.rollups.combine import Families, Working, blocks, seen_from_parents
-from massprops_cli.trees.tree import Quantity, Stretch, stretches
+from massprops_cli.bodies import Sigmas
+from massprops_cli.rollups.combination import Families, RollupState, child_poles_from_parents, family_blocks
+from massprops_cli.trees import ItemQuantity, LevelRun, level_runs
 
-Index = NDArray[np.int32]
-Floats = NDArray[np.float64]
+_Index = NDArray[np.int32]
+_Floats = NDArray[np.float64]
 
-ALONE = -1
+NO_GROUP = -1
 """The group number of an item whose errors, and those of each of its pieces, are its own."""
 
-TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
 
 
@@ -53,7 +53,7 @@ TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 class Correlation:
     """Which of n items share their errors.
 
-    ``group (n,)`` is the number of an item's group, ``ALONE`` for errors of its own; it is read for items whose own
+    ``group (n,)`` is the number of an item's group, ``NO_GROUP`` for errors of its own; it is read for items whose own
     numbers go up (leaves, stated assemblies). All pieces of a member share, so n pieces of it weigh n², not n, in a
     variance. ``labels[g]`` names group g. ``shares_centers`` says whether errors of centres are shared too.
 
@@ -61,28 +61,28 @@ class Correlation:
     correlations, one matrix for each of the ten quantities in the order mass, Cx … Cz, Ixx … Iyz; each is symmetric,
     positive semi-definite and 1 on its diagonal.
 
-    >>> two_bolts = Correlation(np.array([ALONE, 0, 0], np.int32), ["bolt"])
+    >>> two_bolts = Correlation(np.array([NO_GROUP, 0, 0], np.int32), ["bolt"])
     >>> two_bolts.is_none, Correlation.none(3).is_none
     (False, True)
     """
 
-    group: Index
+    group: _Index
     labels: Sequence[str] = ()
     shares_centers: bool = False
     coupled: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
-    matrix: Floats = field(default_factory=lambda: np.zeros((10, 0, 0)))
+    matrix: _Floats = field(default_factory=lambda: np.zeros((10, 0, 0)))
 
     @classmethod
     def none(cls, n: int) -> Correlation:
         """Every item's errors, and every piece's, are its own."""
-        return cls(np.full(n, ALONE, np.int32))
+        return cls(np.full(n, NO_GROUP, np.int32))
 
     @property
     def is_none(self) -> bool:
         """Whether no errors are shared."""
-        return not bool((self.group != ALONE).any())
+        return not bool((self.group != NO_GROUP).any())
 
-    def factors(self) -> Floats:
+    def factors(self) -> _Floats:
         """Give F ``(10, c, c)`` with F Fᵀ = R: the coupled deviates are z = F u with independent u.
 
         By the eigenvectors of R, so that it may be singular.
@@ -99,17 +99,17 @@ class Correlation:
         return Correlation(self.group[items], self.labels, self.shares_centers, self.coupled, self.matrix)
 
 
-Real: TypeAlias = Any
+_Real: TypeAlias = Any
 """A float, or an array of floats: the arithmetic is the same."""
 
 
-def moved(p: Any, d: Any) -> tuple[Real, ...]:
+def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
     """Give the ten parameters p about a point from which the one they were about is seen at ``d = (x, y, z)``.
 
     Both are sequences of floats, or of arrays of floats. The order is m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz,
     tensor entries.
 
-    >>> moved((2.0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (1.0, 3.0, 0.0))
+    >>> moved_parameters((2.0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (1.0, 3.0, 0.0))
     (2.0, 2.0, 6.0, 0.0, 18.0, 2.0, 20.0, -6.0, 0.0, 0.0)
     """
     x, y, z = d
@@ -130,41 +130,43 @@ def moved(p: Any, d: Any) -> tuple[Real, ...]:
     )
 
 
-def shift_matrices(d: Floats) -> Floats:
-    """Give the matrices ``(n, 10, 10)`` of ``moved`` for displacements ``(3, n)``.
+def _shift_matrices(d: _Floats) -> _Floats:
+    """Give the matrices ``(n, 10, 10)`` of ``moved_parameters`` for displacements ``(3, n)``.
 
     >>> d, p = np.array([[1.0], [2.0], [3.0]]), np.arange(10.0)
-    >>> bool(np.allclose(shift_matrices(d)[0] @ p, moved(p, d[:, 0])))
+    >>> bool(np.allclose(_shift_matrices(d)[0] @ p, moved_parameters(p, d[:, 0])))
     True
     """
     n = d.shape[1]
     unit = np.eye(10)[:, :, None]
-    columns = [np.array([np.broadcast_to(row, n) for row in moved(unit[j], d)]) for j in range(10)]
+    columns = [np.array([np.broadcast_to(row, n) for row in moved_parameters(unit[j], d)]) for j in range(10)]
     return np.ascontiguousarray(np.array(columns).transpose(2, 1, 0))
 
 
-PAIRS = tuple((a, b) for a in range(10) for b in range(a, 10))
+PARAMETER_PAIRS = tuple((a, b) for a in range(10) for b in range(a, 10))
 """The two parameters of each of the 55 numbers."""
-ROWS, COLUMNS = (np.array(side) for side in zip(*PAIRS, strict=True))
+PAIR_ROWS, PAIR_COLUMNS = (np.array(side) for side in zip(*PARAMETER_PAIRS, strict=True))
 """The same as arrays ``(55,)``, to pick with."""
-PLACE = {pair: k for k, pair in enumerate(PAIRS)} | {(b, a): k for k, (a, b) in enumerate(PAIRS)}
+PAIR_INDEX = {pair: k for k, pair in enumerate(PARAMETER_PAIRS)} | {
+    (b, a): k for k, (a, b) in enumerate(PARAMETER_PAIRS)
+}
 """Where the covariance of two parameters stands among the 55."""
-VARIANCES = tuple(PLACE[a, a] for a in range(10))
-_FULL = np.array([[PLACE[a, b] for b in range(10)] for a in range(10)])
+VARIANCE_INDEX = tuple(PAIR_INDEX[a, a] for a in range(10))
+_FULL = np.array([[PAIR_INDEX[a, b] for b in range(10)] for a in range(10)])
 
 
-def unpacked(packed: Floats) -> Floats:
+def full_covariances(packed: _Floats) -> _Floats:
     """Give symmetric matrices ``(…, 10, 10)`` of packed ones ``(…, 55)``.
 
-    >>> bool((pack(unpacked(np.arange(55.0))) == np.arange(55.0)).all())
+    >>> bool((packed_covariances(full_covariances(np.arange(55.0))) == np.arange(55.0)).all())
     True
     """
     return packed[..., _FULL]
 
 
-def pack(matrices: Floats) -> Floats:
+def packed_covariances(matrices: _Floats) -> _Floats:
     """Give the upper triangles ``(…, 55)`` of symmetric matrices ``(…, 10, 10)``."""
-    return matrices[..., ROWS, COLUMNS]
+    return matrices[..., PAIR_ROWS, PAIR_COLUMNS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,19 +177,19 @@ class Covariances:
     """
 
     items: NDArray[np.int32]
-    packed: Floats
+    packed: _Floats
 
     @cached_property
     def columns(self) -> dict[int, int]:
         """Columns by item number."""
         return {item: k for k, item in enumerate(self.items.tolist())}
 
-    def matrix(self, item: int) -> Floats:
+    def matrix(self, item: int) -> _Floats:
         """Give one item's covariance ``(10, 10)``; raises KeyError for an item that has none."""
-        return unpacked(self.packed[:, self.columns[item]])
+        return full_covariances(self.packed[:, self.columns[item]])
 
 
-class Errors(NamedTuple):
+class UncertaintyInputs(NamedTuple):
     """The errors that go up a tree.
 
     ``given`` items are leaves that stand for branches: their covariances, which hold no shared errors, go up instead
@@ -195,16 +197,18 @@ class Errors(NamedTuple):
     """
 
     sigmas: Sigmas
-    quantity: Quantity
+    quantity: ItemQuantity
     correlation: Correlation
     given: Covariances | None = None
 
 
-TOUCHED = tuple(tuple(k for k, p in enumerate(moved(unit, (2.0, 3.0, 5.0))) if p) for unit in np.eye(10).tolist()[1:4])
+_MOVED_PARAMETERS = tuple(
+    tuple(k for k, p in enumerate(moved_parameters(unit, (2.0, 3.0, 5.0))) if p) for unit in np.eye(10).tolist()[1:4]
+)
 """For hx, hy, hz: which parameters an error of it reaches when the reference point moves."""
 
 
-def part_terms(variances: Floats, d: Floats) -> Floats:
+def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
     """Give the 55 numbers ``(55, n)`` of parts whose ten errors are independent.
 
     ``variances (10, n)`` are those of the ten parameters about the part's own centre. An error of mass reaches all
@@ -212,49 +216,49 @@ def part_terms(variances: Floats, d: Floats) -> Floats:
     """
     n = d.shape[1]
     one, nothing = np.ones(n), np.zeros(n)
-    of_mass = moved((one, *[0.0] * 9), d)
+    of_mass = moved_parameters((one, *[0.0] * 9), d)
     scaled = [variances[0] * p for p in of_mass]
     terms = np.empty((55, n))
-    for k, (a, b) in enumerate(PAIRS):
+    for k, (a, b) in enumerate(PARAMETER_PAIRS):
         np.multiply(scaled[a], of_mass[b], out=terms[k])
     for axis in range(3):
         unit = [nothing] * 10
         unit[1 + axis] = one
-        of_moment, reached = moved(unit, d), TOUCHED[axis]
+        of_moment, reached = moved_parameters(unit, d), _MOVED_PARAMETERS[axis]
         scaled = [variances[1 + axis] * of_moment[k] for k in reached]
         for i, a in enumerate(reached):
             for b in reached[i:]:
-                terms[PLACE[a, b]] += scaled[i] * of_moment[b]
+                terms[PAIR_INDEX[a, b]] += scaled[i] * of_moment[b]
     for j in range(4, 10):
-        terms[VARIANCES[j]] += variances[j]
+        terms[VARIANCE_INDEX[j]] += variances[j]
     return terms
 
 
-def branch_terms(packed: Floats, d: Floats) -> Floats:
+def branch_terms(packed: _Floats, d: _Floats) -> _Floats:
     """Give T V Tᵀ ``(55, n)`` of branches with covariances ``packed (55, n)`` about points seen at ``d (3, n)``."""
-    half = [moved([packed[PLACE[a, j]] for a in range(10)], d) for j in range(10)]
+    half = [moved_parameters([packed[PAIR_INDEX[a, j]] for a in range(10)], d) for j in range(10)]
     terms = np.empty(packed.shape)
     for a in range(10):
-        row = moved([half[j][a] for j in range(10)], d)
+        row = moved_parameters([half[j][a] for j in range(10)], d)
         for b in range(a, 10):
-            terms[PLACE[a, b]] = row[b]
+            terms[PAIR_INDEX[a, b]] = row[b]
     return terms
 
 
-OF_TENSOR = np.array([b >= 4 for _, b in PAIRS])
+TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
 """Which of the 55 numbers are about the tensor."""
-MOST = 4_096
+_POSITIONS_PER_BLOCK = 4_096
 """Children of narrow levels taken together, since whole matrices take more memory than halves."""
 
 
-class Climb:
+class CovarianceRollup:
     """The covariances of a tree's assemblies about their poles while the levels go by, deepest first.
 
     ``working`` holds masses and poles; ``packed (55, assemblies)`` fills up in its order, and begins with what shared
     errors add (``shared_errors``); the given ones follow.
     """
 
-    def __init__(self, working: Working, errors: Errors) -> None:
+    def __init__(self, working: RollupState, errors: UncertaintyInputs) -> None:
         self.working, self.sigmas = working, errors.sigmas
         tree, n_inner = working.tree, len(working.inner)
         self.weight = errors.quantity.variance_weight()
@@ -271,43 +275,43 @@ class Climb:
             self.is_branch[at], self.column[at] = True, np.arange(n_inner, n_inner + n_given)
             self.packed[:, n_inner:] = given.packed
 
-    def go(self) -> Floats:
+    def go(self) -> _Floats:
         """Fill in all assemblies; gives ``packed``."""
         tree = self.working.tree
-        for stretch in stretches(tree):
+        for stretch in level_runs(tree):
             if stretch.narrow:
                 for low, high in reversed(self.cut(stretch)):
                     self.narrow(low, high)
                 continue
-            for families in blocks(tree, self.working, stretch.low, stretch.high):
+            for families in family_blocks(tree, self.working, stretch.low, stretch.high):
                 self.wide(families)
         return self.packed[:, : len(self.working.inner)]
 
-    def cut(self, stretch: Stretch) -> list[tuple[int, int]]:
+    def cut(self, stretch: LevelRun) -> list[tuple[int, int]]:
         """Cut narrow levels into runs of not too many children."""
         levels = self.working.tree.levels
         a, b = np.searchsorted(levels, [stretch.low, stretch.high])
         bounds = [stretch.low]
         for level in levels[a + 1 : b + 1].tolist():
-            if level - bounds[-1] >= MOST or level == stretch.high:
+            if level - bounds[-1] >= _POSITIONS_PER_BLOCK or level == stretch.high:
                 bounds.append(level)
         return list(pairwise(bounds))
 
     def wide(self, families: Families) -> None:
         """Add up some whole families as arrays."""
         low, high = families.low, families.high
-        if len(families.starts) == 1 and high - low > MOST:
-            cuts = range(low, high, MOST)
+        if len(families.starts) == 1 and high - low > _POSITIONS_PER_BLOCK:
+            cuts = range(low, high, _POSITIONS_PER_BLOCK)
             one = np.zeros(1, np.intp)
-            pieces = [(a, min(a + MOST, high)) for a in cuts]
+            pieces = [(a, min(a + _POSITIONS_PER_BLOCK, high)) for a in cuts]
             every = [Families(a, b, one, np.array([b - a], np.int32), families.first) for a, b in pieces]
         else:
             every = [families]
         columns = families.columns
         for piece in every:
             weight = self.weight.take(self.working.tree.order[piece.low : piece.high])
-            d = seen_from_parents(self.working, piece)
-            terms = part_terms(self.variances(piece.low, piece.high) * weight, d)
+            d = child_poles_from_parents(self.working, piece)
+            terms = _part_terms(self.variances(piece.low, piece.high) * weight, d)
             branch = np.flatnonzero(self.is_branch[piece.low : piece.high])
             if len(branch):
                 below = self.packed[:, self.column[piece.low + branch]] * weight[branch]
@@ -322,24 +326,24 @@ class Climb:
         begin = int(tree.first_child[inner[0]])
         end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
         families = Families(begin, end, tree.first_child[inner].astype(np.intp) - begin, tree.n_children[inner], first)
-        d = seen_from_parents(working, families)
+        d = child_poles_from_parents(working, families)
         weight = self.weight.take(tree.order[begin:end])
         columns = slice(first, first + len(inner))
-        self.packed[:, columns] += families.add(part_terms(self.variances(begin, end) * weight, d))
-        whole = unpacked(np.ascontiguousarray(self.packed[:, columns].T))
+        self.packed[:, columns] += families.add(_part_terms(self.variances(begin, end) * weight, d))
+        whole = full_covariances(np.ascontiguousarray(self.packed[:, columns].T))
         branch = np.flatnonzero(self.is_branch[begin:end])
-        shift = shift_matrices(d[:, branch])
+        shift = _shift_matrices(d[:, branch])
         above = np.repeat(np.arange(len(inner)), families.sizes)[branch].tolist()
         own = (self.column[begin + branch] - first).tolist()
         times = weight[branch].tolist()
         inside = len(inner)
         for k in range(len(branch) - 1, -1, -1):
             i = own[k]
-            below = whole[i] if i < inside else unpacked(self.packed[:, first + i])
+            below = whole[i] if i < inside else full_covariances(self.packed[:, first + i])
             whole[above[k]] += times[k] * (shift[k] @ below @ shift[k].T)
-        self.packed[:, columns] = pack(whole).T
+        self.packed[:, columns] = packed_covariances(whole).T
 
-    def variances(self, low: int, high: int) -> Floats:
+    def variances(self, low: int, high: int) -> _Floats:
         """Give what is independent of the errors of the items at positions ``low:high`` ``(10, high − low)``.
 
         Variances of the ten parameters about the own centres: s_m², (m s_c)², s_I²; 0 for assemblies that are computed.
@@ -355,7 +359,7 @@ class Climb:
             if working.has_points:
                 result[4:, working.bodies.is_point.take(items)] = 0.0
         if self.group is not None:
-            shared = self.group.take(items) != ALONE
+            shared = self.group.take(items) != NO_GROUP
             result[0, shared] = 0.0
             result[4:, shared] = 0.0
             if self.shares_centers:

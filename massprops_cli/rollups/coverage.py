@@ -11,14 +11,14 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.trees.tree import Quantity, Tree, add_up
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
+_Counts = NDArray[np.int64]
+_Mask = NDArray[np.bool_]
 
-NEEDS = np.zeros((10, 10), bool)
+_SIGMA_NEEDS = np.zeros((10, 10), bool)
 """Row: a sigma of an assembly (mass, Cx … Cz, Ixx … Iyz); column: a sigma of its leaves that it is made of."""
 for _result, _inputs in enumerate(
     (
@@ -34,7 +34,7 @@ for _result, _inputs in enumerate(
         (0, 2, 3, 9),
     )
 ):
-    NEEDS[_result, list(_inputs)] = True
+    _SIGMA_NEEDS[_result, list(_inputs)] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +47,28 @@ class Coverage:
     items of which something is missing that can only add to the mass, or to the three moments of inertia.
     """
 
-    rows: Counts
-    known_mass: Counts
-    known_center: Counts
-    known_inertia: Counts
-    known_sigma: Counts
-    mass_share_center: Floats
-    mass_share_inertia: Floats
-    mass_is_bound: Mask
-    moments_are_bounds: Mask
+    rows: _Counts
+    known_mass: _Counts
+    known_center: _Counts
+    known_inertia: _Counts
+    known_sigma: _Counts
+    mass_share_center: _Floats
+    mass_share_inertia: _Floats
+    mass_is_bound: _Mask
+    moments_are_bounds: _Mask
 
     @property
-    def mass_is_whole(self) -> Mask:
+    def mass_is_whole(self) -> _Mask:
         """Whether every leaf has a mass ``(n,)``."""
         return np.equal(self.known_mass, self.rows)
 
     @property
-    def center_is_whole(self) -> Mask:
+    def center_is_whole(self) -> _Mask:
         """Whether the centre is that of all leaves ``(n,)``."""
         return np.equal(self.known_center, self.rows)
 
     @property
-    def inertia_is_whole(self) -> Mask:
+    def inertia_is_whole(self) -> _Mask:
         """Whether the tensor is that of all leaves, each with its own ``(n,)``."""
         return np.equal(self.known_inertia, self.rows)
 
@@ -77,49 +77,49 @@ class Coverage:
         return Coverage(*(getattr(self, field.name)[at] for field in fields(self)))
 
 
-def has_mass(bodies: Bodies) -> Mask:
+def has_known_mass(bodies: Bodies) -> _Mask:
     """Tell which bodies have a mass ``(n,)``."""
-    return _all_or(bodies.has_mass, len(bodies.mass))
+    return _mask_or_all(bodies.has_mass, len(bodies.mass))
 
 
-def is_placed(bodies: Bodies) -> Mask:
+def is_placed_body(bodies: Bodies) -> _Mask:
     """Tell which bodies a centre is made of ``(n,)``: those with a mass and a centre, and those of mass 0."""
     if bodies.center is None:
         return np.zeros(len(bodies.mass), bool)
-    result: Mask = has_mass(bodies) & (_all_or(bodies.has_center, len(bodies.mass)) | (bodies.mass == 0))
+    result: _Mask = has_known_mass(bodies) & (_mask_or_all(bodies.has_center, len(bodies.mass)) | (bodies.mass == 0))
     return result
 
 
-def is_solid(bodies: Bodies) -> Mask:
+def _is_solid_body(bodies: Bodies) -> _Mask:
     """Tell which bodies a tensor is wholly made of ``(n,)``: those placed, with a tensor or as point masses."""
     if bodies.inertia is None:
         return np.zeros(len(bodies.mass), bool)
-    own: Mask = _all_or(bodies.has_inertia, len(bodies.mass)) | bodies.is_point | (bodies.mass == 0)
-    result: Mask = is_placed(bodies) & own
+    own: _Mask = _mask_or_all(bodies.has_inertia, len(bodies.mass)) | bodies.is_point | (bodies.mass == 0)
+    result: _Mask = is_placed_body(bodies) & own
     return result
 
 
-def is_complete(bodies: Bodies, sigmas: Sigmas | None) -> bool:
+def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
     """Tell whether nothing is missing of any body."""
     masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia, bodies.has_products)
     return all(mask is None for mask in masks) and (sigmas is None or sigmas.known is None)
 
 
-def _all_or(mask: Mask | None, n: int) -> Mask:
+def _mask_or_all(mask: _Mask | None, n: int) -> _Mask:
     return np.ones(n, bool) if mask is None else mask
 
 
-def coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity, ends: Mask) -> Coverage:
+def tree_coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: ItemQuantity, ends: _Mask) -> Coverage:
     """Count what is known; ``ends (n,)`` are the items whose own numbers go up: leaves, and stated assemblies."""
     n = len(tree)
     counts = quantity.count != 0
-    below = Below(tree, ends, None if counts.all() else counts.astype(float))
+    below = LeafCounts(tree, ends, None if counts.all() else counts.astype(float))
     rows = below.count(None)
     none = np.zeros_like(rows)
     known_sigma = none if sigmas is None else rows
     if sigmas is not None and sigmas.known is not None:
         known_sigma = below.count(np.asarray(sigmas.known.all(axis=1)))
-    if is_complete(bodies, None):
+    if is_complete_data(bodies, None):
         ones, zeros, no = np.ones(n), np.zeros(n), np.zeros(n, bool)
         center, inertia = bodies.center is not None, bodies.inertia is not None
         return Coverage(
@@ -133,11 +133,13 @@ def coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quanti
             no,
             no,
         )
-    return _incomplete(below, bodies, quantity, rows, known_sigma)
+    return _partial_coverage(below, bodies, quantity, rows, known_sigma)
 
 
-def _incomplete(below: Below, bodies: Bodies, quantity: Quantity, rows: Counts, known_sigma: Counts) -> Coverage:
-    massive, placed, solid = has_mass(bodies), is_placed(bodies), is_solid(bodies)
+def _partial_coverage(
+    below: LeafCounts, bodies: Bodies, quantity: ItemQuantity, rows: _Counts, known_sigma: _Counts
+) -> Coverage:
+    massive, placed, solid = has_known_mass(bodies), is_placed_body(bodies), _is_solid_body(bodies)
     of_mass, of_center, of_inertia = (below.count(mask) for mask in (massive, placed, solid))
     whole = below.total(np.abs(bodies.mass) * massive, quantity)
     sum_placed = below.signed_total(bodies.mass * placed, quantity)
@@ -158,10 +160,10 @@ def _incomplete(below: Below, bodies: Bodies, quantity: Quantity, rows: Counts, 
     )
 
 
-class Below:
+class LeafCounts:
     """Counts and sums over the leaves at and below every item; what is under a stated assembly does not count."""
 
-    def __init__(self, tree: Tree, ends: Mask, weight: Floats | None) -> None:
+    def __init__(self, tree: Tree, ends: _Mask, weight: _Floats | None) -> None:
         self.tree, self.ends, self.weight = tree, ends, weight
         covered = ends & ~tree.is_leaf()
         if covered.any():  # nothing goes up through a stated assembly from below
@@ -170,41 +172,41 @@ class Below:
             through[(parent >= 0) & covered[parent]] = 0.0
             self.weight = through
 
-    def count(self, known: Mask | None) -> Counts:
+    def count(self, known: _Mask | None) -> _Counts:
         """Count the ends below that are known."""
         which = self.ends if known is None else self.ends & known
-        return np.rint(add_up(self.tree, which.astype(float), self.weight)).astype(np.int64)
+        return np.rint(subtree_sums(self.tree, which.astype(float), self.weight)).astype(np.int64)
 
-    def total(self, values: Floats, quantity: Quantity) -> Floats:
+    def total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
         """Add up a size of the ends below, as often as each counts."""
         return self._sum(values, np.abs(quantity.count))
 
-    def signed_total(self, values: Floats, quantity: Quantity) -> Floats:
+    def signed_total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
         """Add up a number of the ends below, removed pieces subtracted."""
         return self._sum(values, quantity.count)
 
-    def is_reached_negatively(self, missing: Mask, mass: Floats, quantity: Quantity) -> Mask:
+    def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
         """Tell below which items something ``missing (n,)`` is removed: a negative mass, or an odd count of minuses."""
         sign = np.sign(quantity.count)
         of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
-        result: Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
+        result: _Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
         return result
 
-    def _sum(self, values: Floats, times: Floats) -> Floats:
+    def _sum(self, values: _Floats, times: _Floats) -> _Floats:
         weight = times * (1.0 if self.weight is None else self.weight)
-        return add_up(self.tree, np.where(self.ends, values, 0.0), weight)
+        return subtree_sums(self.tree, np.where(self.ends, values, 0.0), weight)
 
 
-def mass_part(bodies: Bodies, sigmas: Sigmas | None) -> tuple[Bodies, Sigmas | None]:
+def known_mass_part(bodies: Bodies, sigmas: Sigmas | None) -> tuple[Bodies, Sigmas | None]:
     """Give the known masses alone; a mass that is not known does not count, nor does its sigma."""
-    massive = has_mass(bodies)
+    massive = has_known_mass(bodies)
     alone = Bodies(np.where(massive, bodies.mass, 0.0), None, None, np.zeros(len(massive), bool))
     if sigmas is None:
         return alone, None
-    return alone, Sigmas(np.where(massive & _known(sigmas, 0), sigmas.mass, 0.0), None, None)
+    return alone, Sigmas(np.where(massive & _known_sigma(sigmas, 0), sigmas.mass, 0.0), None, None)
 
 
-def placed_part(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, ends: Mask) -> tuple[Bodies, Sigmas | None]:
+def placed_part(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, ends: _Mask) -> tuple[Bodies, Sigmas | None]:
     """Give what centres and tensors are made of, without gaps: other ``ends (n,)`` get mass 0 and a neighbour's place.
 
     What has a mass, a centre and no tensor has one of zeros. A point of which the place is not known makes no assembly
@@ -212,13 +214,13 @@ def placed_part(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, ends: Mask) -
     """
     n = len(bodies.mass)
     if bodies.center is None:
-        return mass_part(bodies, sigmas)
-    left_out = ends & ~is_placed(bodies)
-    located = ends & _all_or(bodies.has_center, n)
-    without = left_out | (ends & ~_all_or(bodies.has_inertia, n))
+        return known_mass_part(bodies, sigmas)
+    left_out = ends & ~is_placed_body(bodies)
+    located = ends & _mask_or_all(bodies.has_center, n)
+    without = left_out | (ends & ~_mask_or_all(bodies.has_inertia, n))
     part = Bodies(
         np.where(left_out, 0.0, bodies.mass),
-        _with_neighbors(tree, bodies.center, located, ends),
+        _centers_with_neighbors(tree, bodies.center, located, ends),
         None if bodies.inertia is None else np.where(without[:, None], 0.0, bodies.inertia),
         bodies.is_point & (located | ~ends),
     )
@@ -232,7 +234,7 @@ def placed_part(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, ends: Mask) -
     )
 
 
-def _with_neighbors(tree: Tree, center: Floats, located: Mask, ends: Mask) -> Floats:
+def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _Mask) -> _Floats:
     """Put ``ends (n,)`` without a centre where the one before them, breadth first, is, so that no digit is lost."""
     if located[ends].all() or not located.any():
         return center
@@ -242,8 +244,8 @@ def _with_neighbors(tree: Tree, center: Floats, located: Mask, ends: Mask) -> Fl
     return np.where((located | ~ends)[:, None], center, center[nearest])
 
 
-def known_sigmas(tree: Tree, bodies: Bodies, sigmas: Sigmas, quantity: Quantity, ends: Mask) -> Mask:
-    """Tell which of the ten sigmas of every item are known ``(n, 10)``: own ones of ``ends (n,)``, else by ``NEEDS``.
+def known_sigmas(tree: Tree, bodies: Bodies, sigmas: Sigmas, quantity: ItemQuantity, ends: _Mask) -> _Mask:
+    """Tell which of the ten sigmas of every item are known ``(n, 10)``: own ones of ``ends (n,)``, else by ``_SIGMA_NEEDS``.
 
     A leaf that a result is not made of does not make its sigma unknown.
     """
@@ -257,45 +259,47 @@ def known_sigmas(tree: Tree, bodies: Bodies, sigmas: Sigmas, quantity: Quantity,
     if bodies.inertia is not None and bodies.has_inertia is not None:
         own[~bodies.has_inertia & ~bodies.is_point, 4:] = False
     counts = quantity.count != 0
-    below = Below(tree, ends, counts.astype(float))
-    massive, placed = has_mass(bodies), is_placed(bodies)
+    below = LeafCounts(tree, ends, counts.astype(float))
+    massive, placed = has_known_mass(bodies), is_placed_body(bodies)
     lacking = np.empty((n, 10), bool)
     for k in range(10):
         lacking[:, k] = below.count(placed & ~own[:, k]) > 0
-    of_center = ~(lacking @ NEEDS.T)
+    of_center = ~(lacking @ _SIGMA_NEEDS.T)
     of_mass = below.count(massive & ~own[:, 0]) == 0
     of_center[:, 0] = of_mass
     return np.where(ends[:, None], own, of_center)
 
 
-def _known(sigmas: Sigmas, k: int) -> Mask:
+def _known_sigma(sigmas: Sigmas, k: int) -> _Mask:
     return np.ones(len(sigmas.mass), bool) if sigmas.known is None else sigmas.known[:, k]
 
 
-def known_products(tree: Tree, bodies: Bodies, quantity: Quantity, ends: Mask) -> Mask | None:
+def known_products(tree: Tree, bodies: Bodies, quantity: ItemQuantity, ends: _Mask) -> _Mask | None:
     """Tell which items have products of inertia that are made of known ones ``(n,)``; None where all have."""
     if bodies.has_products is None:
         return None
-    below = Below(tree, ends, (quantity.count != 0).astype(float))
-    lacking = is_placed(bodies) & ~bodies.has_products
+    below = LeafCounts(tree, ends, (quantity.count != 0).astype(float))
+    lacking = is_placed_body(bodies) & ~bodies.has_products
     return np.where(ends, bodies.has_products, below.count(lacking) == 0)
 
 
-def with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products: Mask | None, ends: Mask) -> Bodies:
+def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products: _Mask | None, ends: _Mask) -> Bodies:
     """Give rolled-up ``bodies`` the masks of what is known: of ``ends (n,)`` as ``given``, else by what is below."""
     n = len(bodies.mass)
     some = covered.known_center > 0
-    center, inertia = (some & _all_or(mask, n) for mask in (bodies.has_center, bodies.has_inertia))
+    center, inertia = (some & _mask_or_all(mask, n) for mask in (bodies.has_center, bodies.has_inertia))
     return replace(
         bodies,
-        has_mass=_or_none(np.where(ends, _all_or(given.has_mass, n), covered.known_mass > 0)),
-        has_center=None if bodies.center is None else _or_none(np.where(ends, _all_or(given.has_center, n), center)),
+        has_mass=_mask_or_none(np.where(ends, _mask_or_all(given.has_mass, n), covered.known_mass > 0)),
+        has_center=None
+        if bodies.center is None
+        else _mask_or_none(np.where(ends, _mask_or_all(given.has_center, n), center)),
         has_inertia=None
         if bodies.inertia is None
-        else _or_none(np.where(ends, _all_or(given.has_inertia, n), inertia)),
+        else _mask_or_none(np.where(ends, _mask_or_all(given.has_inertia, n), inertia)),
         has_products=products,
     )
 
 
-def _or_none(mask: Mask) -> Mask | None:
+def _mask_or_none(mask: _Mask) -> _Mask | None:
     return None if mask.all() else mask

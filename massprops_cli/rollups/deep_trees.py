@@ -16,7 +16,7 @@ from operator import add
 
 import numpy as np
 
-from massprops_cli.rollups.combine import (
+from massprops_cli.rollups.combination import (
     CENTER,
     COUNT,
     COVARIANCE,
@@ -24,7 +24,7 @@ from massprops_cli.rollups.combine import (
     MOMENT,
     OFFSET,
     REFERENCE,
-    SIZE,
+    SIZE_OF_MASS,
     TENSOR,
     VAR_MASS,
     VAR_MOMENT,
@@ -32,47 +32,47 @@ from massprops_cli.rollups.combine import (
     VAR_WEIGHT,
     Families,
     Floats,
-    Working,
+    RollupState,
     first_moment_terms,
-    lacks_center_one,
+    is_branch_without_center,
     moment_variance_terms,
     tensor_terms,
     tensor_variance_terms,
 )
-from massprops_cli.trees.tree import Tree
+from massprops_cli.trees import Tree
 
-ZERO = (0.0, 0.0, 0.0)
-Row = list[float]
-Vector = tuple[float, float, float]
+_ZERO_VECTOR = (0.0, 0.0, 0.0)
+_ItemRow = list[float]
+_Vector = tuple[float, float, float]
 
 
-def combine_narrow(working: Working, tree: Tree, low: int, high: int) -> None:
+def combine_narrow_levels(working: RollupState, tree: Tree, low: int, high: int) -> None:
     """Fill in the parents at positions ``low:high``, deepest first, from children anywhere below."""
-    run = Run(working, tree, low, high)
+    run = _NarrowLevels(working, tree, low, high)
     for k in range(high - low - 1, -1, -1):
         if run.count[k]:
             run.combine(k)
     run.put_back()
 
 
-class Run:
+class _NarrowLevels:
     """The items of some narrow levels and their children, as plain lists; item k is at position ``low + k``."""
 
-    def __init__(self, working: Working, tree: Tree, low: int, high: int) -> None:
+    def __init__(self, working: RollupState, tree: Tree, low: int, high: int) -> None:
         self.working, self.low = working, low
         self.inner = low + np.flatnonzero(tree.n_children[low:high])
         end = int(tree.first_child[self.inner[-1]] + tree.n_children[self.inner[-1]])
         self.first = (tree.first_child[low:high] - low).tolist()
         self.count = tree.n_children[low:high].tolist()
-        self.rows: list[Row] = working.load(low, end).T.tolist()
+        self.rows: list[_ItemRow] = working.load(low, end).T.tolist()
 
     def combine(self, k: int) -> None:
         """Fill in item k from its children."""
         rows, begin = self.rows, self.first[k]
         if self.count[k] == 1 and rows[begin][COUNT] == 1.0:
-            only_child(rows[k], rows[begin])
+            _copy_only_child(rows[k], rows[begin])
             return
-        combine_one(rows, k, range(begin, begin + self.count[k]), self.working)
+        _combine_one_family(rows, k, range(begin, begin + self.count[k]), self.working)
 
     def put_back(self) -> None:
         """Bring the parents back among the arrays."""
@@ -80,24 +80,24 @@ class Run:
         self.working.sums[:, self.working.rank[self.inner]] = found.T
 
 
-def only_child(row: Row, child: Row) -> None:
+def _copy_only_child(row: _ItemRow, child: _ItemRow) -> None:
     """An assembly of one piece is that piece: it is at its own centre, so nothing is moved."""
     kept, weight = row[COUNT], row[VAR_WEIGHT] if len(row) > VAR_WEIGHT else 0.0
     row[:] = child
     row[COUNT] = kept
     if len(row) > VAR_WEIGHT:
         row[VAR_WEIGHT] = weight
-        row[COVARIANCE] = ZERO
+        row[COVARIANCE] = _ZERO_VECTOR
 
 
-def combine_one(rows: list[Row], k: int, children: range, working: Working) -> None:
+def _combine_one_family(rows: list[_ItemRow], k: int, children: range, working: RollupState) -> None:
     """Combine one family into row ``k``, as ``combine`` does with arrays."""
     row, signed = rows[k], working.is_signed
     weights = masses = [rows[c][COUNT] * rows[c][MASS] for c in children]
     row[MASS] = whole = sum(masses)
     if signed:
-        weights = [abs(rows[c][COUNT]) * rows[c][SIZE] for c in children]
-        row[SIZE] = whole = sum(weights)
+        weights = [abs(rows[c][COUNT]) * rows[c][SIZE_OF_MASS] for c in children]
+        row[SIZE_OF_MASS] = whole = sum(weights)
     if working.sigmas is not None:
         row[VAR_MASS] = sum(rows[c][VAR_WEIGHT] * rows[c][VAR_MASS] for c in children)
     if not working.has_centers:
@@ -110,21 +110,21 @@ def combine_one(rows: list[Row], k: int, children: range, working: Working) -> N
         x, y, z = child[1] - rx + child[4], child[2] - ry + child[5], child[3] - rz + child[6]
         places.append((x, y, z))
         hx, hy, hz = hx + weight * x, hy + weight * y, hz + weight * z
-    ox, oy, oz = (hx / whole, hy / whole, hz / whole) if whole else ZERO
+    ox, oy, oz = (hx / whole, hy / whole, hz / whole) if whole else _ZERO_VECTOR
     row[OFFSET] = [ox, oy, oz]
     around = [(x - ox, y - oy, z - oz) for x, y, z in places]
     if working.has_tensors:
-        add_tensors(rows, row, children, around, signed=signed)
+        _add_tensors(rows, row, children, around, signed=signed)
     if signed:
-        add_moments(rows, row, children, around)
+        _add_moments(rows, row, children, around)
         cx, cy, cz = row[CENTER]
         own = (rows[c][CENTER] for c in children)
         around = [(x + a - cx, y + b - cy, z + c - cz) for (x, y, z), (a, b, c) in zip(around, own, strict=True)]
     if working.sigmas is not None:
-        add_variances(rows, row, children, around, tensors=working.has_tensors)
+        _add_variances(rows, row, children, around, tensors=working.has_tensors)
 
 
-def add_tensors(rows: list[Row], row: Row, children: range, places: list[Vector], *, signed: bool) -> None:
+def _add_tensors(rows: list[_ItemRow], row: _ItemRow, children: range, places: list[_Vector], *, signed: bool) -> None:
     """Add up the tensors of one family about its pole."""
     tensor: list[float] = [0.0] * 6
     for c, d in zip(children, places, strict=True):
@@ -135,19 +135,21 @@ def add_tensors(rows: list[Row], row: Row, children: range, places: list[Vector]
     row[TENSOR] = tensor
 
 
-def add_moments(rows: list[Row], row: Row, children: range, places: list[Vector]) -> None:
+def _add_moments(rows: list[_ItemRow], row: _ItemRow, children: range, places: list[_Vector]) -> None:
     """Add up the first moments of one family about its pole, and find its centre."""
-    moment = list(ZERO)
-    mass, size = row[MASS], row[SIZE]
+    moment = list(_ZERO_VECTOR)
+    mass, size = row[MASS], row[SIZE_OF_MASS]
     if abs(mass) != size:
         for c, d in zip(children, places, strict=True):
             n, m, h = rows[c][COUNT], rows[c][MASS], rows[c][MOMENT]
             moment = [total + n * (m * x + own) for total, x, own in zip(moment, d, h, strict=True)]
     row[MOMENT] = moment
-    row[CENTER] = ZERO if lacks_center_one(mass, size) else [h / mass for h in moment]
+    row[CENTER] = _ZERO_VECTOR if is_branch_without_center(mass, size) else [h / mass for h in moment]
 
 
-def add_variances(rows: list[Row], row: Row, children: range, places: list[Vector], *, tensors: bool) -> None:
+def _add_variances(
+    rows: list[_ItemRow], row: _ItemRow, children: range, places: list[_Vector], *, tensors: bool
+) -> None:
     """Add up the variances of one family about its centre, from which the children's are seen at ``places``."""
     var_h: list[float] = [0.0] * 3
     var_i: list[float] = [0.0] * 9
@@ -160,14 +162,14 @@ def add_variances(rows: list[Row], row: Row, children: range, places: list[Vecto
     row[VAR_TENSOR], row[COVARIANCE] = var_i[:6], var_i[6:]
 
 
-class CarriedRun:
+class _LevelFamilies:
     """The families of some levels, parents at positions ``low:high``.
 
     ``child`` has a column for every child, ``sums`` one for every parent. Parents ``own:`` of them are children of
     others as well, in the columns ``at``; ``above`` are the parents' numbers of these.
     """
 
-    def __init__(self, working: Working, tree: Tree, low: int, high: int) -> None:
+    def __init__(self, working: RollupState, tree: Tree, low: int, high: int) -> None:
         inner = low + np.flatnonzero(tree.n_children[low:high])
         begin = int(tree.first_child[inner[0]])
         end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
@@ -218,9 +220,9 @@ class CarriedRun:
         return result
 
 
-def combine_carrying(working: Working, tree: Tree, low: int, high: int) -> bool:
+def combine_level_families(working: RollupState, tree: Tree, low: int, high: int) -> bool:
     """Fill in the parents at positions ``low:high``; False, with nothing done, when a branch has no mass."""
-    run = CarriedRun(working, tree, low, high)
+    run = _LevelFamilies(working, tree, low, high)
     child = run.child
     mass = run.carried(child[COUNT] * child[MASS], child[COUNT])[0]
     if bool((mass == 0).any()):
@@ -228,17 +230,17 @@ def combine_carrying(working: Working, tree: Tree, low: int, high: int) -> bool:
     child[MASS, run.at] = mass[run.own :]
     sums = working.sums[:, run.families.columns]
     sums[MASS] = mass
-    place = centered(run, sums) if working.has_centers else None
+    place = _child_centers(run, sums) if working.has_centers else None
     if place is not None and working.has_tensors:
         d = (place[0], place[1], place[2])
         terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
         sums[TENSOR] = run.carried(terms, child[COUNT])
     if working.sigmas is not None:
-        carry_variances(run, sums, place, tensors=working.has_tensors)
+        _carry_variances(run, sums, place, tensors=working.has_tensors)
     return True
 
 
-def centered(run: CarriedRun, sums: Floats) -> Floats:
+def _child_centers(run: _LevelFamilies, sums: Floats) -> Floats:
     """Find the parents' centres; gives the children's centres ``(3, children)`` seen from them."""
     child, families = run.child, run.families
     place = child[REFERENCE] - families.spread(sums[REFERENCE]) + child[OFFSET]
@@ -249,7 +251,7 @@ def centered(run: CarriedRun, sums: Floats) -> Floats:
     return np.asarray(place)
 
 
-def carry_variances(run: CarriedRun, sums: Floats, place: Floats | None, *, tensors: bool) -> None:
+def _carry_variances(run: _LevelFamilies, sums: Floats, place: Floats | None, *, tensors: bool) -> None:
     """Add up variances of mass, then of the first moments, which need those, then of the tensors, which need both."""
     child, weight = run.child, run.child[VAR_WEIGHT]
     sums[VAR_MASS] = run.carried(weight * child[VAR_MASS], weight)[0]

@@ -10,6 +10,11 @@ Results of an item and how they change with its ten additive parameters: one row
 
 The parameters are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about the item's own centre, where h = 0
 (FORMULAS 4). With the gradient q of a result, its variance is q V qᵀ to first order.
+
+The size of the numbers that the results of one item are added up from: what their rounding is measured by.
+
+A centre that is exactly 0 comes out as 1e-15 where coordinates of some metres cancel. How much of a result is rounding
+follows from the terms of its sum, not from the result itself and not from what it is compared with.
 """
 
 from __future__ import annotations
@@ -20,21 +25,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
+from massprops_cli.bodies import Bodies, Sigmas, principal_axes
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.combine import lacks_center_one
-from massprops_cli.rollups.covariance import PLACE, TEN
-from massprops_cli.rollups.coverage import has_mass, is_placed
+from massprops_cli.rollups.combination import is_branch_without_center
+from massprops_cli.rollups.covariance import PAIR_INDEX, PARAMETER_NAMES
+from massprops_cli.rollups.coverage import has_known_mass, is_placed_body
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.subtotals import ends_of, path_quantities
-from massprops_cli.trees.tree import Quantity, Tree, add_up
+from massprops_cli.rollups.subtotals import end_items, path_quantities
+from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Flat:
+class FlatItem:
     """The k leaves that count below one item, and what they add up to.
 
     ``items (k,)`` are their numbers; ``times (k,)`` how often each counts in the item, and ``weight (k,)`` what its
@@ -44,22 +49,22 @@ class Flat:
     """
 
     items: NDArray[np.intp]
-    times: Floats
-    weight: Floats
-    mass: Floats
-    arm: Floats | None
+    times: _Floats
+    weight: _Floats
+    mass: _Floats
+    arm: _Floats | None
     total: float
-    center: Floats | None
-    inertia: Floats | None
+    center: _Floats | None
+    inertia: _Floats | None
 
     def __len__(self) -> int:
         """Give the number of leaves."""
         return len(self.items)
 
 
-def flat_of(
-    tree: Tree, bodies: Bodies, quantity: Quantity, item: int, *, stated: Mask | None = None, needs: str = "inertia"
-) -> Flat:
+def flat_item(
+    tree: Tree, bodies: Bodies, quantity: ItemQuantity, item: int, *, stated: Mask | None = None, needs: str = "inertia"
+) -> FlatItem:
     """Lay out the leaves below an item; a ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
 
     ``needs`` says up to what the numbers are wanted: ``mass``, ``center`` or ``inertia``; the rest is not computed.
@@ -67,20 +72,20 @@ def flat_of(
     the item's NaN. Raises UsageError (``MissingError``) where no leaf has what is needed.
 
     >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
-    >>> flat = flat_of(Tree.from_parents([-1, 0, 0]), two, Quantity.one_each(3), 0, needs="center")
+    >>> flat = flat_item(Tree.from_parents([-1, 0, 0]), two, ItemQuantity.one_each(3), 0, needs="center")
     >>> flat.total, flat.arm[0].tolist()
     (4.0, [-3.0, 1.0])
     """
     members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
-    below = tree if tree.parent[item] < 0 else branch(tree, members)
-    counted = Quantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
+    below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
+    counted = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
     path = path_quantities(below, counted)
-    ends = np.flatnonzero(ends_of(below, None if stated is None else stated[members]) & (path.count != 0))
+    ends = np.flatnonzero(end_items(below, None if stated is None else stated[members]) & (path.count != 0))
     at = members[ends]
     if not len(at):
         raise UsageError("nothing below the item counts, all of it has quantity 0")
-    check_known(bodies, at, needs)
-    ends = ends[(has_mass(bodies) if needs == "mass" else is_placed(bodies))[at]]
+    _check_known_leaves(bodies, at, needs)
+    ends = ends[(has_known_mass(bodies) if needs == "mass" else is_placed_body(bodies))[at]]
     at = members[ends]
     times, mass = path.count[ends], bodies.mass[at]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
@@ -88,20 +93,20 @@ def flat_of(
         arm = center = inertia = None
         if needs != "mass":
             assert bodies.center is not None
-            placed = placed_leaves(bodies.center[at], times * mass)
+            placed = _placed_leaves(bodies.center[at], times * mass)
             arm, center = placed.arms, placed.center
             if needs == "inertia":
                 assert bodies.inertia is not None
-                own = own_tensors(bodies, at)
-                about_pole = (times * (own + mass * phi(placed.from_pole))).sum(axis=1)
-                inertia = about_pole - total * phi(placed.center_from_pole[:, None])[:, 0]
+                own = _own_tensors(bodies, at)
+                about_pole = (times * (own + mass * _unit_mass_tensors(placed.from_pole))).sum(axis=1)
+                inertia = about_pole - total * _unit_mass_tensors(placed.center_from_pole[:, None])[:, 0]
     for numbers in (total, center, None if inertia is None else inertia[:3]):
         if numbers is not None:
-            refuse_overflow(numbers)
-    return Flat(at, times, path.variance_weight()[ends], mass, arm, total, center, inertia)
+            reject_overflow(numbers)
+    return FlatItem(at, times, path.variance_weight()[ends], mass, arm, total, center, inertia)
 
 
-def branch(tree: Tree, members: NDArray[np.intp]) -> Tree:
+def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
     """Give one item and everything below it as a tree of its own, items numbered as in ``members``."""
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members), dtype=np.int32)
@@ -110,10 +115,10 @@ def branch(tree: Tree, members: NDArray[np.intp]) -> Tree:
     return Tree.from_parents(parent)
 
 
-def own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> Floats:
+def _own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> _Floats:
     """Give the tensors ``(6, k)`` of some leaves: 0 of points and where missing, NaN for products without sign."""
     assert bodies.inertia is not None
-    own: Floats = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
+    own: _Floats = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
     if bodies.has_inertia is not None:
         own = np.where(bodies.has_inertia[at], own, 0.0)
     if bodies.has_products is not None:
@@ -121,13 +126,13 @@ def own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> Floats:
     return own
 
 
-def check_known(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
+def _check_known_leaves(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
     """Reject leaves ``at (k,)`` of which none has what is needed."""
-    sets: list[tuple[str, Floats | None, Mask]] = [("mass", bodies.mass, has_mass(bodies))]
+    sets: list[tuple[str, _Floats | None, Mask]] = [("mass", bodies.mass, has_known_mass(bodies))]
     if needs != "mass":
-        sets.append(("centre", bodies.center, is_placed(bodies)))
+        sets.append(("centre", bodies.center, is_placed_body(bodies)))
     if needs == "inertia":
-        sets.append(("inertia", bodies.inertia, is_placed(bodies)))
+        sets.append(("inertia", bodies.inertia, is_placed_body(bodies)))
     for words, values, has in sets:
         if values is None:
             raise UsageError(f"the table has no columns of {words}, and that is needed here")
@@ -143,7 +148,7 @@ class MissingError(UsageError):
         self.items = items
 
 
-def refuse_gaps(known: Mask | None, flat: Flat, words: str) -> None:
+def _reject_gaps(known: Mask | None, flat: FlatItem, words: str) -> None:
     """Raise MissingError where something is not ``known (n,)`` of every leaf of an item."""
     lacking = flat.items[:0] if known is None else flat.items[~known[flat.items]]
     if len(lacking):
@@ -151,53 +156,53 @@ def refuse_gaps(known: Mask | None, flat: Flat, words: str) -> None:
         raise MissingError(message, lacking)
 
 
-def refuse_overflow(numbers: Floats | float) -> None:
+def reject_overflow(numbers: _Floats | float) -> None:
     """Raise UsageError where numbers went beyond double precision."""
     if not np.isfinite(numbers).all():
         raise UsageError("the numbers are too large for double precision; use larger units")
 
 
-class Placed(NamedTuple):
+class _PlacedLeaves(NamedTuple):
     """Leaves ``(3, k)`` seen from their pole and from their centre; the centre ``(3,)`` from the pole and as it is."""
 
-    from_pole: Floats
-    arms: Floats
-    center_from_pole: Floats
-    center: Floats
+    from_pole: _Floats
+    arms: _Floats
+    center_from_pole: _Floats
+    center: _Floats
 
 
-def placed_leaves(places: Floats, weights: Floats) -> Placed:
+def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
     """Measure leaves ``(k, 3)`` from their centre and from their pole, the mean place weighted by the sizes of masses.
 
     Coordinates are taken from the first leaf before anything else, so that nothing is lost far from the origin
     (FORMULAS 8), and the centre from the pole, since masses that nearly cancel move it far away.
 
-    >>> placed = placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
+    >>> placed = _placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
     >>> placed.center.tolist(), placed.center_from_pole.tolist()
     ([3.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     """
     total, sizes = float(weights.sum()), np.abs(weights)
     size = float(sizes.sum())
-    if lacks_center_one(total, size):
+    if is_branch_without_center(total, size):
         raise UsageError("the masses add up to 0, so there is no centre of mass, and nothing about it")
     offsets = np.ascontiguousarray((places - places[0]).T)
     pole = (sizes * offsets).sum(axis=1) / size
     from_pole = offsets - pole[:, None]
     center = (weights * from_pole).sum(axis=1) / total
-    return Placed(from_pole, from_pole - center[:, None], center, places[0] + (pole + center))
+    return _PlacedLeaves(from_pole, from_pole - center[:, None], center, places[0] + (pole + center))
 
 
-def phi(arm: Floats) -> Floats:
+def _unit_mass_tensors(arm: _Floats) -> _Floats:
     """Give the tensors ``(6, k)`` of unit masses at ``arm (3, k)``: |v|² 1 − v vᵀ (FORMULAS 0).
 
-    >>> phi(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
+    >>> _unit_mass_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
     [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]
     """
     x, y, z = arm
     return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
 
 
-def input_sigmas(flat: Flat, bodies: Bodies, sigmas: Sigmas, needs: str) -> Floats:
+def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> _Floats:
     """Give the sigmas of each leaf's ten inputs ``(10, k)``, those of one piece; 0 for what is not needed.
 
     Raises UsageError where sigmas of leaves are missing.
@@ -207,9 +212,9 @@ def input_sigmas(flat: Flat, bodies: Bodies, sigmas: Sigmas, needs: str) -> Floa
         known = sigmas.known[:, :used].all(axis=1) | (bodies.is_point & sigmas.known[:, :4].all(axis=1))
         stated = sigmas.known[:, : 1 if sigmas.center is None else 4]
         some = bool(stated[flat.items[~known[flat.items]]].any())
-        refuse_gaps(known, flat, "incomplete sigmas" if some else "no sigmas")
+        _reject_gaps(known, flat, "incomplete sigmas" if some else "no sigmas")
     if needs == "inertia" and bodies.has_inertia is not None:
-        refuse_gaps(bodies.has_inertia | bodies.is_point, flat, "no inertia, and so no sigmas of it")
+        _reject_gaps(bodies.has_inertia | bodies.is_point, flat, "no inertia, and so no sigmas of it")
     ten = np.zeros((10, len(flat)))
     ten[0] = sigmas.mass[flat.items]
     if needs == "mass":
@@ -225,23 +230,23 @@ def input_sigmas(flat: Flat, bodies: Bodies, sigmas: Sigmas, needs: str) -> Floa
 
 
 _MOMENTS = (1, 2, 3)
-_OTHERS = ((1, 2), (0, 2), (0, 1))
+_OTHER_AXES = ((1, 2), (0, 2), (0, 1))
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 
 
 @dataclass(frozen=True, slots=True)
-class Shifts:
+class MeanShifts:
     """Expected value less nominal value of k assemblies ``items (k,)``: ``center (k, 3)`` and ``tensor (k, 6)``.
 
     Tensor entries about the own centre; a mass has no shift. NaN where an assembly has no mass.
     """
 
     items: NDArray[np.int32]
-    center: Floats
-    tensor: Floats
+    center: _Floats
+    tensor: _Floats
 
 
-def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask | None = None) -> Shifts:
+def expected_shifts(tree: Tree, rolled: Rollup, quantity: ItemQuantity, stated: Mask | None = None) -> MeanShifts:
     """Predict how far the means of centres and tensors lie from the nominal values.
 
     E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X with X = B − W/m, where W is the h-block of V and
@@ -250,7 +255,7 @@ def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask
 
     >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
     >>> from massprops_cli.rollups.rollup import roll_up
-    >>> tree, count = Tree.from_parents([-1, 0, 0]), Quantity.one_each(3)
+    >>> tree, count = Tree.from_parents([-1, 0, 0]), ItemQuantity.one_each(3)
     >>> two = Bodies(np.array([0, 1.0, 1]), np.zeros((3, 3)), np.zeros((3, 6)), np.zeros(3, bool))
     >>> along_x = Sigmas(np.zeros(3), np.array([[0.0, 0, 0], [2, 0, 0], [2, 0, 0]]), np.zeros((3, 6)))
     >>> expected_shifts(tree, roll_up(tree, two, along_x, method="covariance"), count).tensor.tolist()
@@ -262,23 +267,23 @@ def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask
     mass = rolled.bodies.mass[items]
     spread = np.zeros((len(items), 3, 3))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        center = -np.array([packed[PLACE[0, a]] for a in _MOMENTS]).T / mass[:, None] ** 2
+        center = -np.array([packed[PAIR_INDEX[0, a]] for a in _MOMENTS]).T / mass[:, None] ** 2
         for a in range(3):
             for b in range(3):
-                spread[:, a, b] = -packed[PLACE[1 + a, 1 + b]] / mass
+                spread[:, a, b] = -packed[PAIR_INDEX[1 + a, 1 + b]] / mass
     if rolled.sigmas.center is not None:
-        spread[:, range(3), range(3)] += scatter(tree, rolled, quantity, stated)[items]
+        spread[:, range(3), range(3)] += _center_scatter(tree, rolled, quantity, stated)[items]
     tensor = np.empty((len(items), 6))
-    for entry, (a, b) in enumerate(_OTHERS):
+    for entry, (a, b) in enumerate(_OTHER_AXES):
         tensor[:, entry] = spread[:, a, a] + spread[:, b, b]
     for entry, (a, b) in enumerate(_PRODUCTS, 3):
         tensor[:, entry] = -spread[:, a, b]
     undefined = ~np.isfinite(center).all(axis=1)
     center[undefined] = tensor[undefined] = np.nan
-    return Shifts(items, center, tensor)
+    return MeanShifts(items, center, tensor)
 
 
-def scatter(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask | None) -> Floats:
+def _center_scatter(tree: Tree, rolled: Rollup, quantity: ItemQuantity, stated: Mask | None) -> _Floats:
     """Add up n m s_c² over the leaves below every item ``(n, 3)``; shared errors scatter no less than own ones."""
     assert rolled.sigmas is not None
     assert rolled.sigmas.center is not None
@@ -289,35 +294,35 @@ def scatter(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask | None)
         # what stands below a stated assembly does not go up
         weight = np.where((tree.parent >= 0) & stated[tree.parent], 0.0, weight)
     own = np.where(ends, rolled.bodies.mass, 0.0)[:, None] * np.where(ends[:, None], rolled.sigmas.center, 0.0) ** 2
-    return np.array([add_up(tree, own[:, axis], weight) for axis in range(3)]).T
+    return np.array([subtree_sums(tree, own[:, axis], weight) for axis in range(3)]).T
 
 
-RADII = ("kx", "ky", "kz")
-MOMENTS = ("I1", "I2", "I3")
+_RADIUS_NAMES = ("kx", "ky", "kz")
+PRINCIPAL_MOMENT_NAMES = ("I1", "I2", "I3")
 """Principal moments, ascending."""
-ALL = (*TEN, *RADII, *MOMENTS)
+_RESULT_NAMES = (*PARAMETER_NAMES, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
 """Every result that a variance can be taken apart of."""
 
 
-class Gradient(NamedTuple):
+class _ResultGradient(NamedTuple):
     """A result's value and its gradient ``(10,)`` by the ten parameters."""
 
     value: float
-    row: Floats
+    row: _Floats
 
 
-def needs_of(of: str) -> str:
+def result_needs(of: str) -> str:
     """Say up to what a result needs the numbers of the leaves: mass, center or inertia.
 
-    >>> needs_of("mass"), needs_of("Cy"), needs_of("kx")
+    >>> result_needs("mass"), result_needs("Cy"), result_needs("kx")
     ('mass', 'center', 'inertia')
     """
-    if of not in ALL:
-        raise UsageError(f"there is no result {of}; it can be {', '.join(ALL)}")
-    return "mass" if of == "mass" else "center" if of in TEN[1:4] else "inertia"
+    if of not in _RESULT_NAMES:
+        raise UsageError(f"there is no result {of}; it can be {', '.join(_RESULT_NAMES)}")
+    return "mass" if of == "mass" else "center" if of in PARAMETER_NAMES[1:4] else "inertia"
 
 
-def gradient_of(of: str, flat: Flat) -> Gradient:
+def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
     """Give a result of an item and its gradient: ∂C/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ.
 
     Raises UsageError where the result is not defined: radii of a point mass or of negative moments.
@@ -325,39 +330,41 @@ def gradient_of(of: str, flat: Flat) -> Gradient:
     row = np.zeros(10)
     if of == "mass":
         row[0] = 1.0
-        return Gradient(flat.total, row)
-    if of in TEN[1:4]:
+        return _ResultGradient(flat.total, row)
+    if of in PARAMETER_NAMES[1:4]:
         assert flat.center is not None
-        place = TEN.index(of)
+        place = PARAMETER_NAMES.index(of)
         row[place] = 1.0 / flat.total
-        return Gradient(float(flat.center[place - 1]), row)
+        return _ResultGradient(float(flat.center[place - 1]), row)
     assert flat.inertia is not None
-    if of in TEN:
-        place = TEN.index(of)
+    if of in PARAMETER_NAMES:
+        place = PARAMETER_NAMES.index(of)
         row[place] = 1.0
-        return Gradient(float(flat.inertia[place - 4]), row)
-    if of in MOMENTS:
-        return moments(flat.inertia)[MOMENTS.index(of)]
-    return radius(RADII.index(of), flat.total, flat.inertia)
+        return _ResultGradient(float(flat.inertia[place - 4]), row)
+    if of in PRINCIPAL_MOMENT_NAMES:
+        return principal_moment_gradients(flat.inertia)[PRINCIPAL_MOMENT_NAMES.index(of)]
+    return _radius_gradient(_RADIUS_NAMES.index(of), flat.total, flat.inertia)
 
 
-def radius(axis: int, mass: float, inertia: Floats) -> Gradient:
+def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradient:
     """Give a radius of gyration k = sqrt(I/m), and its gradient by m and I."""
     moment = float(inertia[axis])
     if not moment * mass > 0:
-        raise UsageError(f"{RADII[axis]} is not defined: the mass is {mass:g} and the moment of inertia {moment:g}")
+        raise UsageError(
+            f"{_RADIUS_NAMES[axis]} is not defined: the mass is {mass:g} and the moment of inertia {moment:g}"
+        )
     k = float(np.sqrt(moment / mass))
     row = np.zeros(10)
     row[0], row[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
-    return Gradient(k, row)
+    return _ResultGradient(k, row)
 
 
-def moments(inertia: Floats) -> list[Gradient]:
+def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
     """Give the three principal moments, ascending, and their gradients g = (vx², vy², vz², 2vxvy, 2vxvz, 2vyvz).
 
     The gradients hold for moments that are well apart; where two meet, their axes are any in a plane.
 
-    >>> [(m.value, m.row[4:].tolist()) for m in moments(np.array([3.0, 2.0, 1.0, 0, 0, 0]))][0]
+    >>> [(m.value, m.row[4:].tolist()) for m in principal_moment_gradients(np.array([3.0, 2.0, 1.0, 0, 0, 0]))][0]
     (1.0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     """
     values, axes = principal_axes(inertia[None])
@@ -365,11 +372,11 @@ def moments(inertia: Floats) -> list[Gradient]:
     for value, (x, y, z) in zip(values[0].tolist(), axes[0], strict=True):
         row = np.zeros(10)
         row[4:] = x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z
-        found.append(Gradient(value, row))
+        found.append(_ResultGradient(value, row))
     return found
 
 
-def by_leaf(row: Floats, arm: Floats | None, n: int) -> Floats:
+def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
     """Bring a gradient down to every leaf's own parameters ``(10, n)``: q T(c − c_i) with arms c_i − c ``(3, n)``.
 
     As a function of the arm d the mass's entry is q_m + q_h·d + q_J·Phi(d), and those of the first moments are its
@@ -380,6 +387,83 @@ def by_leaf(row: Floats, arm: Floats | None, n: int) -> Floats:
         return down
     xx, yy, zz, xy, xz, yz = row[4:]
     quadric = np.array([[yy + zz, -xy / 2, -xz / 2], [-xy / 2, xx + zz, -yz / 2], [-xz / 2, -yz / 2, xx + yy]])
-    down[0] += row[1:4] @ arm + row[4:] @ phi(arm)
+    down[0] += row[1:4] @ arm + row[4:] @ _unit_mass_tensors(arm)
     down[1:4] += 2 * quadric @ arm
     return down
+
+
+ROUNDING_OF_TERMS = 1e-12
+"""A difference below this share of the terms of a sum is rounding."""
+_ULP = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMagnitudes:
+    """The size of the terms of an item's mass, of its centre ``(3,)`` and of its tensor ``(6,)``; 0 without columns.
+
+    A result is exact but for ``ROUNDING_OF_TERMS`` times its magnitude.
+    """
+
+    mass: float
+    center: _Floats
+    inertia: _Floats
+
+
+def item_magnitudes(
+    tree: Tree,
+    bodies: Bodies,
+    quantity: ItemQuantity,
+    item: int,
+    total: Bodies,
+    *,
+    stated: NDArray[np.bool_] | None = None,
+) -> ItemMagnitudes:
+    """Add up the sizes of what an item's leaves contribute; ``total`` holds the rolled-up items.
+
+    Mass: Σ|n m|. Centre: the largest coordinate of a leaf × Σ|n m| / |M|, since masses may nearly cancel. Tensor:
+    Σ|n|(|I| + |m| |d_a d_b|), d being seen from the item's centre, and the rounding of the coordinates in d.
+
+    >>> tree = Tree.from_parents([-1, 0, 0])
+    >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [-3.0, 0, 0]])
+    >>> two = Bodies(np.array([0.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
+    >>> total = Bodies(np.array([4.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
+    >>> found = item_magnitudes(tree, two, ItemQuantity.one_each(3), 0, total)
+    >>> found.mass, found.center.tolist()
+    (4.0, [3.0, 0.0, 0.0])
+    """
+    leaves, times = _leaves_below(tree, quantity, item, stated)
+    mass = np.abs(times * bodies.mass[leaves])
+    if bodies.has_mass is not None:
+        mass = mass * bodies.has_mass[leaves]
+    whole = float(mass.sum())
+    if bodies.center is None or total.center is None or not len(leaves):
+        return ItemMagnitudes(whole, np.zeros(3), np.zeros(6))
+    placed = np.ones(len(leaves), bool) if bodies.has_center is None else bodies.has_center[leaves]
+    center = np.where(placed[:, None], bodies.center[leaves], 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_center = np.abs(center).max(axis=0) * (whole / abs(float(total.mass[item])))
+    if bodies.inertia is None:
+        return ItemMagnitudes(whole, of_center, np.zeros(6))
+    own = np.abs(times)[:, None] * np.abs(bodies.inertia[leaves]) * ~bodies.is_point[leaves, None]
+    arm = np.abs(center - total.center[item]) * placed[:, None]
+    reach = np.abs(center) + np.abs(center[0]) + np.abs(total.center[item])
+    moved = mass @ _phi_magnitudes(arm, arm) + (_ULP / ROUNDING_OF_TERMS) * (mass @ _phi_magnitudes(arm, reach))
+    return ItemMagnitudes(whole, of_center, own.sum(axis=0) + moved)
+
+
+def _leaves_below(
+    tree: Tree, quantity: ItemQuantity, item: int, stated: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.intp], _Floats]:
+    """Give the items that go up with their own numbers at and below one ``(k,)``, and how often each counts in it."""
+    members = tree.descendants(item).astype(np.intp)
+    below = branch_tree(tree, members)
+    times = path_quantities(below, ItemQuantity(quantity.count[members], quantity.measured[members])).count
+    counted = end_items(below, None if stated is None else stated[members]) & (times != 0)
+    return members[counted], times[counted]
+
+
+def _phi_magnitudes(one: _Floats, other: _Floats) -> _Floats:
+    """Give the sizes of what Phi is made of, for arms ``(k, 3)`` of sizes ``one`` and ``other``: ``(k, 6)``."""
+    x, y, z = (one * other).T
+    mixed = [(one[:, a] * other[:, b] + one[:, b] * other[:, a]) / 2 for a, b in ((0, 1), (0, 2), (1, 2))]
+    return np.stack([y + z, x + z, x + y, *mixed], axis=-1)

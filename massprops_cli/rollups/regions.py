@@ -35,21 +35,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.normal import REACH, between, nodes_between, outside, phi, phi_of
+from massprops_cli.rollups.normal_distribution import (
+    INTEGRATION_REACH,
+    integration_nodes,
+    normal_cdf,
+    normal_cdf_values,
+    probability_between,
+    probability_outside,
+)
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
-FLAT = 1e-14
+_FLAT_BOX = 1e-14
 """An eigenvalue of a correlation matrix below this is rounding: the axes depend on each other."""
 
 
-def in_box(center: Floats, covariance: Floats, low: Floats, high: Floats) -> float:
+def _box_probability(center: _Floats, covariance: _Floats, low: _Floats, high: _Floats) -> float:
     """Give P(low ≤ X ≤ high) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
 
     ``low`` and ``high (3,)`` may be infinite, which leaves a side or an axis out. The covariance may be singular; an
     axis without variance is certain. Lengths in one unit. Exact to about 1e-13.
 
-    >>> f"{in_box(np.zeros(3), np.eye(3), -np.ones(3), np.ones(3)):.12f}"
+    >>> f"{_box_probability(np.zeros(3), np.eye(3), -np.ones(3), np.ones(3)):.12f}"
     '0.318177639017'
     """
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
@@ -60,31 +67,33 @@ def in_box(center: Floats, covariance: Floats, low: Floats, high: Floats) -> flo
     correlation = covariance[np.ix_(asked, asked)] / np.outer(sigma, sigma)
     if not (correlation - np.diag(np.diag(correlation))).any():
         sides = zip(center[asked], sigma, low[asked], high[asked], strict=True)
-        return float(np.prod([between(*map(float, side)) for side in sides]))
-    lower, upper = (np.clip((side[asked] - center[asked]) / sigma, -REACH, REACH) for side in (low, high))
+        return float(np.prod([probability_between(*map(float, side)) for side in sides]))
+    lower, upper = (
+        np.clip((side[asked] - center[asked]) / sigma, -INTEGRATION_REACH, INTEGRATION_REACH) for side in (low, high)
+    )
     spread, axes = np.linalg.eigh(correlation)
-    kept = spread > FLAT * len(asked)
-    return float(np.clip(in_strips(axes[:, kept] * np.sqrt(spread[kept]), lower, upper), 0.0, 1.0))
+    kept = spread > _FLAT_BOX * len(asked)
+    return float(np.clip(_strips_probability(axes[:, kept] * np.sqrt(spread[kept]), lower, upper), 0.0, 1.0))
 
 
-def in_strips(a: Floats, low: Floats, high: Floats) -> float:
+def _strips_probability(a: _Floats, low: _Floats, high: _Floats) -> float:
     """Give P(low ≤ a z ≤ high) for z standard normal ``(d,)``, d > 0; ``a (m, d)``, ``low`` and ``high (m,)``."""
     if a.shape[1] == 1:
-        return float(on_a_line(a[:, 0], low[None], high[None])[0])
-    z, weights = nodes_between(-REACH, REACH, corners(a, low, high))
+        return float(_line_probabilities(a[:, 0], low[None], high[None])[0])
+    z, weights = integration_nodes(-INTEGRATION_REACH, INTEGRATION_REACH, _strip_corners(a, low, high))
     weights = weights * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
     moved = z[:, None] * a[:, 0]
     lows, highs = low - moved, high - moved
     if a.shape[1] == 2:
-        return float(weights @ on_a_line(a[:, 1], lows, highs))
-    rest = np.array([in_strips(a[:, 1:], *strip) for strip in zip(lows, highs, strict=True)])
+        return float(weights @ _line_probabilities(a[:, 1], lows, highs))
+    rest = np.array([_strips_probability(a[:, 1:], *strip) for strip in zip(lows, highs, strict=True)])
     return float(weights @ rest)
 
 
-def corners(a: Floats, low: Floats, high: Floats) -> Floats:
+def _strip_corners(a: _Floats, low: _Floats, high: _Floats) -> _Floats:
     """Give the first coordinates of the points where d borders of the strips meet: the integrand bends there."""
     d = a.shape[1]
-    found: list[Floats] = []
+    found: list[_Floats] = []
     for rows in combinations(range(len(a)), d):
         chosen = list(rows)
         if np.linalg.det(a[chosen]) == 0:
@@ -94,7 +103,7 @@ def corners(a: Floats, low: Floats, high: Floats) -> Floats:
     return np.concatenate(found) if found else np.empty(0)
 
 
-def on_a_line(slope: Floats, low: Floats, high: Floats) -> Floats:
+def _line_probabilities(slope: _Floats, low: _Floats, high: _Floats) -> _Floats:
     """Give P(low ≤ slope z ≤ high) ``(n,)`` for one standard normal z, ``slope (m,)``, ``low`` and ``high (n, m)``."""
     steep = slope != 0
     holds = ((low <= 0) & (high >= 0))[:, ~steep].all(axis=1)
@@ -102,22 +111,22 @@ def on_a_line(slope: Floats, low: Floats, high: Floats) -> Floats:
     first, last = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
     share = np.zeros(len(low))
     some = holds & (first < last)
-    share[some] = phi_of(last[some]) - phi_of(first[some])
+    share[some] = normal_cdf_values(last[some]) - normal_cdf_values(first[some])
     return share
 
 
-FLAT_ELLIPSOID = 1e-8
+_FLAT_ELLIPSOID = 1e-8
 """A spread below this share of the largest is rounding: the point does not move that way."""
 
 
-def in_ellipsoid(center: Floats, covariance: Floats, middle: Floats, half_axes: Floats) -> float:
+def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats, half_axes: _Floats) -> float:
     """Give P(Σ ((X − middle)/half)² ≤ 1) for X normal about ``center (3,)`` with ``covariance (3, 3)``.
 
     ``half_axes (3,)`` lie along the frame's axes; an infinite one leaves its axis out, so that an ellipse or an
     interval remains. The covariance may be singular. Lengths in one unit. Exact to about 1e-13, to 1e-10 where sigmas
     are a millionth of the half axes. Raises UsageError for a half axis that is not positive.
 
-    >>> one = in_ellipsoid(np.zeros(3), np.eye(3), np.zeros(3), np.array([2.0, 2.0, np.inf]))
+    >>> one = _ellipsoid_probability(np.zeros(3), np.eye(3), np.zeros(3), np.array([2.0, 2.0, np.inf]))
     >>> f"{one:.12f}", f"{1 - np.exp(-2):.12f}"
     ('0.864664716763', '0.864664716763')
     """
@@ -130,65 +139,67 @@ def in_ellipsoid(center: Floats, covariance: Floats, middle: Floats, half_axes: 
     mean = (center - middle)[asked] / half
     variance, axes = np.linalg.eigh(covariance[np.ix_(asked, asked)] / np.outer(half, half))
     spread = np.sqrt(np.maximum(variance, 0.0))
-    moves = spread > FLAT_ELLIPSOID * spread.max()
+    moves = spread > _FLAT_ELLIPSOID * spread.max()
     mean = mean @ axes
     room = 1.0 - float(np.sum(mean[~moves] ** 2))
     if room < 0 or not moves.any():
         return float(room >= 0)
-    return float(np.clip(in_ball(float(np.sqrt(room)), mean[moves], spread[moves]), 0.0, 1.0))
+    return float(np.clip(_ball_probability(float(np.sqrt(room)), mean[moves], spread[moves]), 0.0, 1.0))
 
 
-def in_ball(radius: float, mean: Floats, sigma: Floats) -> float:
+def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
     """Give P(|Y| ≤ radius) for independent normal Y about ``mean (d,)`` with ``sigma (d,)``, ascending, d > 0."""
     if len(mean) == 1:
-        return float(about_zero(np.array([radius]), float(mean[0]), float(sigma[0]))[0])
-    low, high = np.clip(mean[0] + np.array([-REACH, REACH]) * sigma[0], -radius, radius) / radius
+        return float(_symmetric_probabilities(np.array([radius]), float(mean[0]), float(sigma[0]))[0])
+    low, high = (
+        np.clip(mean[0] + np.array([-INTEGRATION_REACH, INTEGRATION_REACH]) * sigma[0], -radius, radius) / radius
+    )
     if low >= high:
         return 0.0
-    t, weights = nodes_between(float(np.arcsin(low)), float(np.arcsin(high)), turns(radius, mean, sigma))
-    weights = weights * radius * np.cos(t) * density((radius * np.sin(t) - mean[0]) / sigma[0]) / sigma[0]
+    t, weights = integration_nodes(float(np.arcsin(low)), float(np.arcsin(high)), _kink_angles(radius, mean, sigma))
+    weights = weights * radius * np.cos(t) * _normal_density((radius * np.sin(t) - mean[0]) / sigma[0]) / sigma[0]
     rest = radius * np.cos(t)
     if len(mean) == 2:
-        return float(weights @ about_zero(rest, float(mean[1]), float(sigma[1])))
-    return float(weights @ np.array([in_ball(float(r), mean[1:], sigma[1:]) for r in rest]))
+        return float(weights @ _symmetric_probabilities(rest, float(mean[1]), float(sigma[1])))
+    return float(weights @ np.array([_ball_probability(float(r), mean[1:], sigma[1:]) for r in rest]))
 
 
-def turns(radius: float, mean: Floats, sigma: Floats) -> Floats:
+def _kink_angles(radius: float, mean: _Floats, sigma: _Floats) -> _Floats:
     """Give the angles t where the integrand bends: about the mean, and where the rest of the radius passes a mean."""
-    steps = np.array([-REACH, -REACH / 3, 0.0, REACH / 3, REACH])
+    steps = np.array([-INTEGRATION_REACH, -INTEGRATION_REACH / 3, 0.0, INTEGRATION_REACH / 3, INTEGRATION_REACH])
     at = np.arcsin(np.clip((mean[0] + steps * sigma[0]) / radius, -1.0, 1.0))
     distance = np.sqrt(np.sum(mean[1:] ** 2))
     passed = np.clip((distance + np.outer(sigma[1:], steps).ravel()) / radius, 0.0, 1.0)
     return np.concatenate([at, np.arccos(passed), -np.arccos(passed)])
 
 
-def about_zero(radius: Floats, mean: float, sigma: float) -> Floats:
+def _symmetric_probabilities(radius: _Floats, mean: float, sigma: float) -> _Floats:
     """Give P(|Y| ≤ radius) ``(n,)`` for one normal Y and ``radius (n,)``."""
-    return phi_of((radius - mean) / sigma) - phi_of((-radius - mean) / sigma)
+    return normal_cdf_values((radius - mean) / sigma) - normal_cdf_values((-radius - mean) / sigma)
 
 
-def density(z: Floats) -> Floats:
+def _normal_density(z: _Floats) -> _Floats:
     """Give the density of a standard normal variable."""
     return np.asarray(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi))
 
 
 Point = tuple[float, float]
-Edge = tuple[Point, Point]
+_PolygonEdge = tuple[Point, Point]
 
 
-def edges(corners: Sequence[Point]) -> list[Edge]:
+def _polygon_edges(corners: Sequence[Point]) -> list[_PolygonEdge]:
     """Give the edges of a polygon; the last leads back to the first corner."""
     return list(pairwise([*corners, corners[0]]))
 
 
-def abscissas_at(corners: Sequence[Point], height: float) -> list[float]:
+def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
     """Give where the edges are at a height, in ascending order; nothing above and below the polygon.
 
-    >>> abscissas_at([(0.0, 0.0), (4.0, 0.0), (2.0, 2.0)], 1.0)
+    >>> edge_abscissas([(0.0, 0.0), (4.0, 0.0), (2.0, 2.0)], 1.0)
     [1.0, 3.0]
     """
     found: set[float] = set()
-    for (x0, y0), (x1, y1) in edges(corners):
+    for (x0, y0), (x1, y1) in _polygon_edges(corners):
         if y0 == y1 == height:
             found |= {x0, x1}
         elif min(y0, y1) <= height <= max(y0, y1) and y0 != y1:
@@ -196,17 +207,17 @@ def abscissas_at(corners: Sequence[Point], height: float) -> list[float]:
     return sorted(found)
 
 
-def is_inside(corners: Sequence[Point], x: float, y: float) -> bool:
+def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
     """Tell whether a point lies in a polygon or on its edge.
 
     >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
-    >>> is_inside(square, 2.0, 2.0), is_inside(square, 4.0, 1.0), is_inside(square, 4.1, 1.0)
+    >>> is_inside_polygon(square, 2.0, 2.0), is_inside_polygon(square, 4.0, 1.0), is_inside_polygon(square, 4.1, 1.0)
     (True, True, False)
     """
-    if x in abscissas_at(corners, y):
+    if x in edge_abscissas(corners, y):
         return True
     crossed = False
-    for (x0, y0), (x1, y1) in edges(corners):
+    for (x0, y0), (x1, y1) in _polygon_edges(corners):
         if y0 == y1 == y and min(x0, x1) <= x <= max(x0, x1):
             return True
         if (y0 > y) != (y1 > y) and x < x0 + (x1 - x0) * ((y - y0) / (y1 - y0)):
@@ -214,28 +225,31 @@ def is_inside(corners: Sequence[Point], x: float, y: float) -> bool:
     return crossed
 
 
-def crossing(corners: Sequence[Point]) -> tuple[int, int] | None:
+def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
     """Give the numbers of two edges, from 0, that cross each other; None for a polygon whose inside is one.
 
-    >>> crossing([(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)])
+    >>> crossing_edges([(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)])
     (0, 2)
     """
-    for (i, (a, b)), (j, (c, d)) in combinations(enumerate(edges(corners)), 2):
-        if turn(a, b, c) * turn(a, b, d) < 0 and turn(c, d, a) * turn(c, d, b) < 0:
+    for (i, (a, b)), (j, (c, d)) in combinations(enumerate(_polygon_edges(corners)), 2):
+        if (
+            _turn_direction(a, b, c) * _turn_direction(a, b, d) < 0
+            and _turn_direction(c, d, a) * _turn_direction(c, d, b) < 0
+        ):
             return i, j
     return None
 
 
-def is_flat(corners: Sequence[Point]) -> bool:
+def is_flat_polygon(corners: Sequence[Point]) -> bool:
     """Tell whether all corners stand on one line, so that nothing is inside.
 
-    >>> is_flat([(0.0, 0.0), (1.0, 1.0), (3.0, 3.0)])
+    >>> is_flat_polygon([(0.0, 0.0), (1.0, 1.0), (3.0, 3.0)])
     True
     """
-    return all(turn(corners[0], b, c) == 0 for b, c in combinations(corners[1:], 2))
+    return all(_turn_direction(corners[0], b, c) == 0 for b, c in combinations(corners[1:], 2))
 
 
-def turn(a: Point, b: Point, c: Point) -> int:
+def _turn_direction(a: Point, b: Point, c: Point) -> int:
     """Give 1 where the way from a over b to c turns left, -1 where right, 0 on a line but for rounding."""
     one, other = (b[0] - a[0]) * (c[1] - a[1]), (b[1] - a[1]) * (c[0] - a[0])
     if abs(one - other) <= 1e-12 * (abs(one) + abs(other)):
@@ -243,29 +257,29 @@ def turn(a: Point, b: Point, c: Point) -> int:
     return 1 if one > other else -1
 
 
-Triple = tuple[float, float, float]
+_Triple = tuple[float, float, float]
 
-CENTER = slice(1, 4)
+CENTER_RESULTS = slice(1, 4)
 """Where the centre stands among ``RESULTS``."""
 
 
-INTEGRATED = 1e-12
+_INTEGRATION_ACCURACY = 1e-12
 """The accuracy of a probability that was integrated."""
 
 
-class Normal(NamedTuple):
+class NormalResults(NamedTuple):
     """One item's results as normal variables.
 
     ``mean`` and ``sigma (13,)`` belong to ``RESULTS``, NaN where not known; ``center (3, 3)`` is the covariance of the
     centre.
     """
 
-    mean: Floats
-    sigma: Floats
-    center: Floats
+    mean: _Floats
+    sigma: _Floats
+    center: _Floats
 
 
-class Chance(NamedTuple):
+class _RegionProbability(NamedTuple):
     """A probability and that of the opposite, which keeps its digits where the first is nearly 1.
 
     ``accuracy`` is how much both may err, where they were integrated.
@@ -276,25 +290,25 @@ class Chance(NamedTuple):
     accuracy: float = 0.0
 
 
-class Region(Protocol):
+class ResultRegion(Protocol):
     """A set of results; frozen, so that it can be sent to other processes."""
 
     @property
     def results(self) -> Sequence[int]:
         """Numbers of the results that decide."""
 
-    def __call__(self, samples: Floats) -> NDArray[np.bool_]:
+    def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
         """Tell which of the samples ``(B, 13)`` lie inside ``(B,)``; one that is not known does not."""
 
-    def chance(self, normal: Normal) -> Chance:
+    def chance(self, normal: NormalResults) -> _RegionProbability:
         """Give the probability under the normal approximation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ResultRange:
     """Result number ``result`` from ``low`` to ``high``, which may be infinite.
 
-    >>> heavy = Range(0, 10.0, inf)
+    >>> heavy = ResultRange(0, 10.0, inf)
     >>> heavy(np.array([[9.0] * 13, [11.0] * 13])).tolist()
     [False, True]
     """
@@ -308,121 +322,127 @@ class Range:
         """The one result."""
         return (self.result,)
 
-    def __call__(self, samples: Floats) -> NDArray[np.bool_]:
+    def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
         """Tell which samples lie in the range."""
         chosen = samples[:, self.result]
         return (chosen >= self.low) & (chosen <= self.high)
 
-    def chance(self, normal: Normal) -> Chance:
+    def chance(self, normal: NormalResults) -> _RegionProbability:
         """Give the probability of the range, each tail in full accuracy."""
         value, sigma = float(normal.mean[self.result]), float(normal.sigma[self.result])
         sides = value, sigma, self.low, self.high
-        return Chance(between(*sides), outside(*sides))
+        return _RegionProbability(probability_between(*sides), probability_outside(*sides))
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class CenterBox:
     """The centre between ``low`` and ``high`` on every axis; infinite ends leave a side out."""
 
-    low: Triple
-    high: Triple
+    low: _Triple
+    high: _Triple
 
     @property
     def results(self) -> Sequence[int]:
         """The coordinates that are bounded."""
         sides = zip(self.low, self.high, strict=True)
-        return [k for k, side in enumerate(sides, CENTER.start) if any(map(isfinite, side))]
+        return [k for k, side in enumerate(sides, CENTER_RESULTS.start) if any(map(isfinite, side))]
 
-    def __call__(self, samples: Floats) -> NDArray[np.bool_]:
+    def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
         """Tell which samples have their centre in the box."""
         asked = self.results
-        chosen, axes = samples[:, asked], [k - CENTER.start for k in asked]
+        chosen, axes = samples[:, asked], [k - CENTER_RESULTS.start for k in asked]
         inside = (chosen >= np.array(self.low)[axes]) & (chosen <= np.array(self.high)[axes])
         return np.asarray(inside.all(axis=1))
 
-    def chance(self, normal: Normal) -> Chance:
+    def chance(self, normal: NormalResults) -> _RegionProbability:
         """Integrate over the box."""
-        inside = in_box(normal.mean[CENTER], normal.center, np.array(self.low), np.array(self.high))
-        return Chance(inside, 1 - inside, INTEGRATED)
+        inside = _box_probability(normal.mean[CENTER_RESULTS], normal.center, np.array(self.low), np.array(self.high))
+        return _RegionProbability(inside, 1 - inside, _INTEGRATION_ACCURACY)
 
 
 @dataclass(frozen=True, slots=True)
-class Ellipsoid:
+class CenterEllipsoid:
     """The centre within ``half_axes`` of ``middle``, along the frame's axes; an infinite one leaves its axis out."""
 
-    middle: Triple
-    half_axes: Triple
+    middle: _Triple
+    half_axes: _Triple
 
     @property
     def results(self) -> Sequence[int]:
         """The coordinates that are bounded."""
-        return [k for k, half in enumerate(self.half_axes, CENTER.start) if isfinite(half)]
+        return [k for k, half in enumerate(self.half_axes, CENTER_RESULTS.start) if isfinite(half)]
 
-    def __call__(self, samples: Floats) -> NDArray[np.bool_]:
+    def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
         """Tell which samples have their centre in the ellipsoid."""
         asked = self.results
-        axes = [k - CENTER.start for k in asked]
+        axes = [k - CENTER_RESULTS.start for k in asked]
         scaled = (samples[:, asked] - np.array(self.middle)[axes]) / np.array(self.half_axes)[axes]
         return np.asarray(np.sum(scaled * scaled, axis=1) <= 1)
 
-    def chance(self, normal: Normal) -> Chance:
+    def chance(self, normal: NormalResults) -> _RegionProbability:
         """Integrate over the ellipsoid."""
-        inside = in_ellipsoid(normal.mean[CENTER], normal.center, np.array(self.middle), np.array(self.half_axes))
-        return Chance(inside, 1 - inside, INTEGRATED)
+        inside = _ellipsoid_probability(
+            normal.mean[CENTER_RESULTS], normal.center, np.array(self.middle), np.array(self.half_axes)
+        )
+        return _RegionProbability(inside, 1 - inside, _INTEGRATION_ACCURACY)
 
 
-FLAT_POLYGON = 1e-12
+_FLAT_POLYGON = 1e-12
 """An eigenvalue of a correlation matrix below this is rounding: one variable follows from the other."""
-STEPS = np.array([-REACH, -REACH / 3, 0.0, REACH / 3, REACH])
+_INTEGRATION_CUTS = np.array(
+    [-INTEGRATION_REACH, -INTEGRATION_REACH / 3, 0.0, INTEGRATION_REACH / 3, INTEGRATION_REACH]
+)
 """Between these, in standard deviations, Phi and phi are smooth enough for one piece."""
 
 
-def in_polygon(center: Floats, covariance: Floats, corners: Sequence[Point]) -> float:
+def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
     """Give P(X in the polygon) for X normal about ``center (2,)`` with ``covariance (2, 2)``.
 
     ``corners (k, 2)`` go around once, either way, without crossing; the last need not be the first. The covariance may
     be singular: then X stands on a line, or is certain. Exact to about 1e-13.
 
     >>> square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
-    >>> f"{in_polygon(np.zeros(2), np.eye(2), square):.12f}", f"{0.682689492137 ** 2:.12f}"
+    >>> f"{polygon_probability(np.zeros(2), np.eye(2), square):.12f}", f"{0.682689492137 ** 2:.12f}"
     ('0.466064942674', '0.466064942674')
     """
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sigma > 0, sigma, 1.0)
     spread, axes = np.linalg.eigh(covariance / np.outer(scale, scale))
     along = axes * np.sqrt(np.maximum(spread, 0.0)) * scale[:, None]
-    moves = spread > FLAT_POLYGON
+    moves = spread > _FLAT_POLYGON
     if not moves.all():
         way = along[:, moves].sum(axis=1)
-        return polygon_on_a_line((float(center[0]), float(center[1])), (float(way[0]), float(way[1])), corners)
+        return _polygon_line_probability((float(center[0]), float(center[1])), (float(way[0]), float(way[1])), corners)
     turned = ((np.array(corners) - center) / scale) @ axes / np.sqrt(spread)
-    whole = sum(along_edge(start, end) for start, end in edges([(float(x), float(y)) for x, y in turned]))
+    whole = sum(_edge_integral(start, end) for start, end in _polygon_edges([(float(x), float(y)) for x, y in turned]))
     return float(np.clip(abs(whole), 0.0, 1.0))
 
 
-def along_edge(start: Point, end: Point) -> float:
+def _edge_integral(start: Point, end: Point) -> float:
     """Give ∫ Phi(x) phi(y) dy along an edge, for independent standard normal variables."""
     (x0, y0), (x1, y1) = start, end
-    low, high = np.clip([min(y0, y1), max(y0, y1)], -REACH, REACH).tolist()
+    low, high = np.clip([min(y0, y1), max(y0, y1)], -INTEGRATION_REACH, INTEGRATION_REACH).tolist()
     if low == high:
         return 0.0
     slope = (x1 - x0) / (y1 - y0)
     x, at = min(start, end, key=lambda corner: abs(corner[0]) + abs(corner[1]))  # the far one has fewer digits left
-    passed = at + (STEPS - x) / slope if slope else STEPS
-    y, weights = nodes_between(low, high, np.concatenate([STEPS, passed]))
+    passed = at + (_INTEGRATION_CUTS - x) / slope if slope else _INTEGRATION_CUTS
+    y, weights = integration_nodes(low, high, np.concatenate([_INTEGRATION_CUTS, passed]))
     density = np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi)
-    area = float(np.sum(weights * density * phi_of(x + slope * (y - at))))
+    area = float(np.sum(weights * density * normal_cdf_values(x + slope * (y - at))))
     return area if y1 > y0 else -area
 
 
-def polygon_on_a_line(center: Point, way: Point, corners: Sequence[Point]) -> float:
+def _polygon_line_probability(center: Point, way: Point, corners: Sequence[Point]) -> float:
     """Give the probability for X = center + way · t with one standard normal t: the stretches inside the polygon."""
     (x, y), (u, v) = center, way
-    met = [-REACH, REACH]
-    for (x0, y0), (x1, y1) in edges(corners):
+    met = [-INTEGRATION_REACH, INTEGRATION_REACH]
+    for (x0, y0), (x1, y1) in _polygon_edges(corners):
         across = (x1 - x0) * v - (y1 - y0) * u
         if across:
             met.append(((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x)) / across)
-    stops = sorted({min(max(t, -REACH), REACH) for t in met})
-    inside = [(a, b) for a, b in pairwise(stops) if is_inside(corners, x + u * (a + b) / 2, y + v * (a + b) / 2)]
-    return min(1.0, sum(phi(b) - phi(a) for a, b in inside))
+    stops = sorted({min(max(t, -INTEGRATION_REACH), INTEGRATION_REACH) for t in met})
+    inside = [
+        (a, b) for a, b in pairwise(stops) if is_inside_polygon(corners, x + u * (a + b) / 2, y + v * (a + b) / 2)
+    ]
+    return min(1.0, sum(normal_cdf(b) - normal_cdf(a) for a, b in inside))

@@ -15,55 +15,55 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.combine import (
+from massprops_cli.rollups.combination import (
     CENTER,
     COVARIANCE,
     MASS,
     MOMENT,
     OFFSET,
     REFERENCE,
-    SIZE,
+    SIZE_OF_MASS,
     TENSOR,
     VARIANCE,
-    Working,
-    blocks,
-    combine,
-    lacks_center,
-    point_masses,
+    RollupState,
+    combine_families,
+    family_blocks,
+    is_point_mass,
+    is_without_center,
     tensor_terms,
 )
-from massprops_cli.rollups.covariance import PLACE, VARIANCES, Correlation, Covariances
+from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Correlation, Covariances, UncertaintyInputs
 from massprops_cli.rollups.coverage import (
     Coverage,
-    coverage,
-    is_complete,
-    is_placed,
+    bodies_with_masks,
+    is_complete_data,
+    is_placed_body,
+    known_mass_part,
     known_products,
     known_sigmas,
-    mass_part,
     placed_part,
-    with_masks,
+    tree_coverage,
 )
-from massprops_cli.rollups.deep_trees import combine_carrying, combine_narrow
-from massprops_cli.rollups.shared_errors import Errors, covariances
-from massprops_cli.trees.tree import Quantity, Stretch, Tree, stretches
+from massprops_cli.rollups.deep_trees import combine_level_families, combine_narrow_levels
+from massprops_cli.rollups.shared_uncertainty import assembly_covariances
+from massprops_cli.trees import ItemQuantity, LevelRun, Tree, level_runs
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups.montecarlo.samples import Sampled
+    from massprops_cli.rollups.montecarlo import SampledRollup
 
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
 
 
-CANCELLED = 1e-14
+_CANCELLED_MASS = 1e-14
 """Where less than this share is left of terms that cancel, it is rounding: a scale's error changes no radius."""
 
 
 @dataclass(frozen=True)
-class HandedUp:
+class _SignedMoments:
     """The moments of k assemblies as they go up, where some mass or quantity is negative.
 
     ``items (k,)``; their poles ``(3, k)`` are ``reference + offset``, the former input numbers, and ``center (3, k)``
@@ -72,11 +72,11 @@ class HandedUp:
     """
 
     items: NDArray[np.int32]
-    reference: Floats
-    offset: Floats
-    center: Floats
-    ten: Floats
-    size: Floats
+    reference: _Floats
+    offset: _Floats
+    center: _Floats
+    ten: _Floats
+    size: _Floats
 
 
 @dataclass(frozen=True)
@@ -88,27 +88,27 @@ class Rollup:
     None where nothing is negative, since then the bodies are all. ``below`` holds what the children of stated items
     give.
     ``mass_moments`` holds the assemblies ``(k,)`` and the covariances ``(k, 3)`` of their mass with their
-    moments of inertia: all of it with ``covariances``, else that of their direct children.
-    ``covariances`` are there for method ``covariance``; ``sampled`` holds what a simulation gave beside it.
+    moments of inertia: all of it with ``assembly_covariances``, else that of their direct children.
+    ``assembly_covariances`` are there for method ``covariance``; ``sampled`` holds what a simulation gave beside it.
     Where masses have no place, ``placed`` is the roll-up of those that have one, which centres and tensors are of.
     """
 
     bodies: Bodies
     sigmas: Sigmas | None
     coverage: Coverage
-    cancelled: Mask
+    cancelled: _Mask
     below: Bodies | None
     method: str
-    mass_moments: tuple[NDArray[np.int32], Floats] | None = None
+    mass_moments: tuple[NDArray[np.int32], _Floats] | None = None
     covariances: Covariances | None = None
-    sampled: Sampled | None = None
+    sampled: SampledRollup | None = None
     placed: Rollup | None = None
-    handed_up: HandedUp | None = None
+    handed_up: _SignedMoments | None = None
 
     @cached_property
-    def radii(self) -> Floats | None:
+    def radii(self) -> _Floats | None:
         """Radii of gyration about the own centres ``(n, 3)``; NaN for points, without mass or where not known."""
-        return None if self.bodies.inertia is None else radii_of_gyration(self.with_place.bodies)
+        return None if self.bodies.inertia is None else _radii_of_gyration(self.with_place.bodies)
 
     @property
     def with_place(self) -> Rollup:
@@ -116,7 +116,7 @@ class Rollup:
         return self.placed or self
 
     @cached_property
-    def sigma_radii(self) -> Floats | None:
+    def sigma_radii(self) -> _Floats | None:
         """Sigmas of the radii ``(n, 3)``; NaN where they or the radii are not known."""
         if self.placed is not None:
             return self.placed.sigma_radii
@@ -124,9 +124,9 @@ class Rollup:
             return None
         covariance = np.zeros((len(self.radii), 3))
         covariance[self.mass_moments[0]] = self.mass_moments[1]
-        return sigma_of_radii(self.bodies, self.sigmas, self.radii, covariance)
+        return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
 
-    def covariance_of(self, i: int) -> Floats:
+    def covariance_of(self, i: int) -> _Floats:
         """Give the covariance ``(10, 10)`` of item ``i``'s additive parameters m, hx … hz, Jxx … Jyz about its centre.
 
         That of an item with numbers of its own is diagonal: s_m², (m s_c)², s_I², 0 where there is no such sigma.
@@ -144,7 +144,7 @@ class Rollup:
         return result
 
 
-def radii_of_gyration(bodies: Bodies) -> Floats:
+def _radii_of_gyration(bodies: Bodies) -> _Floats:
     """Give k_a = sqrt(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
     assert bodies.inertia is not None
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -157,7 +157,7 @@ def radii_of_gyration(bodies: Bodies) -> Floats:
     return radii
 
 
-def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Floats) -> Floats:
+def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, covariance: _Floats) -> _Floats:
     """Give ½ sqrt(s_I²/(m I) + I s_m²/m³ − 2 cov/m²) ``(n, 3)``, cov being that of I and m (FORMULAS 3, 4)."""
     assert bodies.inertia is not None
     assert sigmas.inertia is not None
@@ -166,7 +166,7 @@ def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Fl
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         square = sigmas.inertia[:, :3] ** 2 / (m * moments)
         square += moments * sigmas.mass[:, None] ** 2 / m**3
-        rounding = CANCELLED * square
+        rounding = _CANCELLED_MASS * square
         square -= 2 * covariance / m**2
         square[np.abs(square) <= rounding] = 0.0
         result = 0.5 * np.sqrt(np.maximum(square, 0.0))
@@ -176,18 +176,18 @@ def sigma_of_radii(bodies: Bodies, sigmas: Sigmas, radii: Floats, covariance: Fl
     return result
 
 
-class Inputs(NamedTuple):
+class _RollupInputs(NamedTuple):
     """What was to be rolled up."""
 
     bodies: Bodies
     sigmas: Sigmas | None
-    quantity: Quantity
-    stated: Mask | None
+    quantity: ItemQuantity
+    stated: _Mask | None
     method: str
 
 
-METHODS = ("covariance", "massprops", "none")
-FEW = 16
+_SIGMA_METHODS = ("covariance", "massprops", "none")
+_NARROW_LEVEL_SIZE = 16
 """Levels of at most so many items cost less item by item than as arrays."""
 
 
@@ -195,10 +195,10 @@ def roll_up(
     tree: Tree,
     bodies: Bodies,
     sigmas: Sigmas | None = None,
-    quantity: Quantity | None = None,
+    quantity: ItemQuantity | None = None,
     *,
     method: str = "covariance",
-    stated: Mask | None = None,
+    stated: _Mask | None = None,
     correlation: Correlation | None = None,
     given: Covariances | None = None,
 ) -> Rollup:
@@ -216,22 +216,22 @@ def roll_up(
     >>> rolled.bodies.mass[0], rolled.bodies.center[0].tolist(), rolled.bodies.inertia[0].tolist()
     (np.float64(4.0), [3.0, 0.0, 0.0], [0.0, 12.0, 12.0, 0.0, 0.0, 0.0])
     """
-    if method not in METHODS:
-        raise UsageError(f"the method is {method}; it can be {' or '.join(METHODS)}")
+    if method not in _SIGMA_METHODS:
+        raise UsageError(f"the method is {method}; it can be {' or '.join(_SIGMA_METHODS)}")
     if method == "none":
         sigmas = None
     if correlation is not None and not correlation.is_none and method == "massprops":
         raise UsageError("the method massprops knows no shared errors; use the method covariance")
-    quantity = quantity or Quantity.one_each(len(tree))
-    inputs = Inputs(bodies, sigmas, quantity, stated, method)
+    quantity = quantity or ItemQuantity.one_each(len(tree))
+    inputs = _RollupInputs(bodies, sigmas, quantity, stated, method)
     if bodies.center is None and bodies.inertia is not None:
-        return unplaced_rollup(tree, inputs, correlation, given)
-    if is_complete(bodies, sigmas) and has_all_sigmas(bodies, sigmas):
-        return complete_rollup(tree, inputs, correlation, given)
-    return partial_rollup(tree, inputs, correlation, given)
+        return _unplaced_rollup(tree, inputs, correlation, given)
+    if is_complete_data(bodies, sigmas) and _has_all_sigmas(bodies, sigmas):
+        return _complete_rollup(tree, inputs, correlation, given)
+    return _partial_rollup(tree, inputs, correlation, given)
 
 
-def has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
+def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
     """Tell whether there are sigmas of every quantity that there is, or none at all."""
     if sigmas is None:
         return True
@@ -239,7 +239,9 @@ def has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
     return not any(value is not None and sigma is None for value, sigma in pairs)
 
 
-def unplaced_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:
+def _unplaced_rollup(
+    tree: Tree, inputs: _RollupInputs, correlation: Correlation | None, given: Covariances | None
+) -> Rollup:
     """Roll up the masses of leaves without centres: no assembly has a tensor, since its leaves have no place."""
     bodies, sigmas, quantity, stated, method = inputs
     assert bodies.inertia is not None
@@ -265,40 +267,44 @@ def unplaced_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None,
         own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
         own[:, 0] = True if spread.known is None else spread.known[:, 0]
         own[~ends, 1:] = False
-        spread = Sigmas(spread.mass, None, either(ends, sigmas.inertia, no_tensor), None if own.all() else own)
+        spread = Sigmas(spread.mass, None, _chosen_rows(ends, sigmas.inertia, no_tensor), None if own.all() else own)
     return replace(masses, bodies=result, sigmas=spread)
 
 
-def partial_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:
+def _partial_rollup(
+    tree: Tree, inputs: _RollupInputs, correlation: Correlation | None, given: Covariances | None
+) -> Rollup:
     """Roll up what is known: masses of the leaves that have one, centres and tensors of those with a place too."""
     bodies, sigmas, quantity, stated, _ = inputs
     ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
-    covered = coverage(tree, bodies, sigmas, quantity, ends)
+    covered = tree_coverage(tree, bodies, sigmas, quantity, ends)
     part = placed_part(tree, bodies, sigmas, ends)
-    placed = complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, given)
-    placed = masked_rollup(tree, placed, inputs, covered, ends)
-    unplaced = ends & ~is_placed(bodies) & (bodies.mass != 0)
+    placed = _complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, given)
+    placed = _masked_rollup(tree, placed, inputs, covered, ends)
+    unplaced = ends & ~is_placed_body(bodies) & (bodies.mass != 0)
     if bodies.center is None or not unplaced.any():
         return placed
-    part = mass_part(bodies, sigmas)
-    heavy = complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, None)
-    return joined_rollup(placed, heavy, correlation is not None and not correlation.is_none)
+    part = known_mass_part(bodies, sigmas)
+    heavy = _complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, None)
+    return _joined_rollup(placed, heavy, correlation is not None and not correlation.is_none)
 
 
-def masked_rollup(tree: Tree, rolled: Rollup, inputs: Inputs, covered: Coverage, ends: Mask) -> Rollup:
+def _masked_rollup(tree: Tree, rolled: Rollup, inputs: _RollupInputs, covered: Coverage, ends: _Mask) -> Rollup:
     """Mark what is known in a roll-up of a part; ``ends (n,)`` keep the numbers that they were given."""
     bodies, sigmas, quantity, _, _ = inputs
     products = known_products(tree, bodies, quantity, ends)
-    result = with_masks(given_numbers(rolled.bodies, bodies, ends), bodies, covered, products, ends)
+    result = bodies_with_masks(_bodies_with_given_numbers(rolled.bodies, bodies, ends), bodies, covered, products, ends)
     rolled_sigmas = None
     if sigmas is not None and rolled.sigmas is not None:
         known = known_sigmas(tree, bodies, sigmas, quantity, ends)
-        rolled_sigmas = replace(given_sigmas(rolled.sigmas, sigmas, ends), known=None if known.all() else known)
+        rolled_sigmas = replace(
+            _sigmas_with_given_values(rolled.sigmas, sigmas, ends), known=None if known.all() else known
+        )
     cancelled = rolled.cancelled & ((covered.known_center > 0) | (bodies.center is None))
     return replace(rolled, bodies=result, sigmas=rolled_sigmas, coverage=covered, cancelled=cancelled)
 
 
-def joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup:
+def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup:
     """Join the roll-up of the ``placed`` part with the masses of all; the part remains beside the whole.
 
     The covariance of the mass with the rest is that of the placed mass, since what has no place adds an error of its
@@ -314,161 +320,168 @@ def joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup:
     exact = placed.covariances
     if exact is not None and heavy.covariances is not None:
         packed = exact.packed.copy()
-        of_mass = np.array([PLACE[0, k] for k in range(1, 10)])
+        of_mass = np.array([PAIR_INDEX[0, k] for k in range(1, 10)])
         if shares_errors:
             packed[np.ix_(of_mass, np.flatnonzero(~placed.coverage.center_is_whole[exact.items]))] = np.nan
-        packed[PLACE[0, 0]] = heavy.covariances.packed[PLACE[0, 0]]
+        packed[PAIR_INDEX[0, 0]] = heavy.covariances.packed[PAIR_INDEX[0, 0]]
         exact = Covariances(exact.items, packed)
     return replace(placed, bodies=bodies, sigmas=sigmas, below=below, covariances=exact, placed=placed)
 
 
-def given_numbers(rolled: Bodies, given: Bodies, ends: Mask) -> Bodies:
+def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bodies:
     """Give rolled-up bodies in which ``ends (n,)`` have the very numbers that they were given."""
     return replace(
         rolled,
         mass=np.where(ends, given.mass, rolled.mass),
-        center=either(ends, given.center, rolled.center),
-        inertia=either(ends, given.inertia, rolled.inertia),
+        center=_chosen_rows(ends, given.center, rolled.center),
+        inertia=_chosen_rows(ends, given.inertia, rolled.inertia),
         is_point=np.where(ends, given.is_point, rolled.is_point),
     )
 
 
-def given_sigmas(rolled: Sigmas, given: Sigmas, ends: Mask) -> Sigmas:
+def _sigmas_with_given_values(rolled: Sigmas, given: Sigmas, ends: _Mask) -> Sigmas:
     """Give rolled-up sigmas in which ``ends (n,)`` have the very ones that they were given."""
     return Sigmas(
         np.where(ends, given.mass, rolled.mass),
-        either(ends, given.center, rolled.center),
-        either(ends, given.inertia, rolled.inertia),
+        _chosen_rows(ends, given.center, rolled.center),
+        _chosen_rows(ends, given.inertia, rolled.inertia),
     )
 
 
-def either(ends: Mask, given: Floats | None, rolled: Floats | None) -> Floats | None:
+def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> _Floats | None:
     """Give the rows of one array where ``ends (n,)``, else those of the other; None where one is not there."""
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
 
 
-def complete_rollup(tree: Tree, inputs: Inputs, correlation: Correlation | None, given: Covariances | None) -> Rollup:
+def _complete_rollup(
+    tree: Tree, inputs: _RollupInputs, correlation: Correlation | None, given: Covariances | None
+) -> Rollup:
     """Roll up bodies of which nothing is missing."""
     bodies, sigmas, quantity, stated, method = inputs
     n = len(tree)
     exact = method == "covariance" and sigmas is not None
-    working = Working(tree, bodies, None if exact else sigmas, quantity, stated)
+    working = RollupState(tree, bodies, None if exact else sigmas, quantity, stated)
     found_errors = None
     # numbers too large for double precision come out as such; the caller looks for them
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        climb(tree, working)
-        is_point = point_masses(working)
+        _combine_all_levels(tree, working)
+        is_point = is_point_mass(working)
         if exact and sigmas is not None:
-            errors = Errors(sigmas, quantity, correlation or Correlation.none(n), given)
-            found_errors = covariances(working, errors, is_point)
-        return read_out(working, inputs, is_point, found_errors)
+            errors = UncertaintyInputs(sigmas, quantity, correlation or Correlation.none(n), given)
+            found_errors = assembly_covariances(working, errors, is_point)
+        return _rollup_from_sums(working, inputs, is_point, found_errors)
 
 
-def climb(tree: Tree, working: Working) -> None:
+def _combine_all_levels(tree: Tree, working: RollupState) -> None:
     """Combine all levels, deepest first."""
-    for low, high, narrow in cut_at_stated(tree, working, stretches(tree)):
-        levels = levels_between(tree, low, high)
+    for low, high, narrow in _level_runs_at_stated(tree, working, level_runs(tree)):
+        levels = _levels_between(tree, low, high)
         if narrow:
-            if not working.is_signed and combine_carrying(working, tree, low, high):
+            if not working.is_signed and combine_level_families(working, tree, low, high):
                 continue
-            if high - low <= FEW * len(levels):
-                combine_narrow(working, tree, low, high)
+            if high - low <= _NARROW_LEVEL_SIZE * len(levels):
+                combine_narrow_levels(working, tree, low, high)
                 continue
         for first, last in levels:
-            for families in blocks(tree, working, first, last):
-                combine(working, families)
+            for families in family_blocks(tree, working, first, last):
+                combine_families(working, families)
 
 
-def cut_at_stated(tree: Tree, working: Working, whole: list[Stretch]) -> list[Stretch]:
+def _level_runs_at_stated(tree: Tree, working: RollupState, whole: list[LevelRun]) -> list[LevelRun]:
     """Cut narrow stretches at stated assemblies, whose children do not go up: their levels are taken by themselves."""
     stated = working.inner[~working.goes_up[working.inner]]
     if not len(stated):
         return whole
-    pieces: list[Stretch] = []
+    pieces: list[LevelRun] = []
     for stretch in whole:
         inside = stated[(stated >= stretch.low) & (stated < stretch.high)] if stretch.narrow else stated[:0]
         top = stretch.high
         for level in sorted(set((np.searchsorted(tree.levels, inside, side="right") - 1).tolist()), reverse=True):
             first, last = int(tree.levels[level]), int(tree.levels[level + 1])
             if last < top:
-                pieces.append(Stretch(last, top, True))
-            pieces.append(Stretch(first, last, False))
+                pieces.append(LevelRun(last, top, True))
+            pieces.append(LevelRun(first, last, False))
             top = first
         if stretch.low < top:
-            pieces.append(Stretch(stretch.low, top, stretch.narrow))
+            pieces.append(LevelRun(stretch.low, top, stretch.narrow))
     return pieces
 
 
-def levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
+def _levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
     """List the levels from position ``low`` to ``high``, deepest first."""
     a, b = np.searchsorted(tree.levels, [low, high])
     bounds = tree.levels[a : b + 1].tolist()
     return list(pairwise(bounds))[::-1]
 
 
-def read_out(working: Working, inputs: Inputs, point_positions: Mask, exact: Covariances | None) -> Rollup:
+def _rollup_from_sums(
+    working: RollupState, inputs: _RollupInputs, point_positions: _Mask, exact: Covariances | None
+) -> Rollup:
     """Bring the sums into item order, leaves and stated assemblies with the very numbers they were given."""
     tree, (bodies, sigmas, quantity, _, method) = working.tree, inputs
     up = working.goes_up[working.inner]
-    found = Found(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
+    found = _AssemblySums(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
     ends = np.ones(len(tree), bool)
     ends[found.items] = False
-    covered = coverage(tree, bodies, sigmas, quantity, ends)
+    covered = tree_coverage(tree, bodies, sigmas, quantity, ends)
     no_center = np.zeros(len(tree), bool)
     no_center[found.items] = working.without_center()[up]
     is_point = np.zeros(len(tree), bool)
     is_point[tree.order] = point_positions
-    known = Known(covered, no_center)
-    rolled = rolled_bodies(bodies, found, is_point, known)
+    known = _KnownNumbers(covered, no_center)
+    rolled = _rolled_bodies(bodies, found, is_point, known)
     rolled_sigmas = mass_moments = None
     if sigmas is not None:
         if exact is None:
             variances, shared = found.sums[VARIANCE], found.sums[COVARIANCE]
         else:
-            variances, shared = exact.packed[list(VARIANCES)], exact.packed[[PLACE[0, 4], PLACE[0, 5], PLACE[0, 6]]]
+            variances, shared = (
+                exact.packed[list(VARIANCE_INDEX)],
+                exact.packed[[PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]],
+            )
             np.maximum(variances, 0.0, out=variances)  # what cancels in a move leaves rounding of either sign
-        rolled_sigmas = sigmas_from(sigmas, found, variances, known)
+        rolled_sigmas = _assembly_sigmas(sigmas, found, variances, known)
         if rolled_sigmas.inertia is not None:
             rolled_sigmas.inertia[found.items[is_point[found.items]]] = 0.0
         mass_moments = found.items, shared.T
     below = None
     if not up.all():
-        held = Found(tree.order[working.inner[~up]], working.sums[:, ~up])
-        below = rolled_bodies(bodies, held, is_point, None)
-    handed_up = handed_up_from(found) if working.is_signed else None
+        held = _AssemblySums(tree.order[working.inner[~up]], working.sums[:, ~up])
+        below = _rolled_bodies(bodies, held, is_point, None)
+    handed_up = _signed_moments(found) if working.is_signed else None
     cancelled = np.zeros(len(tree), bool)
     if handed_up is not None:  # nothing and nothing do not cancel
         cancelled[found.items] = no_center[found.items] & (handed_up.size > 0)
     return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, handed_up=handed_up)
 
 
-def handed_up_from(found: Found) -> HandedUp:
+def _signed_moments(found: _AssemblySums) -> _SignedMoments:
     """Take the moments about the poles from the sums."""
     items, sums = found
     ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
-    return HandedUp(items, sums[REFERENCE], sums[OFFSET], sums[CENTER], ten, sums[SIZE])
+    return _SignedMoments(items, sums[REFERENCE], sums[OFFSET], sums[CENTER], ten, sums[SIZE_OF_MASS])
 
 
-class Found(NamedTuple):
+class _AssemblySums(NamedTuple):
     """What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
 
     items: NDArray[np.int32]
-    sums: Floats
+    sums: _Floats
 
 
-class Known(NamedTuple):
+class _KnownNumbers(NamedTuple):
     """What can be known of an assembly: what its leaves have, and whether its masses cancel ``(n,)``."""
 
     covered: Coverage
-    no_center: Mask
+    no_center: _Mask
 
 
-def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | None) -> Bodies:
+def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known: _KnownNumbers | None) -> Bodies:
     """Put the computed numbers into the arrays of the leaves; without ``known`` no masks are made."""
     items, sums = found
-    signed = len(sums) > SIZE
+    signed = len(sums) > SIZE_OF_MASS
     mass = bodies.mass.copy()
-    mass[items] = np.where(lacks_center(sums[MASS], sums[SIZE]), 0.0, sums[MASS]) if signed else sums[MASS]
+    mass[items] = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), 0.0, sums[MASS]) if signed else sums[MASS]
     point = bodies.is_point.copy()
     point[items] = is_point[items]
     center = inertia = None
@@ -479,7 +492,7 @@ def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | N
     if bodies.inertia is not None:
         inertia = bodies.inertia.copy()
         if center is not None:
-            inertia[items] = (about_centers(sums) if signed else sums[TENSOR]).T
+            inertia[items] = (_tensors_about_centers(sums) if signed else sums[TENSOR]).T
             inertia[items[is_point[items]]] = 0.0
     if known is None:
         return Bodies(mass, center, inertia, point)
@@ -491,20 +504,20 @@ def rolled_bodies(bodies: Bodies, found: Found, is_point: Mask, known: Known | N
         center,
         inertia,
         point,
-        known_above(None, some, items),
-        None if center is None else known_above(None, centered, items),
-        None if inertia is None else known_above(None, centered, items),
+        _item_mask(None, some, items),
+        None if center is None else _item_mask(None, centered, items),
+        None if inertia is None else _item_mask(None, centered, items),
     )
 
 
-def about_centers(sums: Floats) -> Floats:
+def _tensors_about_centers(sums: _Floats) -> _Floats:
     """Give the tensors ``(6, k)`` about the centres of branches: J − m Phi(c) with the centre c seen from the pole."""
     nothing = np.zeros_like(sums[TENSOR])
     terms = tensor_terms(1.0, sums[MASS], tuple(sums[CENTER]), nothing)
     return np.asarray(sums[TENSOR] - np.array(terms))
 
 
-def known_above(leaves: Mask | None, assemblies: Mask, items: NDArray[np.int32]) -> Mask | None:
+def _item_mask(leaves: _Mask | None, assemblies: _Mask, items: NDArray[np.int32]) -> _Mask | None:
     """Join what is known of leaves with what can be known of assemblies; None when that is all."""
     if leaves is None and bool(assemblies[items].all()):
         return None
@@ -513,7 +526,7 @@ def known_above(leaves: Mask | None, assemblies: Mask, items: NDArray[np.int32])
     return known
 
 
-def sigmas_from(sigmas: Sigmas, found: Found, variances: Floats, known: Known) -> Sigmas:
+def _assembly_sigmas(sigmas: Sigmas, found: _AssemblySums, variances: _Floats, known: _KnownNumbers) -> Sigmas:
     """Take the square roots of the assemblies' ``variances (10, k)``; s_c = sqrt(var h) / |m|."""
     items, sums = found
     mass = sigmas.mass.copy()
@@ -527,7 +540,7 @@ def sigmas_from(sigmas: Sigmas, found: Found, variances: Floats, known: Known) -
         inertia = sigmas.inertia.copy()
         inertia[items] = np.sqrt(variances[4:]).T
     covered = known.covered
-    mask = known_above(None, covered.rows > 0, items)
+    mask = _item_mask(None, covered.rows > 0, items)
     if known.no_center.any():
         for array in (center, inertia):
             if array is not None:

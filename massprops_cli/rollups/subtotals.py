@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import ALONE, Correlation
+from massprops_cli.rollups.covariance import NO_GROUP, Correlation
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import Quantity, Tree, add_up, fold
+from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
 
-WAYS = ("sum", "max", "min", "mean", "rss")
+_AGGREGATIONS = ("sum", "max", "min", "mean", "rss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class ColumnRollup:
     """
 
     way: str
-    values: Floats
+    values: _Floats
     known: NDArray[np.int64]
     leaves: NDArray[np.int64]
 
 
 def roll_up_column(
-    tree: Tree, values: Floats, way: str, quantity: Quantity, mass: Floats | None = None
+    tree: Tree, values: _Floats, way: str, quantity: ItemQuantity, mass: _Floats | None = None
 ) -> ColumnRollup:
     """Roll one column ``values (n,)`` (NaN: not known) up over the tree; values of assemblies are not read.
 
@@ -50,40 +50,42 @@ def roll_up_column(
     (n,)`` of the leaves; ``max`` and ``min`` ignore how many there are. A child with quantity 0 is left out.
 
     >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> cost, twice = np.array([np.nan, 3.0, 5.0]), Quantity(np.array([1.0, 2.0, 1.0]), np.zeros(3, bool))
-    >>> [float(roll_up_column(tree, cost, way, twice, np.array([0.0, 1.0, 2.0])).values[0]) for way in WAYS]
+    >>> cost, twice = np.array([np.nan, 3.0, 5.0]), ItemQuantity(np.array([1.0, 2.0, 1.0]), np.zeros(3, bool))
+    >>> [float(roll_up_column(tree, cost, way, twice, np.array([0.0, 1.0, 2.0])).values[0]) for way in _AGGREGATIONS]
     [11.0, 5.0, 3.0, 4.0, 6.557438524302]
     """
     leaf = tree.is_leaf()
     known = leaf & np.isfinite(values)
     held = (quantity.count != 0).astype(float)
-    n_known = np.rint(add_up(tree, known.astype(float), held)).astype(np.int64)
-    n_leaves = np.rint(add_up(tree, leaf.astype(float), held)).astype(np.int64)
+    n_known = np.rint(subtree_sums(tree, known.astype(float), held)).astype(np.int64)
+    n_leaves = np.rint(subtree_sums(tree, leaf.astype(float), held)).astype(np.int64)
     bare = np.where(known, values, 0.0)
     if way == "sum":
-        result = add_up(tree, bare, quantity.count)
+        result = subtree_sums(tree, bare, quantity.count)
     elif way == "rss":
-        result = np.sqrt(add_up(tree, bare**2, quantity.variance_weight()))
+        result = np.sqrt(subtree_sums(tree, bare**2, quantity.variance_weight()))
     elif way == "mean":
         if mass is None:
             raise UsageError("a mean is weighted by mass, and the table has no masses")
         weight = np.where(known & np.isfinite(mass), mass, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            result = add_up(tree, weight * bare, quantity.count) / add_up(tree, weight, quantity.count)
+            result = subtree_sums(tree, weight * bare, quantity.count) / subtree_sums(tree, weight, quantity.count)
     elif way in ("max", "min"):
         far = -np.inf if way == "max" else np.inf
-        result = fold(tree, np.where(known, values, far), np.maximum if way == "max" else np.minimum, held != 0, far)
+        result = subtree_extremes(
+            tree, np.where(known, values, far), np.maximum if way == "max" else np.minimum, held != 0, far
+        )
     else:
-        raise UsageError(f"{way} is no way to roll a column up; the ways are {', '.join(WAYS)}")
+        raise UsageError(f"{way} is no way to roll a column up; the ways are {', '.join(_AGGREGATIONS)}")
     result = np.where((n_known > 0) & np.isfinite(result), result, np.nan)
     return ColumnRollup(way, np.where(leaf, values, result), n_known, n_leaves)
 
 
-NO_LABEL = "(blank)"
+_NO_LABEL = "(blank)"
 
 
 @dataclass(frozen=True, slots=True)
-class Forest:
+class _LabelForest:
     """The leaves of every group side by side, under one more root, since a tree has one.
 
     ``labels[g]`` are the texts of group g, one a column, in order of first appearance; group g is item g of ``tree``.
@@ -93,11 +95,11 @@ class Forest:
     labels: list[tuple[str, ...]]
     tree: Tree
     item: NDArray[np.intp]
-    quantity: Quantity
+    quantity: ItemQuantity
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class LabelSubtotals:
     """Subtotals of mass properties.
 
     ``labels[g]`` are a group's texts, one a column; ``rollup`` has group g as item g, and the groups' leaves as further
@@ -106,7 +108,7 @@ class Groups:
 
     labels: list[tuple[str, ...]]
     rollup: Rollup
-    forest: Forest
+    forest: _LabelForest
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
         """Roll one column ``values (n,)`` of the whole up in every group; group g is item g of what comes back.
@@ -118,17 +120,17 @@ class Groups:
         return roll_up_column(self.forest.tree, values[at], way, self.forest.quantity, weights)
 
 
-def group(
+def label_subtotals(
     tree: Tree,
     bodies: Bodies,
     sigmas: Sigmas | None,
-    quantity: Quantity,
+    quantity: ItemQuantity,
     labels: Sequence[Sequence[str]],
     *,
     method: str,
     stated: NDArray[np.bool_] | None = None,
     correlation: Correlation | None = None,
-) -> Groups:
+) -> LabelSubtotals:
     """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
 
     ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
@@ -136,36 +138,36 @@ def group(
     ``correlation`` says whose errors are shared. A ``stated (n,)`` assembly counts as a leaf, in the place of those
     below it; other columns state nothing, so they always go up from the leaves.
     """
-    filled = [inherited(tree, column) for column in labels]
+    filled = [_inherited_labels(tree, column) for column in labels]
     whole = path_quantities(tree, quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
-    ends = np.flatnonzero(ends_of(tree, stated) & (whole.count != 0))
+    ends = np.flatnonzero(end_items(tree, stated) & (whole.count != 0))
     number: dict[tuple[str, ...], int] = {}
     for i in [*leaves.tolist(), *ends.tolist()]:
         number.setdefault(tuple(column[i] for column in filled), len(number))
     owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
-    forest = forest_of(list(number), owners, leaves, whole)
-    held = forest if stated is None else forest_of(list(number), owners, ends, whole)
+    forest = _label_forest(list(number), owners, leaves, whole)
+    held = forest if stated is None else _label_forest(list(number), owners, ends, whole)
     rolled = roll_up(
         held.tree,
-        picked_bodies(bodies, held.item),
-        None if sigmas is None else picked_sigmas(sigmas, held.item),
+        bodies_at_items(bodies, held.item),
+        None if sigmas is None else sigmas_at_items(sigmas, held.item),
         held.quantity,
         method=method,
-        correlation=None if correlation is None else correlation_of_leaves(correlation, held),
+        correlation=None if correlation is None else _leaf_correlation(correlation, held),
     )
-    return Groups(list(number), rolled, forest)
+    return LabelSubtotals(list(number), rolled, forest)
 
 
-def correlation_of_leaves(correlation: Correlation, forest: Forest) -> Correlation:
+def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:
     """Give the leaves of a forest the groups of their items; groups and root have no errors of their own."""
     picked = correlation.picked(forest.item)
-    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], ALONE, picked.group))
+    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], NO_GROUP, picked.group))
 
 
-def forest_of(
-    labels: list[tuple[str, ...]], owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: Quantity
-) -> Forest:
+def _label_forest(
+    labels: list[tuple[str, ...]], owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity
+) -> _LabelForest:
     """Plant the leaves under their groups; a group that has none gets one that counts nought times."""
     k = len(labels)
     owner = owners[leaves]
@@ -175,27 +177,27 @@ def forest_of(
     def spread(values: NDArray[Any], of_groups: float, of_bare: float) -> NDArray[np.float64]:
         return np.concatenate([np.full(k, of_groups), values[leaves], np.full(len(bare), of_bare), [of_groups]])
 
-    quantity = Quantity(
+    quantity = ItemQuantity(
         spread(whole.count, 1.0, 0.0),
         spread(whole.measured, 0.0, 0.0) != 0,
         spread(whole.variance_weight(), 1.0, 0.0),
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
     item = spread(np.arange(len(owners)), any_item, any_item).astype(np.intp)
-    return Forest(labels, Tree.from_parents(parent), item, quantity)
+    return _LabelForest(labels, Tree.from_parents(parent), item, quantity)
 
 
-def inherited(tree: Tree, column: Sequence[str]) -> list[str]:
+def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
     """Give every item its own label, or that of the nearest labelled item above it."""
     result = [text.strip() for text in column]
     parents = tree.parent.tolist()
     for i in tree.order.tolist():  # parents before children
         if not result[i]:
-            result[i] = result[parents[i]] if parents[i] >= 0 else NO_LABEL
+            result[i] = result[parents[i]] if parents[i] >= 0 else _NO_LABEL
     return result
 
 
-def ends_of(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
     """Tell which items go up with their own numbers ``(n,)``: stated ones, and leaves that are under none of them."""
     if stated is None or not stated.any():
         return tree.is_leaf()
@@ -207,7 +209,7 @@ def ends_of(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
     return (tree.is_leaf() | stated) & ~under
 
 
-def path_quantities(tree: Tree, quantity: Quantity) -> Quantity:
+def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
     """Give how often every item counts in the whole: the product of the quantities on its path.
 
     So are the factors of variance: n pieces of n' pieces are n × n' independent ones, sizes multiply as squares.
@@ -223,10 +225,10 @@ def path_quantities(tree: Tree, quantity: Quantity) -> Quantity:
             times[items] *= times[above]
             weight[items] *= weight[above]
         measured[items] |= measured[above]
-    return Quantity(times, measured, weight)
+    return ItemQuantity(times, measured, weight)
 
 
-def picked_bodies(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
+def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
     """Pick bodies by number."""
     return Bodies(
         bodies.mass[at],
@@ -240,7 +242,7 @@ def picked_bodies(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
     )
 
 
-def picked_sigmas(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
+def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
     """Pick sigmas by number."""
     return Sigmas(
         sigmas.mass[at],

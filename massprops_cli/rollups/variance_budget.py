@@ -17,80 +17,80 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.covariance import ALONE, Correlation
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.rollups.covariance import NO_GROUP, Correlation
 from massprops_cli.rollups.leaf_sums import (
-    MOMENTS,
-    Flat,
+    PRINCIPAL_MOMENT_NAMES,
+    FlatItem,
     Mask,
-    by_leaf,
-    flat_of,
-    gradient_of,
+    flat_item,
     input_sigmas,
-    moments,
-    needs_of,
-    refuse_overflow,
+    leaf_gradients,
+    principal_moment_gradients,
+    reject_overflow,
+    result_gradient,
+    result_needs,
 )
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees import ItemQuantity, Tree
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.intp]
+_Floats = NDArray[np.float64]
+_Indices = NDArray[np.intp]
 
-LEAF, GROUP, JOINT = 0, 1, 2
+LEAF_PART, GROUP_PART, JOINT_PART = 0, 1, 2
 """What a part is: one leaf's own errors, errors that a group shares, or those of all coupled groups together."""
-JOINED = -1
+_JOINED_GROUPS = -1
 """The number of the part of all coupled groups."""
 
 
-class Inputs(NamedTuple):
+class _LeafInputs(NamedTuple):
     """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
 
     A leaf counts ``times (k,)``; where its pieces' errors are their own, its variance counts ``weight (k,)``.
     """
 
-    slope: Floats
-    sigma: Floats
-    times: Floats
-    weight: Floats
+    slope: _Floats
+    sigma: _Floats
+    times: _Floats
+    weight: _Floats
 
 
-class Partition(NamedTuple):
+class _VariancePartition(NamedTuple):
     """r independent parts of a variance.
 
-    ``kind (r,)`` int8; ``number (r,)`` the leaf's place, the group's number or ``JOINED``; ``parts (10, r)`` variances
+    ``kind (r,)`` int8; ``number (r,)`` the leaf's place, the group's number or ``_JOINED_GROUPS``; ``parts (10, r)`` variances
     by input; ``slope (10, r)`` derivatives by an input of all pieces and members together, and ``sigma (10, r)`` that
     of the input; NaN where members' sigmas differ. ``shared (k,)`` is what each leaf adds to its group's variance.
     """
 
     kind: NDArray[np.int8]
-    number: Numbers
-    parts: Floats
-    slope: Floats
-    sigma: Floats
-    shared: Floats
+    number: _Indices
+    parts: _Floats
+    slope: _Floats
+    sigma: _Floats
+    shared: _Floats
 
 
-def partition(inputs: Inputs, sharing: Correlation) -> Partition:
+def _variance_partition(inputs: _LeafInputs, sharing: Correlation) -> _VariancePartition:
     """Split the variance of a result into independent parts (FORMULAS 5).
 
     >>> pair = Correlation(np.array([0, 0], np.int32), ["pair"], shares_centers=True)
     >>> one = np.ones((10, 2))
-    >>> partition(Inputs(one, one, one[0], one[0]), pair).parts[0].tolist()
+    >>> _variance_partition(_LeafInputs(one, one, one[0], one[0]), pair).parts[0].tolist()
     [4.0]
     """
     k = len(inputs.times)
     own = inputs.weight * (inputs.slope * inputs.sigma) ** 2
     slope = inputs.times * inputs.slope
     if sharing.is_none:
-        return Partition(np.full(k, LEAF, np.int8), np.arange(k), own, slope, inputs.sigma, np.zeros(k))
-    member = np.flatnonzero(sharing.group != ALONE)
+        return _VariancePartition(np.full(k, LEAF_PART, np.int8), np.arange(k), own, slope, inputs.sigma, np.zeros(k))
+    member = np.flatnonzero(sharing.group != NO_GROUP)
     member = member[np.argsort(sharing.group[member], kind="stable")]
-    for a in shared_inputs(sharing):
+    for a in _shared_inputs(sharing):
         own[a, member] = 0.0
-    leaves = np.flatnonzero((sharing.group == ALONE) | (own > 0).any(axis=0))
-    together = groups_of(inputs, member, sharing)
-    return Partition(
-        np.concatenate([np.full(len(leaves), LEAF, np.int8), together.kind]),
+    leaves = np.flatnonzero((sharing.group == NO_GROUP) | (own > 0).any(axis=0))
+    together = _group_partition(inputs, member, sharing)
+    return _VariancePartition(
+        np.concatenate([np.full(len(leaves), LEAF_PART, np.int8), together.kind]),
         np.concatenate([leaves, together.number]),
         np.concatenate([own[:, leaves], together.parts], axis=1),
         np.concatenate([slope[:, leaves], together.slope], axis=1),
@@ -99,20 +99,20 @@ def partition(inputs: Inputs, sharing: Correlation) -> Partition:
     )
 
 
-def shared_inputs(sharing: Correlation) -> Numbers:
+def _shared_inputs(sharing: Correlation) -> _Indices:
     """Give the inputs whose errors members share, by their place in the ten."""
     return np.arange(10) if sharing.shares_centers else np.delete(np.arange(10), [1, 2, 3])
 
 
-def groups_of(inputs: Inputs, member: Numbers, sharing: Correlation) -> Partition:
+def _group_partition(inputs: _LeafInputs, member: _Indices, sharing: Correlation) -> _VariancePartition:
     """Give the parts of all groups; ``member`` are the leaves in groups, those of one group together."""
     groups, first, counts = np.unique(sharing.group[member], return_index=True, return_counts=True)
     moved = np.zeros((10, len(member)))
-    which = shared_inputs(sharing)
+    which = _shared_inputs(sharing)
     change = inputs.times * inputs.slope * inputs.sigma
     moved[which] = change[np.ix_(which, member)]
     sums = np.add.reduceat(moved, first, axis=1)
-    pull, coupled = pulls(sums, groups, sharing)
+    pull, coupled = _group_pulls(sums, groups, sharing)
     shared = np.zeros(len(inputs.times))
     shared[member] = (moved * np.repeat(pull, counts, axis=1)).sum(axis=0)
     each = inputs.sigma[:, member]
@@ -120,16 +120,18 @@ def groups_of(inputs: Inputs, member: Numbers, sharing: Correlation) -> Partitio
     slope = np.add.reduceat((inputs.times * inputs.slope)[:, member], first, axis=1)
     differ = sigma != np.maximum.reduceat(each, first, axis=1)
     slope[differ] = sigma[differ] = np.nan
-    whole = Partition(np.full(len(groups), GROUP, np.int8), groups.astype(np.intp), sums * pull, slope, sigma, shared)
-    return joined(whole, coupled) if coupled.any() else whole
+    whole = _VariancePartition(
+        np.full(len(groups), GROUP_PART, np.int8), groups.astype(np.intp), sums * pull, slope, sigma, shared
+    )
+    return _joint_partition(whole, coupled) if coupled.any() else whole
 
 
-def joined(groups: Partition, coupled: NDArray[np.bool_]) -> Partition:
+def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> _VariancePartition:
     """Make one part of all coupled groups, since they are not independent of each other."""
     alone, unknown = ~coupled, np.full((10, 1), np.nan)
-    return Partition(
-        np.append(groups.kind[alone], np.int8(JOINT)),
-        np.append(groups.number[alone], JOINED),
+    return _VariancePartition(
+        np.append(groups.kind[alone], np.int8(JOINT_PART)),
+        np.append(groups.number[alone], _JOINED_GROUPS),
         np.column_stack([groups.parts[:, alone], groups.parts[:, coupled].sum(axis=1)]),
         np.column_stack([groups.slope[:, alone], unknown]),
         np.column_stack([groups.sigma[:, alone], unknown]),
@@ -137,7 +139,7 @@ def joined(groups: Partition, coupled: NDArray[np.bool_]) -> Partition:
     )
 
 
-def pulls(sums: Floats, groups: NDArray[np.int32], sharing: Correlation) -> tuple[Floats, NDArray[np.bool_]]:
+def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation) -> tuple[_Floats, NDArray[np.bool_]]:
     """Give Σ_h R_gh G_h ``(10, groups)`` of every group, and which groups are coupled; of others it is G itself."""
     place = np.searchsorted(groups, sharing.coupled)
     here = np.flatnonzero(np.isin(sharing.coupled, groups))
@@ -150,10 +152,10 @@ def pulls(sums: Floats, groups: NDArray[np.int32], sharing: Correlation) -> tupl
 
 
 @dataclass(frozen=True, eq=False)
-class Budget:
+class VarianceBudget:
     """The variance of one result of one item, taken apart; r rows, the largest first.
 
-    ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF``, ``GROUP`` or ``JOINT``, and
+    ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF_PART``, ``GROUP_PART`` or ``JOINT_PART``, and
     ``number (r,)`` the item, the group, or −1 for the joint row. ``parts (10, r)`` are variances by input, in the order
     mass, Cx … Cz, Ixx … Iyz; all of them add up to ``variance``. ``slope (10, r)`` is the derivative of the result by
     each input of the row, all its pieces and members together, ``input_sigmas (10, r)`` the sigmas of those inputs;
@@ -167,12 +169,12 @@ class Budget:
     value: float
     kind: NDArray[np.int8]
     number: NDArray[np.intp]
-    parts: Floats
-    slope: Floats
-    input_sigmas: Floats
-    flat: Flat
+    parts: _Floats
+    slope: _Floats
+    input_sigmas: _Floats
+    flat: FlatItem
     sharing: Correlation
-    shared: Floats
+    shared: _Floats
     gap: float
 
     @property
@@ -186,7 +188,7 @@ class Budget:
         return float(np.sqrt(self.variance))
 
     @cached_property
-    def share(self) -> Floats:
+    def share(self) -> _Floats:
         """What part of the variance each row makes ``(r,)``; they add up to 1, or are 0 where nothing is uncertain."""
         variance = self.variance
         return self.parts.sum(axis=0) / variance if variance > 0 else np.zeros(self.parts.shape[1])
@@ -198,19 +200,19 @@ class Budget:
         return largest
 
     @cached_property
-    def input_share(self) -> Floats:
+    def input_share(self) -> _Floats:
         """What part of its row's variance that input makes ``(r,)``."""
         whole = self.parts.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.parts[self.input, np.arange(len(whole))] / whole)
 
     @cached_property
-    def derivative(self) -> Floats:
+    def derivative(self) -> _Floats:
         """The derivative of the result by that input ``(r,)``."""
         return np.asarray(self.slope[self.input, np.arange(len(self.number))])
 
     @cached_property
-    def input_sigma(self) -> Floats:
+    def input_sigma(self) -> _Floats:
         """The sigma of that input ``(r,)``."""
         return np.asarray(self.input_sigmas[self.input, np.arange(len(self.number))])
 
@@ -222,9 +224,9 @@ class Budget:
 
     def members(self, row: int) -> NDArray[np.intp]:
         """Give the places in ``flat`` of those that share the errors of a row, the largest part first."""
-        if self.kind[row] == LEAF:
+        if self.kind[row] == LEAF_PART:
             return np.zeros(0, np.intp)
-        groups = self.sharing.coupled if self.kind[row] == JOINT else self.number[row : row + 1]
+        groups = self.sharing.coupled if self.kind[row] == JOINT_PART else self.number[row : row + 1]
         order, sorted_groups = self.by_group
         first, last = (np.searchsorted(sorted_groups, groups, side).tolist() for side in ("left", "right"))
         inside = np.concatenate([order[a:b] for a, b in zip(first, last, strict=True)])
@@ -244,17 +246,17 @@ class Budget:
         return best, float(np.sqrt(left.sum()))
 
 
-def budget_of(
+def result_variance_budget(
     tree: Tree,
     bodies: Bodies,
     sigmas: Sigmas,
-    quantity: Quantity | None = None,
+    quantity: ItemQuantity | None = None,
     *,
     of: str = "mass",
     item: int | None = None,
     correlation: Correlation | None = None,
     stated: Mask | None = None,
-) -> Budget:
+) -> VarianceBudget:
     """Take the variance of a result of an item apart, the root's without ``item``.
 
     ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries), kx … kz or the principal moments I1 ≤ I2 ≤ I3. Raises
@@ -262,47 +264,47 @@ def budget_of(
 
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> two = Bodies(np.array([0, 1.0, 3.0]), None, None, np.zeros(3, bool))
-    >>> budget = budget_of(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None))
+    >>> budget = result_variance_budget(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None))
     >>> budget.sigma, budget.number.tolist(), budget.share.round(2).tolist()
     (0.5, [2, 1], [0.64, 0.36])
     """
-    needs = needs_of(of)
+    needs = result_needs(of)
     top = int(tree.order[0]) if item is None else item
-    flat = flat_of(tree, bodies, quantity or Quantity.one_each(len(tree)), top, stated=stated, needs=needs)
-    value, row = gradient_of(of, flat)
+    flat = flat_item(tree, bodies, quantity or ItemQuantity.one_each(len(tree)), top, stated=stated, needs=needs)
+    value, row = result_gradient(of, flat)
     sigma = input_sigmas(flat, bodies, sigmas, needs)
     sharing = (correlation or Correlation.none(len(tree))).picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
-        found = partition(inputs_of(flat, row, sigma), sharing)
-        gap = moment_gap(of, flat, sigma, sharing)
-        refuse_overflow(np.append(found.parts.sum(), value))
+        found = _variance_partition(_leaf_inputs(flat, row, sigma), sharing)
+        gap = _moment_gap(of, flat, sigma, sharing)
+        reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
-    number[kind == LEAF] = flat.items[number[kind == LEAF]]
+    number[kind == LEAF_PART] = flat.items[number[kind == LEAF_PART]]
     parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
-    return Budget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
+    return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 
-def inputs_of(flat: Flat, row: Floats, sigma: Floats) -> Inputs:
+def _leaf_inputs(flat: FlatItem, row: _Floats, sigma: _Floats) -> _LeafInputs:
     """Give the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
 
     A leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its moment.
     """
-    slope = by_leaf(row, flat.arm, len(flat))
+    slope = leaf_gradients(row, flat.arm, len(flat))
     slope[1:4] *= flat.mass
-    return Inputs(slope, sigma, flat.times, flat.weight)
+    return _LeafInputs(slope, sigma, flat.times, flat.weight)
 
 
-def moment_gap(of: str, flat: Flat, sigma: Floats, sharing: Correlation) -> float:
+def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -> float:
     """Give how far a principal moment is from the nearest other one, in sigmas of their difference."""
-    if of not in MOMENTS or flat.inertia is None:
+    if of not in PRINCIPAL_MOMENT_NAMES or flat.inertia is None:
         return np.inf
-    three = moments(flat.inertia)
-    this = three[MOMENTS.index(of)]
+    three = principal_moment_gradients(flat.inertia)
+    this = three[PRINCIPAL_MOMENT_NAMES.index(of)]
     gaps = []
-    for other in three[max(MOMENTS.index(of) - 1, 0) : MOMENTS.index(of) + 2]:
+    for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
         if other is not this:
-            spread = partition(inputs_of(flat, other.row - this.row, sigma), sharing).parts.sum()
+            spread = _variance_partition(_leaf_inputs(flat, other.row - this.row, sigma), sharing).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from massprops_cli.findings import UsageError
 
-MISSABLE = ("mass", "center", "inertia", "sigma")
+OPTIONAL_SETS = ("mass", "center", "inertia", "sigma")
 """What may be missing, where it is allowed."""
-WARNED = frozenset(("inertia", "sigma"))
+DEFAULT_ALLOWED_MISSING = frozenset(("inertia", "sigma"))
 """What may be missing unless it is forbidden: a warning."""
 LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat")
 """The layouts; ``columns`` is one column per level."""
@@ -66,7 +66,7 @@ class TableOptions:
     blank_qty: str = ""
     decimal: str = ""
     accept_approximate: bool = False
-    allow_missing: frozenset[str] = WARNED
+    allow_missing: frozenset[str] = DEFAULT_ALLOWED_MISSING
     allow_negative_mass: bool = False
     assembly_values: str = ""
     mass_is: str = ""
@@ -115,36 +115,36 @@ class TableOptions:
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
 
 
-def allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
-    """Read what may be missing: words with commas, added to ``WARNED``; ``all``, or ``none``; raises UsageError.
+def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
+    """Read what may be missing: words with commas, added to ``DEFAULT_ALLOWED_MISSING``; ``all``, or ``none``; raises UsageError.
 
-    >>> sorted(allowed_missing("mass")), sorted(allowed_missing("none")), len(allowed_missing("all"))
+    >>> sorted(parse_allowed_missing("mass")), sorted(parse_allowed_missing("none")), len(parse_allowed_missing("all"))
     (['inertia', 'mass', 'sigma'], [], 4)
     """
     words = [word.strip() for word in text.split(",") if word.strip()]
-    unknown = sorted(set(words) - {*MISSABLE, "all", "none"})
+    unknown = sorted(set(words) - {*OPTIONAL_SETS, "all", "none"})
     if unknown:
-        raise UsageError(f"{option} has {unknown[0]}; it takes {', '.join(MISSABLE)}, all or none")
+        raise UsageError(f"{option} has {unknown[0]}; it takes {', '.join(OPTIONAL_SETS)}, all or none")
     if "none" in words:
         if len(set(words)) > 1:
             raise UsageError(f"{option} is {text}; none excludes other words")
         return frozenset()
-    return frozenset(MISSABLE) if "all" in words else WARNED | frozenset(words)
+    return frozenset(OPTIONAL_SETS) if "all" in words else DEFAULT_ALLOWED_MISSING | frozenset(words)
 
 
-def allowed_missing_of(texts: Sequence[str]) -> frozenset[str]:
-    """Add up the words of an option given several times; ``none`` clears what came before it, and ``WARNED`` too.
+def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
+    """Add up the words of an option given several times; ``none`` clears what came before it, and ``DEFAULT_ALLOWED_MISSING`` too.
 
-    >>> sorted(allowed_missing_of(["mass", "center"])), sorted(allowed_missing_of(["mass", "none", "center"]))
+    >>> sorted(combine_allowed_missing(["mass", "center"])), sorted(combine_allowed_missing(["mass", "none", "center"]))
     (['center', 'inertia', 'mass', 'sigma'], ['center'])
     """
-    found = WARNED
+    found = DEFAULT_ALLOWED_MISSING
     for text in texts:
-        found = found | _named(text) if allowed_missing(text) else frozenset()
+        found = found | _named_sets(text) if parse_allowed_missing(text) else frozenset()
     return found
 
 
-def _named(text: str) -> frozenset[str]:
+def _named_sets(text: str) -> frozenset[str]:
     """Give the words of one text that name a quantity; those of ``all``."""
     words = {word.strip() for word in text.split(",")}
-    return frozenset(MISSABLE) if "all" in words else frozenset(words & {*MISSABLE})
+    return frozenset(OPTIONAL_SETS) if "all" in words else frozenset(words & {*OPTIONAL_SETS})

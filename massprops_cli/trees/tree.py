@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings import UsageError
 
-Index = NDArray[np.int32]
+_Index = NDArray[np.int32]
 
-NO_PARENT, UNKNOWN_PARENT = -1, -2
+_NO_PARENT, _UNKNOWN_PARENT = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class Tree:
     ([0, 1, 1, 2], [False, False, True, True])
     """
 
-    parent: Index
-    order: Index
-    position: Index
-    levels: Index
-    first_child: Index
-    n_children: Index
+    parent: _Index
+    order: _Index
+    position: _Index
+    levels: _Index
+    first_child: _Index
+    n_children: _Index
 
     @classmethod
     def from_parents(cls, parent: NDArray[np.integer] | list[int]) -> Tree:
@@ -56,12 +56,12 @@ class Tree:
         n = len(parents)
         if n == 0:
             raise UsageError("a tree needs at least one item")
-        if int((parents == NO_PARENT).sum()) != 1 or bool((parents < NO_PARENT).any()) or int(parents.max()) >= n:
+        if int((parents == _NO_PARENT).sum()) != 1 or bool((parents < _NO_PARENT).any()) or int(parents.max()) >= n:
             raise UsageError("a tree has one root, and every other item a parent among the items")
-        depths = depths_of(parents)
+        depths = _tree_depths(parents)
         if int(depths.min()) < 0:
             raise UsageError("some items never reach the root: their parents form a loop")
-        order, levels = breadth_first(parents, depths)
+        order, levels = _breadth_first_order(parents, depths)
         position = np.empty(n, np.int32)
         position[order] = np.arange(n, dtype=np.int32)
         counts = np.bincount(position[parents[order[1:]]], minlength=n).astype(np.int32)
@@ -80,13 +80,13 @@ class Tree:
         leaf[self.order] = self.n_children == 0
         return leaf
 
-    def depth(self) -> Index:
+    def depth(self) -> _Index:
         """Give every item's depth ``(n,)``, 0 for the root."""
         depth = np.empty(len(self.parent), np.int32)
         depth[self.order] = np.repeat(np.arange(len(self.levels) - 1, dtype=np.int32), np.diff(self.levels))
         return depth
 
-    def children(self, item: int) -> Index:
+    def children(self, item: int) -> _Index:
         """Give the children of one item, in file order."""
         p = int(self.position[item])
         first = int(self.first_child[p])
@@ -99,7 +99,7 @@ class Tree:
             above.append(item)
         return above
 
-    def descendants(self, item: int) -> Index:
+    def descendants(self, item: int) -> _Index:
         """Give one item and everything below it, breadth-first."""
         start = int(self.position[item])
         parts = []
@@ -114,22 +114,22 @@ class Tree:
             first, last = int(self.first_child[begin]), int(self.first_child[end] + self.n_children[end])
         return np.concatenate(parts)
 
-    def leaves(self, item: int) -> Index:
+    def leaves(self, item: int) -> _Index:
         """Give the leaves at or below one item."""
         below = self.descendants(item)
-        kept: Index = below[self.n_children[self.position[below]] == 0]
+        kept: _Index = below[self.n_children[self.position[below]] == 0]
         return kept
 
-    def parent_position(self) -> Index:
+    def parent_position(self) -> _Index:
         """Give the position of the parent of every position ``(n,)``; the root's own is 0."""
         above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
         return np.concatenate([np.zeros(1, np.int32), above])
 
 
-def depths_of(parents: Index) -> Index:
+def _tree_depths(parents: _Index) -> _Index:
     """Give every item's depth ``(n,)`` by pointer doubling; −1 for items that never reach a root.
 
-    >>> depths_of(np.array([-1, 0, 1, 4, 3], np.int32)).tolist()
+    >>> _tree_depths(np.array([-1, 0, 1, 4, 3], np.int32)).tolist()
     [0, 1, 2, -1, -1]
     """
     n = len(parents)
@@ -146,7 +146,7 @@ def depths_of(parents: Index) -> Index:
     return np.where(reaches, steps, -1).astype(np.int32)
 
 
-def breadth_first(parents: Index, depths: Index) -> tuple[Index, Index]:
+def _breadth_first_order(parents: _Index, depths: _Index) -> tuple[_Index, _Index]:
     """Order items by depth, then by the position of the parent, then by file order; give it and the level bounds."""
     n = len(parents)
     n_levels = int(depths.max()) + 1
@@ -177,7 +177,7 @@ def breadth_first(parents: Index, depths: Index) -> tuple[Index, Index]:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class ItemQuantity:
     """How many pieces of every item its parent holds, all at one place.
 
     ``count (n,)``: pieces (0 leaves the item out, a negative number removes pieces) or, where ``measured
@@ -190,7 +190,7 @@ class Quantity:
     """What variances are multiplied by, where counts and sizes are mixed along a path."""
 
     @classmethod
-    def one_each(cls, n: int) -> Quantity:
+    def one_each(cls, n: int) -> ItemQuantity:
         """One piece of every item."""
         return cls(np.ones(n), np.zeros(n, bool))
 
@@ -202,7 +202,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class _TreeFaults:
     """Why parents are no tree, as item numbers.
 
     ``self_parents`` are their own parent; ``cycles`` are the longer loops, each once, every item followed by
@@ -221,10 +221,10 @@ class Faults:
         return len(self.roots) == 1 and not (self.self_parents or self.cycles or self.orphans)
 
 
-def faults(parent: NDArray[np.integer]) -> Faults:
+def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
     """Find what keeps ``parent (n,)`` (−1 none, −2 unknown) from being a tree.
 
-    >>> found = faults(np.array([-1, 0, 3, 2, 3, 5, -2, 6]))
+    >>> found = tree_faults(np.array([-1, 0, 3, 2, 3, 5, -2, 6]))
     >>> found.self_parents, found.cycles, found.roots, found.orphans
     ([5], [[2, 3]], [0], [4, 7])
     """
@@ -232,18 +232,18 @@ def faults(parent: NDArray[np.integer]) -> Faults:
     n = len(parents)
     items = np.arange(n, dtype=np.int32)
     own = parents == items
-    loops = on_a_loop(parents)
-    fallen = own | loops | (parents == UNKNOWN_PARENT)
-    orphans = hangs_on(parents, fallen) & ~fallen
-    return Faults(
+    loops = _is_on_loop(parents)
+    fallen = own | loops | (parents == _UNKNOWN_PARENT)
+    orphans = is_at_or_below(parents, fallen) & ~fallen
+    return _TreeFaults(
         np.flatnonzero(own).tolist(),
-        walked(parents, np.flatnonzero(loops & ~own)),
-        np.flatnonzero(parents == NO_PARENT).tolist(),
+        _loop_walks(parents, np.flatnonzero(loops & ~own)),
+        np.flatnonzero(parents == _NO_PARENT).tolist(),
         np.flatnonzero(orphans).tolist(),
     )
 
 
-def on_a_loop(parents: Index) -> NDArray[np.bool_]:
+def _is_on_loop(parents: _Index) -> NDArray[np.bool_]:
     """Tell which items have themselves above them, by walking 2^k ≥ n steps up: who is reached then is on a loop."""
     n = len(parents)
     up = np.append(np.where(parents < 0, n, parents), n).astype(np.int32)
@@ -258,10 +258,10 @@ def on_a_loop(parents: Index) -> NDArray[np.bool_]:
     return loops[:n]
 
 
-def hangs_on(parents: Index, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def is_at_or_below(parents: _Index, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell which items have one of ``starts (n,)`` above them or are one, by pointer doubling.
 
-    >>> hangs_on(np.array([-1, 0, 1, 4, 3], np.int32), np.array([True, False, False, False, False])).tolist()
+    >>> is_at_or_below(np.array([-1, 0, 1, 4, 3], np.int32), np.array([True, False, False, False, False])).tolist()
     [True, True, True, False, False]
     """
     n = len(parents)
@@ -275,7 +275,7 @@ def hangs_on(parents: Index, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
         inside, up = wider, up[up]
 
 
-def walked(parents: Index, items: NDArray[np.intp]) -> list[list[int]]:
+def _loop_walks(parents: _Index, items: NDArray[np.intp]) -> list[list[int]]:
     """Walk every loop among ``items`` once, from its first item in file order."""
     waiting = set(items.tolist())
     loops = []
@@ -291,14 +291,14 @@ def walked(parents: Index, items: NDArray[np.intp]) -> list[list[int]]:
     return loops
 
 
-NARROW = 64
+_NARROW_LEVEL = 64
 """A level of at most so many items costs less together with its neighbours than as arrays of its own."""
 
-DEEP = 4_096
+_DEEP_RUN = 4_096
 """So many narrow levels at a time, since plain numbers take more memory than arrays."""
 
 
-class Stretch(NamedTuple):
+class LevelRun(NamedTuple):
     """Parents at positions ``low:high``; ``narrow`` when they are to be taken item by item."""
 
     low: int
@@ -306,10 +306,10 @@ class Stretch(NamedTuple):
     narrow: bool
 
 
-def stretches(tree: Tree) -> list[Stretch]:
+def level_runs(tree: Tree) -> list[LevelRun]:
     """Cut the levels that hold parents into stretches, deepest first.
 
-    >>> stretches(Tree.from_parents([-1] + [0] * 80 + [1] * 80))
+    >>> level_runs(Tree.from_parents([-1] + [0] * 80 + [1] * 80))
     [Stretch(low=1, high=81, narrow=False), Stretch(low=0, high=1, narrow=False)]
     """
     levels = tree.levels
@@ -317,43 +317,45 @@ def stretches(tree: Tree) -> list[Stretch]:
         return []
     width = np.diff(levels)
     # what counts is the level of the children, which the work is about
-    narrow = width[1:] <= NARROW
+    narrow = width[1:] <= _NARROW_LEVEL
     change = np.flatnonzero(narrow[1:] != narrow[:-1]) + 1
     bounds = [0, *change.tolist(), len(narrow)]
-    result: list[Stretch] = []
+    result: list[LevelRun] = []
     for first, last in pairwise(bounds):
         if narrow[first]:
-            cuts = [*range(first, last, DEEP), last]
-            result += [Stretch(int(levels[a]), int(levels[b]), True) for a, b in pairwise(cuts)]
+            cuts = [*range(first, last, _DEEP_RUN), last]
+            result += [LevelRun(int(levels[a]), int(levels[b]), True) for a, b in pairwise(cuts)]
         else:
-            result += [Stretch(int(levels[d]), int(levels[d + 1]), False) for d in range(first, last)]
+            result += [LevelRun(int(levels[d]), int(levels[d + 1]), False) for d in range(first, last)]
     return result[::-1]
 
 
-def add_up(tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def subtree_sums(
+    tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Add up values over every subtree, ``(n,)`` in item order; a parent counts a child ``weight (n,)`` times.
 
     Values of assemblies count too, beside their children's.
 
     >>> tree = Tree.from_parents([-1, 0, 1, 1])
-    >>> add_up(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
+    >>> subtree_sums(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
     [50.0, 5.0, 2.0, 3.0]
     """
     total = np.asarray(values, dtype=np.float64)[tree.order]
     weights = None if weight is None else np.asarray(weight, dtype=np.float64)[tree.order]
-    for low, high, narrow in stretches(tree):
+    for low, high, narrow in level_runs(tree):
         inner = low + np.flatnonzero(tree.n_children[low:high])
         first = int(tree.first_child[inner[0]])
         end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
         if narrow:
-            add_up_narrow(tree, total, weights, low, end)
+            _add_narrow_levels(tree, total, weights, low, end)
             continue
         children = total[first:end] if weights is None else total[first:end] * weights[first:end]
         total[inner] += np.add.reduceat(children, tree.first_child[inner] - first)
     return total[tree.position]
 
 
-def add_up_narrow(
+def _add_narrow_levels(
     tree: Tree, total: NDArray[np.float64], weights: NDArray[np.float64] | None, low: int, end: int
 ) -> None:
     """Add positions up to ``end`` to their parents from ``low`` on, one by one, deepest first."""
@@ -367,7 +369,7 @@ def add_up_narrow(
     total[low:end] = sums
 
 
-def fold(
+def subtree_extremes(
     tree: Tree,
     values: NDArray[np.float64],
     operation: np.ufunc,
@@ -380,13 +382,13 @@ def fold(
     nothing.
 
     >>> tree = Tree.from_parents([-1, 0, 1, 1])
-    >>> fold(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()
+    >>> subtree_extremes(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()
     [3.0, 3.0, 2.0, 3.0]
     """
     result = np.asarray(values, dtype=np.float64)[tree.order]
     counted = counts[tree.order]
     pick = max if operation is np.maximum else min
-    for low, high, narrow in stretches(tree):
+    for low, high, narrow in level_runs(tree):
         inner = low + np.flatnonzero(tree.n_children[low:high])
         first = int(tree.first_child[inner[0]])
         end = int(tree.first_child[inner[-1]] + tree.n_children[inner[-1]])
@@ -404,16 +406,16 @@ def fold(
     return result[tree.position]
 
 
-def preorder(tree: Tree) -> Index:
+def preorder_items(tree: Tree) -> _Index:
     """List the items depth-first, children in file order, as an indented table shows them.
 
-    >>> preorder(Tree.from_parents([-1, 0, 0, 1])).tolist()
+    >>> preorder_items(Tree.from_parents([-1, 0, 0, 1])).tolist()
     [0, 1, 3, 2]
     """
     if len(tree) == 1:
         return tree.order.copy()
     up = tree.parent_position()
-    size = branch_sizes(tree)
+    size = _branch_sizes(tree)
     # a child starts after its parent and its elder siblings' branches
     before = np.cumsum(size) - size
     start = 1 + before - before[tree.first_child[up]]
@@ -427,10 +429,10 @@ def preorder(tree: Tree) -> Index:
     return listing
 
 
-def branch_sizes(tree: Tree) -> NDArray[np.int64]:
+def _branch_sizes(tree: Tree) -> NDArray[np.int64]:
     """Give how many items stand at and below every position ``(n,)``.
 
-    >>> branch_sizes(Tree.from_parents([-1, 0, 0, 1])).tolist()
+    >>> _branch_sizes(Tree.from_parents([-1, 0, 0, 1])).tolist()
     [4, 2, 1, 1]
     """
-    return add_up(tree, np.ones(len(tree)))[tree.order].astype(np.int64)
+    return subtree_sums(tree, np.ones(len(tree)))[tree.order].astype(np.int64)

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.cli.settings import settings_for
-from massprops_cli.findings import ConfigError
+from massprops_cli.cli.stages.settings import read_settings
+from massprops_cli.findings.finding import ConfigError
 
 
 def settings(folder: Path, text: str) -> object:
     path = folder / "own.toml"
     path.write_text(text, encoding="utf-8")
-    return settings_for(str(folder / "bom.csv"), str(path))
+    return read_settings(str(folder / "bom.csv"), str(path))
 
 
 def test_percentages_and_level(tmp_path: Path) -> None:
     (tmp_path / "massprops.toml").write_text("[sigma-percent]\nestimated = 20\nquoted = 3\n", encoding="utf-8")
     (tmp_path / "own.toml").write_text("[sigma-percent]\nestimated = 15\n[read]\nsigmas-are = 2\n", encoding="utf-8")
-    read = settings_for(str(tmp_path / "bom.csv"), str(tmp_path / "own.toml"))
+    read = read_settings(str(tmp_path / "bom.csv"), str(tmp_path / "own.toml"))
     assert read.sigma_percent == {"estimated": 15, "quoted": 3}
     assert read.read["sigmas-are"] == "2"
 

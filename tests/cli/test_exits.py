@@ -123,7 +123,7 @@ def test_fault_of_the_tool_is_one_line(run, bom, monkeypatch):
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a fault")
 
-    monkeypatch.setattr("massprops_cli.bom.read.Bom.read", broken)
+    monkeypatch.setattr("massprops_cli.bom.bom.Bom.read", broken)
     result = run("validate", bom)
     assert result.exit_code == 2
     assert "MP999" in result.stderr

@@ -8,7 +8,7 @@ import zipfile
 import openpyxl
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT
 

@@ -97,7 +97,14 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     import zipfile
 
     from massprops_cli.budgets.file import read_budget
-    from massprops_cli.cli.settings import FLAGS, IDLE, LISTS, TABLES, TEXTS, parsed
+    from massprops_cli.cli.stages.settings import (
+        BUDGET_TABLES,
+        CONFIGURATION_TABLES,
+        FLAG_KEYS,
+        LIST_KEYS,
+        TEXT_KEYS,
+        _read_configuration,
+    )
 
     assert run("init", tmp_path / "a").exit_code == 0
     later = time.time() + 1e6
@@ -112,8 +119,8 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     lines = (tmp_path / "a" / "massprops.toml").read_text().splitlines()
     is_key = [line.startswith("# [[") or (line.startswith("# ") and " = " in line) for line in lines]
     toml.write_text("\n".join(line[2:] if key else line for line, key in zip(lines, is_key, strict=True)))
-    assert set(parsed(toml)["read"]) == {*TEXTS, *LISTS, *FLAGS}
-    (entry,) = read_budget(str(toml), others=set(TABLES) - set(IDLE)).entries
+    assert set(_read_configuration(toml)["read"]) == {*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS}
+    (entry,) = read_budget(str(toml), others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES)).entries
     assert [limit.subject for limit in entry.limits] == ["mass-max", "margin-min", "probability-min"]
     assert tomllib.loads(toml.read_text())["units"]["mass"] == "kg"
 

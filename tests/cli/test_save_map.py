@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.cli.inspect import KEYS, NAMES
+from massprops_cli.cli.commands.inspect import _OPTION_FIELDS, _READ_KEYS
 from massprops_cli.tables.options import TableOptions
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -129,7 +129,7 @@ def test_a_variant_on_the_command_line_comes_before_the_frozen_one(run):
 def test_every_option_of_meaning_has_a_key():
     kept_elsewhere = {"map", "unit", "sigma_percent", "growth_table", "inertia_own"}
     not_of_the_table = {"use_sigmas", "write_poi", "max_depth", "max_items", "used", "typed"}
-    keys = {NAMES.get(key, key.replace("-", "_")) for key in KEYS}
+    keys = {_OPTION_FIELDS.get(key, key.replace("-", "_")) for key in _READ_KEYS}
     assert {f.name for f in fields(TableOptions)} - kept_elsewhere - not_of_the_table <= keys
 
 

@@ -13,7 +13,7 @@ import shutil
 
 import pytest
 
-from massprops_cli.reports.page import ASCII, FULL, Grid, Span, columns_of, plain, say
+from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, TextSpan, _display_width, plain_text, text_line
 
 from .conftest import ROOT
 
@@ -59,7 +59,7 @@ def shown_on_terminal(monkeypatch, arguments, columns, **env) -> str:
         monkeypatch.setenv(name, value)
     screen = Terminal()
     monkeypatch.setattr("sys.stdout", screen)
-    app.run(arguments)
+    app.run_command_line(arguments)
     return screen.getvalue()
 
 
@@ -78,7 +78,7 @@ def test_terminal(folder, monkeypatch, name, columns):
     coloured = shown_on_terminal(monkeypatch, COMMANDS[name], columns)
     assert "\x1b[" in coloured
     text = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
-    assert max(columns_of(line) for line in text.splitlines()) <= columns
+    assert max(_display_width(line) for line in text.splitlines()) <= columns
     hold(f"{name}_{columns}", text)
 
 
@@ -124,14 +124,14 @@ def test_ascii_stream_gets_signs_in_words(process, folder, style):
 
 
 def test_narrow_grid_is_shortened_and_says_so():
-    grid = Grid([[Span("x" * 90), Span("1.5")]], "lr", shrink=0)
-    assert "…" in plain([grid], 60, FULL)
-    assert max(map(len, plain([grid], 60, FULL).splitlines())) <= 60
-    assert "x" * 90 in plain([grid], None, ASCII)
+    grid = Grid([[TextSpan("x" * 90), TextSpan("1.5")]], "lr", shrink=0)
+    assert "…" in plain_text([grid], 60, UNICODE)
+    assert max(map(len, plain_text([grid], 60, UNICODE).splitlines())) <= 60
+    assert "x" * 90 in plain_text([grid], None, ASCII)
 
 
 def test_wrapped_lines_hang():
-    text = plain([say("error ", "word " * 30, hang=4)], 40, FULL)
+    text = plain_text([text_line("error ", "word " * 30, hang=4)], 40, UNICODE)
     lines = text.splitlines()
     assert all(line.startswith("    ") for line in lines[1:])
     assert text.split() == ["error", *["word"] * 30]

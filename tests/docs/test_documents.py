@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.cli.app import COMMANDS
+from massprops_cli.cli.app import _COMMANDS
 from massprops_cli.findings.catalogue import RULES
 
 ROOT = Path(__file__).parents[2]
@@ -34,9 +34,9 @@ def text_of(name: str) -> str:
 @cache
 def options_of(command: str) -> frozenset[str]:
     """Give every spelling of every option of a command."""
-    from massprops_cli.cli.app import command_named
+    from massprops_cli.cli.app import _load_command
 
-    spellings = [option for parameter in command_named(command).params for option in parameter.opts]
+    spellings = [option for parameter in _load_command(command).params for option in parameter.opts]
     return frozenset(option for option in spellings if option.startswith("-"))
 
 
@@ -44,7 +44,7 @@ def test_readme_is_short() -> None:
     assert len(text_of("README.md").splitlines()) <= 150
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", _COMMANDS)
 def test_command_is_documented(command: str) -> None:
     page = text_of("docs/cli.md")
     assert f"\n## {command}\n" in page
@@ -54,7 +54,7 @@ def test_command_is_documented(command: str) -> None:
 
 
 def test_no_option_is_invented() -> None:
-    known = {option for command in COMMANDS for option in options_of(command)} | {"--help", "--version"}
+    known = {option for command in _COMMANDS for option in options_of(command)} | {"--help", "--version"}
     for document in DOCUMENTS:
         text = re.sub(r"`python [^`]*`", "", document.read_text(encoding="utf-8"))  # scripts have options of their own
         for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text):
@@ -63,7 +63,7 @@ def test_no_option_is_invented() -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_pages_name_options_that_exist(code: str) -> None:
-    known = {option for command in COMMANDS for option in options_of(command)}
+    known = {option for command in _COMMANDS for option in options_of(command)}
     page = text_of(f"massprops_cli/findings/pages/{code}.md")
     for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", page + RULES[code].remedy):
         assert option in known, option

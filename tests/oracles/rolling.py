@@ -7,7 +7,7 @@ import numpy as np
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.covariance import Correlation
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.oracles.case import Case
 
 
@@ -28,6 +28,6 @@ def correlation(case: Case) -> Correlation:
 
 def rolled(case: Case, method: str = "covariance") -> Rollup:
     """Roll a case up by the package."""
-    tree, quantity = Tree.from_parents(case.parent), Quantity(case.count, case.measured)
+    tree, quantity = Tree.from_parents(case.parent), ItemQuantity(case.count, case.measured)
     shared = correlation(case)
     return roll_up(tree, *inputs(case), quantity, method=method, stated=case.stated, correlation=shared)

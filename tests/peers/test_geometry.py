@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies, is_valid, judge_tensors, matrix, principal_axes, six
+from massprops_cli.bodies.bodies import (
+    Bodies,
+    _is_valid_tensor,
+    full_tensors,
+    principal_axes,
+    six_entries,
+    tensor_faults,
+)
 from massprops_cli.bodies.body import Body
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 Case = dict[str, Any]
 
@@ -48,11 +55,11 @@ def combined(bodies: list[Body], count: list[float]) -> Body:
     for i, body in enumerate(bodies, start=1):
         assert body.center is not None
         assert body.inertia is not None
-        center[i], inertia[i] = body.center, six(body.inertia)
+        center[i], inertia[i] = body.center, six_entries(body.inertia)
     rolled = roll_up(
         Tree.from_parents([-1, *[0] * (n - 1)]),
         Bodies(mass, center, inertia, np.zeros(n, bool)),
-        quantity=Quantity(np.array([1.0, *count]), np.zeros(n, bool)),
+        quantity=ItemQuantity(np.array([1.0, *count]), np.zeros(n, bool)),
         method="none",
     )
     return Body.of(rolled.bodies, 0)
@@ -76,7 +83,7 @@ def test_sums_and_differences(cases: dict[str, list[Case]], kind: str) -> None:
 def ten(given: Case) -> Body:
     """A body from ten numbers: mass, first moment, tensor about the centre."""
     entries = [given[k] for k in ("Ixx", "Iyy", "Izz", "Ixy", "Izx", "Iyz")]
-    return Body(given["m"], np.array(given["mt"]) / given["m"], matrix(np.array(entries)))
+    return Body(given["m"], np.array(given["mt"]) / given["m"], full_tensors(np.array(entries)))
 
 
 def moved(body: Body, rotation: np.ndarray, step: list[float]) -> Body:
@@ -110,21 +117,21 @@ def test_rotations(cases: dict[str, list[Case]]) -> None:
 
 def test_validity(cases: dict[str, list[Case]]) -> None:
     for case in cases["validity"]:
-        tensor = six(np.array(case["inputs"]["inertia"], float))
+        tensor = six_entries(np.array(case["inputs"]["inertia"], float))
         expected = case["expected"]
         if (case["inputs"]["mass"] or 0) < 0:  # the sign of the mass is another rule's business
             continue
-        rules = {j.rule for j in judge_tensors(tensor[None], lambda row: np.zeros(6))}
+        rules = {j.rule for j in tensor_faults(tensor[None], lambda row: np.zeros(6))}
         wanted = set() if expected["valid"] else {"MP404" if expected["positive_semidefinite"] else "MP403"}
         assert rules == wanted, case["name"]
-        assert is_valid(tensor) == expected["valid"], case["name"]
+        assert _is_valid_tensor(tensor) == expected["valid"], case["name"]
 
 
 def test_principal_moments(cases: dict[str, list[Case]]) -> None:
     for case in cases["validity"] + cases["principal"]:
         tensor = np.array(case["inputs"]["inertia"], float)
         expected = np.array(case["expected"].get("principal", case["expected"].get("principal_sorted")))
-        moments, axes = principal_axes(six(tensor)[None])
+        moments, axes = principal_axes(six_entries(tensor)[None])
         scale = max(np.abs(expected).max(), 1e-300)
         # some of the published figures have seven digits
         assert np.abs(moments[0] - expected).max() / scale < 1e-8, case["name"]

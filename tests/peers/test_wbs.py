@@ -9,7 +9,7 @@ import pytest
 from peers_tables import PeerTable
 
 from massprops_cli.rollups.subtotals import roll_up_column
-from massprops_cli.trees.tree import Quantity
+from massprops_cli.trees.tree import ItemQuantity
 
 
 @pytest.mark.parametrize("name", ["work", "budget"])
@@ -17,6 +17,6 @@ def test_sums_of_a_work_breakdown(reference: Path, name: str) -> None:
     table = PeerTable.read(reference / "massprops_r" / "wbs_table.csv")
     expected = PeerTable.read(reference / "massprops_r" / "wbs_table_expected.csv").column(name)
     tree = table.tree(parent="pid")
-    result = roll_up_column(tree, table.column(name), "sum", Quantity.one_each(len(tree)))
+    result = roll_up_column(tree, table.column(name), "sum", ItemQuantity.one_each(len(tree)))
     assert np.abs(result.values / expected - 1).max() < 1e-12
     assert (result.known == result.leaves).all()

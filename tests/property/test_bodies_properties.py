@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.bodies.bodies import is_valid, judge_tensors, six
+from massprops_cli.bodies.bodies import _is_valid_tensor, six_entries, tensor_faults
 from massprops_cli.bodies.body import Body
 
 seeds = st.integers(0, 2**32)
@@ -21,7 +21,7 @@ def clouds(seed: int, flat: int, scale: float) -> np.ndarray:
     turn, _ = np.linalg.qr(rng.normal(size=(200, 3, 3)))
     points = points @ turn
     second = np.einsum("nka,nkb->nab", points, points)
-    return six(np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
+    return six_entries(np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
 
 
 @settings(max_examples=40, deadline=None)
@@ -29,8 +29,8 @@ def clouds(seed: int, flat: int, scale: float) -> np.ndarray:
 def test_bodies_that_exist_are_never_called_invalid(seed: int, flat: int, scale: float) -> None:
     """Solids, plates, rods and points, whatever their size."""
     tensors = clouds(seed, flat, scale)
-    assert list(judge_tensors(tensors, lambda row: np.zeros(6))) == []
-    assert is_valid(tensors[0])
+    assert list(tensor_faults(tensors, lambda row: np.zeros(6))) == []
+    assert _is_valid_tensor(tensors[0])
 
 
 @settings(max_examples=40, deadline=None)
@@ -39,7 +39,7 @@ def test_rounded_plates_and_rods_are_at_most_a_note(seed: int, flat: int, digits
     exact = clouds(seed, flat, 1.0)
     unit = 10.0**-digits
     rounded = np.round(exact / unit) * unit
-    rules = {j.rule for j in judge_tensors(rounded, lambda row: np.full(6, unit / 2))}
+    rules = {j.rule for j in tensor_faults(rounded, lambda row: np.full(6, unit / 2))}
     assert rules <= {"MP405"}
 
 

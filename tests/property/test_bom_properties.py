@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
-from massprops_cli.files.fill import filled_rows
-from massprops_cli.files.table import GridTable, Source
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.files.table_edit import edited_row_texts
 from massprops_cli.tables.options import TableOptions
 
 NUMBERS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -100,7 +100,7 @@ def assert_same(one: list[Any], other: list[Any], tolerance: float = 1e-11) -> N
 
 def table_of(drawn: Drawn) -> GridTable:
     rows = [list(HEADER), *([row[name] for name in HEADER] for row in drawn.rows)]
-    return GridTable(Source("t", "csv"), rows)
+    return GridTable(TableSource("t", "csv"), rows)
 
 
 ADDS = st.sampled_from([(), ("radii",), ("radii", "sigma", "principal", "coverage")])
@@ -112,10 +112,10 @@ OWN = TableOptions(assembly_values="own")
 def test_twice_is_once(drawn: Drawn, add: tuple[str, ...]) -> None:
     """Roll up, fill in, read back, roll up: the same cells, and nothing more to say."""
     first = rollup(Bom.from_table(table_of(drawn)))
-    once = filled_rows(first.bom.table, first.filling(add))
-    second = rollup(Bom.from_table(GridTable(Source("t", "csv"), once)))
-    assert filled_rows(second.bom.table, second.filling()) == once
-    assert filled_rows(second.bom.table, second.filling(add)) == once
+    once = edited_row_texts(first.bom.table, first.filling(add))
+    second = rollup(Bom.from_table(GridTable(TableSource("t", "csv"), once)))
+    assert edited_row_texts(second.bom.table, second.filling()) == once
+    assert edited_row_texts(second.bom.table, second.filling(add)) == once
     assert [f.rule for f in second.findings] == [f.rule for f in first.findings]
 
 
@@ -128,9 +128,9 @@ def test_twice_is_once_beside_own_numbers(drawn: Drawn, data: st.DataObject) -> 
         row = drawn.row(name)
         row |= body_of(rng, row["POIconv"]) | dict(zip(SIGMAS, rng.uniform(0.001, 0.01, 10).tolist(), strict=True))
     first = rollup(Bom.from_table(table_of(drawn), OWN))
-    once = filled_rows(first.bom.table, first.filling())
-    second = rollup(Bom.from_table(GridTable(Source("t", "csv"), once), OWN))
-    assert filled_rows(second.bom.table, second.filling()) == once
+    once = edited_row_texts(first.bom.table, first.filling())
+    second = rollup(Bom.from_table(GridTable(TableSource("t", "csv"), once), OWN))
+    assert edited_row_texts(second.bom.table, second.filling()) == once
 
 
 @QUICK

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.check import check
-from massprops_cli.budgets.file import ENTRY_KEYS, WAIVER_KEYS, budget_of
-from massprops_cli.findings import ConfigError
-from massprops_cli.rollups.regions import abscissas_at, is_inside
+from massprops_cli.budgets.file import _ENTRY_KEYS, _WAIVER_KEYS, _budget_from_tables
+from massprops_cli.findings.finding import ConfigError
+from massprops_cli.rollups.regions import edge_abscissas, is_inside_polygon
 
 MASSES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=12)
 SHARES = st.floats(0, 200)
@@ -64,7 +64,7 @@ def test_least_and_greatest_mass_part_all_masses_between_them(masses: list[float
     per_kg = {"kg": 1.0, "g": 1000.0, "lb": 1 / 0.45359237, "t": 0.001}[unit]
     limit = f"{sum(masses) * times * per_kg:.6e} {unit}"
     asked = {"item": "SAT", "mass-max": limit, "mass-min": limit}
-    upper, lower = check(bom, budget_of("b", "", {"budget": [asked]})).verdicts
+    upper, lower = check(bom, _budget_from_tables("b", "", {"budget": [asked]})).verdicts
     assert upper.kept or lower.kept
     assert upper.margin == pytest.approx(-lower.margin, abs=0)
     assert upper.kept is (upper.margin >= -1e-12 * upper.limit)
@@ -79,9 +79,9 @@ def test_point_in_a_regular_polygon(n: int, x: float, m: float, turn: float) -> 
     normals = np.column_stack([np.cos(angles + pi / n), np.sin(angles + pi / n)])
     reach = normals @ [x, m] - np.cos(pi / n)
     if np.abs(reach).min() > 1e-9:
-        assert is_inside(corners, x, m) is bool((reach < 0).all())
-        edges = abscissas_at(corners, m)
-        if is_inside(corners, x, m):
+        assert is_inside_polygon(corners, x, m) is bool((reach < 0).all())
+        edges = edge_abscissas(corners, m)
+        if is_inside_polygon(corners, x, m):
             assert edges[0] < x < edges[-1]
 
 
@@ -96,8 +96,8 @@ VALUES = st.recursive(
     ),
     max_leaves=8,
 )  # fmt: skip
-ENTRIES = st.dictionaries(st.sampled_from(ENTRY_KEYS), VALUES, max_size=4)
-WAIVERS = st.dictionaries(st.sampled_from(WAIVER_KEYS), VALUES, max_size=4)
+ENTRIES = st.dictionaries(st.sampled_from(_ENTRY_KEYS), VALUES, max_size=4)
+WAIVERS = st.dictionaries(st.sampled_from(_WAIVER_KEYS), VALUES, max_size=4)
 
 
 @settings(max_examples=300, deadline=None)
@@ -105,7 +105,7 @@ WAIVERS = st.dictionaries(st.sampled_from(WAIVER_KEYS), VALUES, max_size=4)
 def test_any_file_is_understood_or_refused(budget: Any, waive: Any) -> None:
     bom = bom_of([1.0, 2.0], [10.0, 20.0])
     with suppress(ConfigError):
-        outcome = check(bom, budget_of("budget.toml", "", {"budget": budget, "waive": waive}))
+        outcome = check(bom, _budget_from_tables("budget.toml", "", {"budget": budget, "waive": waive}))
         assert all(verdict.margin is not None for verdict in outcome.verdicts if verdict.kept)
 
 
@@ -182,7 +182,9 @@ def test_limits_that_are_met_exactly_are_kept_and_real_excess_breaks_them(
         wide = None if name == "mass" else limits_of(name, value - 10**6 - abs(value), value + move * step)
         for limits in (high, low, wide):
             if limits is not None:
-                (verdict,) = check(bom, budget_of("b.toml", "", {"budget": [{"item": "S", **limits}]})).verdicts
+                (verdict,) = check(
+                    bom, _budget_from_tables("b.toml", "", {"budget": [{"item": "S", **limits}]})
+                ).verdicts
                 assert verdict.kept is kept, (limits, verdict)
                 assert move or verdict.margin == 0
 
@@ -212,7 +214,7 @@ def test_a_point_on_the_edge_of_an_envelope_is_inside(far: float, sigma: str) ->
                 moved = [(x, m + 2 * shift) for x, m in moved]
             envelope = [[f"{x!r} m", f"{m!r} kg"] for x, m in moved]
             entry = {"item": "R", "center-envelope": envelope, **({"probability-min": 0.5} if sigma else {})}
-            for verdict in check(bom, budget_of("b.toml", "", {"budget": [entry]})).verdicts:
+            for verdict in check(bom, _budget_from_tables("b.toml", "", {"budget": [entry]})).verdicts:
                 assert verdict.kept is kept, (corners, shift, verdict)
 
 
@@ -233,6 +235,6 @@ def test_without_sigmas_a_limit_that_is_met_exactly_is_certain(name: str) -> Non
         "Ixx": {"Ixx": ["*", "1 kg m2"]},
     }[name]
     entry = {"item": "R", **limits, "probability-min": 0.9}
-    verdicts = check(Bom.from_records(rows, poi="-"), budget_of("b.toml", "", {"budget": [entry]})).verdicts
+    verdicts = check(Bom.from_records(rows, poi="-"), _budget_from_tables("b.toml", "", {"budget": [entry]})).verdicts
     assert all(verdict.kept for verdict in verdicts), verdicts
     assert [verdict.value for verdict in verdicts if verdict.subject == "probability-min"] == [1.0] * len(limits)

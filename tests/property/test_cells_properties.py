@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.number_text import BLANKS, NUMBER, CellRules
-from massprops_cli.tables.numbers import read_cells, why_not_read
-from massprops_cli.tables.unit_text import LENGTHS
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, PLAIN_NUMBER, CellRules
+from massprops_cli.tables.cells.numbers import read_number_cells, rejected_cell_fault
+from massprops_cli.tables.cells.unit_text import LENGTH_UNITS
 
 SCRIPTS = st.sampled_from(["0123456789", "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९"])
 MINUSES = st.sampled_from(["-", "−", "－"])
@@ -21,15 +21,15 @@ MINUSES = st.sampled_from(["-", "−", "－"])
 def test_digits_of_any_script_are_the_number_they_write(digits: int, places: int, script: str, minus: str) -> None:
     number = Decimal(digits).scaleb(-places)
     written = f"{number:f}".translate(str.maketrans("0123456789-", script + minus))
-    assert read_cells([written], CellRules())[0].value == float(number)
+    assert read_number_cells([written], CellRules())[0].value == float(number)
 
 
 @given(st.integers(0, 10**4), st.integers(1, 127), st.sampled_from([2, 4, 8, 16, 32, 64, 128]), st.sampled_from(",. "))
 def test_feet_inches_and_fractions_are_rational_arithmetic(whole: int, top: int, bottom: int, mark: str) -> None:
-    rules = CellRules(decimal=mark.strip(), unit=LENGTHS["in"])
-    value = read_cells([f"{whole} {top}/{bottom}"], rules)[0].value
+    rules = CellRules(decimal=mark.strip(), unit=LENGTH_UNITS["in"])
+    value = read_number_cells([f"{whole} {top}/{bottom}"], rules)[0].value
     assert value == (float(whole + Fraction(top, bottom)) if top < bottom else None)
-    feet = read_cells([f"{whole}'-{top % 12} {top}/{bottom}\""], rules)[0].value
+    feet = read_number_cells([f"{whole}'-{top % 12} {top}/{bottom}\""], rules)[0].value
     assert feet == (float(12 * whole + top % 12 + Fraction(top, bottom)) if top < bottom else None)
 
 
@@ -37,11 +37,11 @@ def test_feet_inches_and_fractions_are_rational_arithmetic(whole: int, top: int,
     st.text("0123456789.,'’ -−–+eExX×·/^²³½kgmft\"*()±~<１٢\u00a0\u200b", max_size=9), st.sampled_from(["", ".", ","])
 )
 def test_a_cell_is_read_or_refused_with_a_reason(text: str, decimal: str) -> None:
-    rules = CellRules(decimal=decimal, unit=LENGTHS["in"])
-    (cell,) = read_cells([text], rules)
+    rules = CellRules(decimal=decimal, unit=LENGTH_UNITS["in"])
+    (cell,) = read_number_cells([text], rules)
     if cell.value is None and not cell.blank:
-        reason = why_not_read(text, rules)
+        reason = rejected_cell_fault(text, rules)
         assert reason.rule in RULES
         assert reason.message.isprintable()
-    elif cell.value is not None and not NUMBER.fullmatch(text.strip(BLANKS)) and not decimal:
+    elif cell.value is not None and not PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS)) and not decimal:
         assert cell.said  # never another number than the plain one without a word

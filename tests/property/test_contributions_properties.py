@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.rollups.leaf_sums import ALL, MOMENTS, RADII
-from massprops_cli.rollups.variance_budget import GROUP, LEAF, Budget, budget_of
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES
+from massprops_cli.rollups.variance_budget import GROUP_PART, LEAF_PART, VarianceBudget, result_variance_budget
+from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import unsigned
 from tests.oracles.flat import Node
@@ -23,18 +23,20 @@ seeds = st.integers(0, 2**32)
 bushes = st.sampled_from([1, 3, 40])
 cases = st.builds(random_case, seeds, st.integers(2, 60), bushes)
 plain_cases = st.builds(random_case, seeds, st.integers(3, 40), bushes, plain=st.just(True))
-first_order = st.sampled_from([of for of in ALL if of not in RADII + MOMENTS])
-results = st.sampled_from(ALL)
+first_order = st.sampled_from([of for of in _RESULT_NAMES if of not in _RADIUS_NAMES + PRINCIPAL_MOMENT_NAMES])
+results = st.sampled_from(_RESULT_NAMES)
 
 
-def budget(case: Case, of: str, item: int) -> Budget:
-    tree, quantity = Tree.from_parents(case.parent), Quantity(case.count, case.measured)
-    return budget_of(tree, *inputs(case), quantity, of=of, item=item, correlation=correlation(case), stated=case.stated)
+def budget(case: Case, of: str, item: int) -> VarianceBudget:
+    tree, quantity = Tree.from_parents(case.parent), ItemQuantity(case.count, case.measured)
+    return result_variance_budget(
+        tree, *inputs(case), quantity, of=of, item=item, correlation=correlation(case), stated=case.stated
+    )
 
 
 def sigma_and_size(case: Case, of: str, item: int) -> tuple[float, float]:
     """The oracle's sigma, and the largest of its kind, which is what rounding is measured by."""
-    place = ALL.index(of)
+    place = _RESULT_NAMES.index(of)
     size = Node.of(unsigned(case), item).ten()
     # the tensor of a point is the rounding of its centre
     largest = size[0] if place == 0 else size[1:4].max() if place < 4 else max(size[4:].max(), 0.01 * size[1:4].max())
@@ -57,7 +59,7 @@ def test_rows_make_the_whole_variance(case: Case, of: str) -> None:
 def test_members_make_their_group(case: Case, of: str) -> None:
     for item in comparable(case)[-3:]:
         found = budget(case, of, item)
-        for row in np.flatnonzero(found.kind != LEAF).tolist():
+        for row in np.flatnonzero(found.kind != LEAF_PART).tolist():
             members = found.members(row)
             size = np.abs(found.shared[members]).sum()
             assert abs(found.shared[members].sum() - found.parts[:, row].sum()) <= TOLERANCE * size
@@ -80,9 +82,9 @@ def test_halves_that_share_their_errors_are_the_leaf(case: Case, of: str, data: 
     group[[leaf, n]] = 0
     kept = {name: getattr(case, name)[rows] for name in ("parent", "count", "measured", "is_point")}
     halves = budget(replace(case, ten=ten, sigma=errors, group=group, shares_centers=True, **kept), of, root)
-    assume(of not in MOMENTS or whole.gap > 1e-3)  # where moments meet, axes are any
-    before = whole.share[(whole.kind == LEAF) & (whole.number == leaf)]
-    after = halves.share[halves.kind == GROUP]
+    assume(of not in PRINCIPAL_MOMENT_NAMES or whole.gap > 1e-3)  # where moments meet, axes are any
+    before = whole.share[(whole.kind == LEAF_PART) & (whole.number == leaf)]
+    after = halves.share[halves.kind == GROUP_PART]
     assert np.abs(before - after).max() < 1e-9
 
 
@@ -96,7 +98,7 @@ def test_order_of_rows_does_not_matter(case: Case, of: str, seed: int) -> None:
     other = replace(case, parent=np.where(above >= 0, place[above], -1), **kept)
     root = int(np.flatnonzero(case.parent < 0)[0])
     one, two = budget(case, of, root), budget(other, of, int(place[root]))
-    assume(of not in MOMENTS or one.gap > 1e-3)
+    assume(of not in PRINCIPAL_MOMENT_NAMES or one.gap > 1e-3)
     shares = np.zeros((2, len(case.parent)))
     shares[0, one.number] = one.share
     shares[1, order[two.number]] = two.share

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.revisions.attribution import Breakdown
-from massprops_cli.revisions.compare import diff
+from massprops_cli.bom.bom import Bom
+from massprops_cli.revisions.attribution import ChangeBreakdown
+from massprops_cli.revisions.comparison import diff, result_waterfall
 from massprops_cli.revisions.diff import Diff
-from massprops_cli.revisions.waterfall import waterfall
 
 NAMES = [f"i{k}" for k in range(9)]
 QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -56,7 +55,7 @@ def compared(old, new) -> Diff:
     return diff(bom_of(old), bom_of(new))
 
 
-def common_assemblies(answer: Diff) -> list[Breakdown]:
+def common_assemblies(answer: Diff) -> list[ChangeBreakdown]:
     both = answer.matching.new[answer.matching.both].tolist()
     return [answer.at(answer.new.bom.ids[i]) for i in both]
 
@@ -289,12 +288,12 @@ def test_a_branch_that_cancels_contributes_what_its_parts_do(of, value, order):
 
     answer = diff(bom(1.0), bom(3.0))
     for level, name in ((1, "A"), (2, "A1"), (None, "A1")):
-        fall = waterfall(answer, of, level=level)
+        fall = result_waterfall(answer, of, level=level)
         steps = {step.id: step.value for step in fall.steps}
         assert steps.get(name, 0.0) == pytest.approx(value, rel=1e-13, abs=1e-13)
         assert fall.rounding == pytest.approx(0, abs=1e-13)
         assert abs(steps.get("B", 0.0)) <= 1e-13
-    inner = waterfall(answer, "mass", item="A")
+    inner = result_waterfall(answer, "mass", item="A")
     assert (inner.change, inner.steps) == (0.0, ())
 
 

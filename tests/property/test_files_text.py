@@ -11,15 +11,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.files import delimited
-from massprops_cli.files import delimited_large as large
 from massprops_cli.files import delimited_records as lines
-from massprops_cli.files.fill import Added, Fill, Filling
+from massprops_cli.files import delimited_text as delimited
+from massprops_cli.files import delimited_text as large
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.read import read_table
+from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import BLANK, NUMBER
-from massprops_cli.files.write import write_table
-from massprops_cli.tables.numbers import settle
+from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
+from massprops_cli.files.writer import write_table
+from massprops_cli.tables.cells.numbers import parse_column
 
 CELLS = st.one_of(
     st.sampled_from(["", "1", "-2.5", "1e-400", "1e999", "nan", "inf", "1_000", "٣", "0x10", " 7 ", "0", "0.0", "+3",
@@ -31,7 +31,7 @@ GRIDS = st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=1
 
 
 def read(data: bytes, format: str = "csv"):
-    return read_table("-", FileOptions(format=format, delimiter="," if format == "csv" else ""), io.BytesIO(data))
+    return read_file_table("-", FileOptions(format=format, delimiter="," if format == "csv" else ""), io.BytesIO(data))
 
 
 @settings(max_examples=80, deadline=None)
@@ -47,7 +47,7 @@ def test_both_readers_give_the_same_table(grid, newline, ends, within_quotes, ah
     data = newline.join(map(",".join, rows)).encode() + newline.encode() * ends
     plain, findings = read(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "FAST_FROM", 0)
+        patch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
         fast, said = read(data)
     if ahead:
         fast.read_ahead([0, 2], [1, 2])
@@ -57,7 +57,7 @@ def test_both_readers_give_the_same_table(grid, newline, ends, within_quotes, ah
     assert [plain.place(i, 1) for i in range(plain.n_rows)] == [fast.place(i, 1) for i in range(fast.n_rows)]
     for j, (one, other) in enumerate(zip(plain.numbers([0, 1, 2], 1), fast.numbers([0, 1, 2], 1), strict=True)):
         assert list(plain.texts(j)) == list(fast.texts(j))
-        a, b = settle(plain, j, one, 1), settle(fast, j, other, 1)
+        a, b = parse_column(plain, j, one, 1), parse_column(fast, j, other, 1)
         np.testing.assert_array_equal(a.values, b.values)
         assert a.blank.tolist() == b.blank.tolist()
         assert a.bad.tolist() == b.bad.tolist()
@@ -79,7 +79,7 @@ def test_both_readers_agree_on_titles_and_ragged_rows(titles, grid, changes):
     data = "\n".join([*titles, *rows]).encode()
     plain, findings = read(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "FAST_FROM", 0)
+        patch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
         fast, said = read(data)
     assert findings == said
     assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
@@ -109,9 +109,9 @@ def test_both_readers_give_the_same_records_where_some_span_lines(grid, newline,
     data = newline.join(["id,a,b", *map(",".join, grid), "end,1,2", '"last\none",,']).encode()
     plain, findings = read(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "FAST_FROM", 0)
+        patch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
         patch.setattr(lines, "_BLOCK", block)
-        patch.setattr(large, "_PARSED", 128)
+        patch.setattr(large, "_PARSE_BLOCK", 128)
         fast, said = read(data)
         texts, (numbers,) = list(fast.texts(column)), fast.numbers([1], 1)
     assert block < 60 or type(fast) is not type(plain), "every record fits into a block"
@@ -119,7 +119,7 @@ def test_both_readers_give_the_same_records_where_some_span_lines(grid, newline,
     assert [plain.row(i) for i in range(plain.n_rows)] == [fast.row(i) for i in range(fast.n_rows)]
     assert [plain.place(i, 1) for i in range(plain.n_rows)] == [fast.place(i, 1) for i in range(fast.n_rows)]
     assert texts == list(plain.texts(column))
-    one, other = settle(plain, 1, plain.numbers([1], 1)[0], 1), settle(fast, 1, numbers, 1)
+    one, other = parse_column(plain, 1, plain.numbers([1], 1)[0], 1), parse_column(fast, 1, numbers, 1)
     np.testing.assert_array_equal(one.values, other.values)
     assert (one.blank.tolist(), one.bad.tolist()) == (other.blank.tolist(), other.bad.tolist())
 
@@ -140,7 +140,7 @@ def test_touched_rows_keep_their_other_characters(grid, data):
         )
     )
     out = io.BytesIO()
-    write_table(table, Filling((Fill(1, np.array(chosen, np.intp), values),)), out, "csv")
+    write_table(table, TableEdit((ColumnEdit(1, np.array(chosen, np.intp), values),)), out, "csv")
     before, after = text.split("\n"), out.getvalue().decode().split("\n")
     assert len(before) == len(after)
     for i, (old, new) in enumerate(zip(before, after, strict=True)):
@@ -161,7 +161,7 @@ def test_texts_survive_every_chain_of_formats(grid, formats):
     texts = [table.row(i) for i in range(table.n_rows)]
     for format in [*formats, "csv"]:
         out = io.BytesIO()
-        write_table(table, Filling(), out, format)
+        write_table(table, TableEdit(), out, format)
         table, findings = read(out.getvalue(), format)
         assert not findings
         assert [table.row(i) for i in range(table.n_rows)] == texts, format
@@ -177,9 +177,9 @@ FLOATS = st.one_of(
 @given(st.lists(FLOATS, min_size=1, max_size=50))
 @example([0.0, -0.0, 1e-4, 9.999e-5, 1e-6, 1e-7, 1e10, 1e16, 1e15, 2.5e-9, 1e22, -3.0])
 def test_many_numbers_at_once_have_the_texts_of_one_by_one(values):
-    from massprops_cli.files.delimited_write import number_texts
+    from massprops_cli.files.delimited_writer import _number_texts
 
-    texts = number_texts(np.array(values)).to_pylist()
+    texts = _number_texts(np.array(values)).to_pylist()
     assert texts == [repr(value).removesuffix(".0") for value in values]
     assert np.array(list(map(float, texts))).tobytes() == np.array(values).tobytes()
 
@@ -204,10 +204,10 @@ def test_touched_rows_keep_their_breaks_quotes_and_neighbours_however_many_they_
     table, _ = read(joined(fields, ends))
     rows = [i + 1 for i in sorted(chosen) if i < len(grid)]
     fills = (
-        Fill(1, np.array(rows, np.intp), np.arange(len(rows)) / 3),
-        Fill(2, np.array(rows[::2], np.intp), ["x,y"] * 8),
+        ColumnEdit(1, np.array(rows, np.intp), np.arange(len(rows)) / 3),
+        ColumnEdit(2, np.array(rows[::2], np.intp), ["x,y"] * 8),
     )
-    added = (Added("c, d", np.array(rows[1:], np.intp), np.arange(8) * 1e-7),) if add and rows else ()
+    added = (AddedColumn("c, d", np.array(rows[1:], np.intp), np.arange(8) * 1e-7),) if add and rows else ()
     for k, i in enumerate(rows):
         fields[i][1] = repr(k / 3).removesuffix(".0")
     for i in rows[::2]:
@@ -215,11 +215,11 @@ def test_touched_rows_keep_their_breaks_quotes_and_neighbours_however_many_they_
     if added:
         texts = {i: repr(k * 1e-7).removesuffix(".0") for k, i in enumerate(rows[1:])}
         fields = [[*row, texts.get(i, "") if i else '"c, d"'] for i, row in enumerate(fields)]
-    filling = Filling(tuple(cut(f) for f in fills), tuple(cut(a) for a in added))
+    filling = TableEdit(tuple(cut(f) for f in fills), tuple(cut(a) for a in added))
     for many in (10**9, 0):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("massprops_cli.files.delimited_write._MANY", many)
-            patch.setattr("massprops_cli.files.delimited_write._PART", 3)
+            patch.setattr("massprops_cli.files.delimited_writer._PARALLEL_RECORDS", many)
+            patch.setattr("massprops_cli.files.delimited_writer._RECORDS_PER_PART", 3)
             out = io.BytesIO()
             write_table(table, filling, out, "csv")
         assert out.getvalue() == joined(fields, ends)
@@ -234,7 +234,7 @@ def cut(of):
 
 
 def test_blank_cells_of_a_large_file_are_known_without_looking_at_text(monkeypatch):
-    monkeypatch.setattr(delimited, "FAST_FROM", 0)
+    monkeypatch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
     table, _ = read(b"id,a\nA,1\nB,\nC,0\n")
     (numbers,) = table.numbers([1], 1)
     assert numbers.states.tolist() == [NUMBER, BLANK, NUMBER]

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.files.table import GridTable, SheetInfo, Source
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
-from massprops_cli.tables.layouts.relayout import TARGETS, to_layout
+from massprops_cli.files.table import GridTable, SheetInfo, TableSource
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.detection import read_hierarchy
+from massprops_cli.tables.layouts.layout_output import _TARGET_LAYOUTS, layout_rows
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 
 @st.composite
@@ -29,11 +30,11 @@ def trees(draw: st.DrawFn) -> list[int]:
 def parent_table(parents: list[int]) -> GridTable:
     rows = [["id", "parent", "mass", "remark"]]
     rows += [[f"p{i}", f"p{p}" if p >= 0 else "", f"{i}.50", f"r {i} "] for i, p in enumerate(parents)]
-    return GridTable(Source("t.csv", "csv"), rows)
+    return GridTable(TableSource("t.csv", "csv"), rows)
 
 
 def understood(rows: list[list[str]], info: SheetInfo | None = None, layout: str = "") -> tuple[GridTable, Hierarchy]:
-    table = GridTable(Source("t.csv", "csv"), rows, info)
+    table = GridTable(TableSource("t.csv", "csv"), rows, info)
     return table, read(table, layout)
 
 
@@ -52,7 +53,7 @@ def edges_of(hierarchy: Hierarchy) -> dict[str, str]:
 def convert(table: GridTable, layout: str) -> GridTable:
     columns, _ = read_columns(table, TableOptions())
     hierarchy, _ = read_hierarchy(table, columns, TableOptions())
-    rows, findings = to_layout(hierarchy, table, columns, layout)
+    rows, findings = layout_rows(hierarchy, table, columns, layout)
     assert findings == []
     return GridTable(table.source, rows)
 
@@ -71,7 +72,7 @@ def depth_first(parents: list[int]) -> list[tuple[int, int]]:
 
 
 @given(trees())
-@pytest.mark.parametrize(("one", "other"), list(permutations(TARGETS, 2)))
+@pytest.mark.parametrize(("one", "other"), list(permutations(_TARGET_LAYOUTS, 2)))
 def test_every_pair_of_written_layouts_keeps_tree_and_cells(one: str, other: str, parents: list[int]) -> None:
     start = parent_table(parents)
     there = convert(start, one)
@@ -133,9 +134,9 @@ def test_outline_levels_read_as_the_same_tree(parents: list[int], below: bool) -
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
 def test_levels_with_jumps_hang_on_the_nearest_row_that_is_less_deep(levels: list[int]) -> None:
-    from massprops_cli.tables.layouts.levels import nest
+    from massprops_cli.tables.layouts.levels import _parents_from_levels
 
-    parents, jumps = nest(np.array(levels))
+    parents, jumps = _parents_from_levels(np.array(levels))
     for i, level in enumerate(levels):
         higher = [j for j in range(i) if levels[j] < level]
         nearest = higher[-1] if higher else -1

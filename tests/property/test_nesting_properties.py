@@ -12,14 +12,21 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.revisions.compare import diff
-from massprops_cli.rollups.covariance import Correlation, branch_terms, moved, pack, unpacked
-from massprops_cli.rollups.montecarlo.simulate import Sampling, simulate
-from massprops_cli.rollups.recompute import recompute
+from massprops_cli.bom.bom import Bom
+from massprops_cli.revisions.comparison import diff
+from massprops_cli.rollups.covariance import (
+    Correlation,
+    branch_terms,
+    full_covariances,
+    moved_parameters,
+    packed_covariances,
+)
+from massprops_cli.rollups.montecarlo.samples import SampleOptions
+from massprops_cli.rollups.montecarlo.simulation import simulate_tree
+from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.variance_budget import budget_of
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.rollups.variance_budget import result_variance_budget
+from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_same, unsigned
 from tests.oracles.flat import Node, covariance
@@ -74,9 +81,9 @@ def moments_of(rollup: Rollup, item: int, point: Floats) -> Floats:
     up = rollup.handed_up
     if up is None:
         own = np.array([rollup.bodies.mass[item], 0, 0, 0, *rollup.bodies.inertia[item]])
-        return np.array(moved(own, rollup.bodies.center[item] - point))
+        return np.array(moved_parameters(own, rollup.bodies.center[item] - point))
     k = up.items.tolist().index(item)
-    return np.array(moved(up.ten[:, k], up.reference[:, k] - point + up.offset[:, k]))
+    return np.array(moved_parameters(up.ten[:, k], up.reference[:, k] - point + up.offset[:, k]))
 
 
 def covariance_about(rollup: Rollup, item: int, point: Floats) -> Floats:
@@ -85,8 +92,8 @@ def covariance_about(rollup: Rollup, item: int, point: Floats) -> Floats:
     here = rollup.bodies.center[item]
     if rollup.handed_up is not None and rollup.cancelled[item]:
         here = rollup.handed_up.reference[:, rollup.handed_up.items.tolist().index(item)]
-    packed = pack(rollup.covariance_of(item))[:, None]
-    return unpacked(branch_terms(packed, (here - point)[:, None])[:, 0])
+    packed = packed_covariances(rollup.covariance_of(item))[:, None]
+    return full_covariances(branch_terms(packed, (here - point)[:, None])[:, 0])
 
 
 def assert_ten(ours: Floats, theirs: Floats, size: Floats) -> None:
@@ -174,7 +181,9 @@ def test_contributions_stay(case: Case, seed: int, of: str) -> None:
     shares = []
     for one in (case, other):
         bodies, sigmas = inputs(one)
-        budget = budget_of(Tree.from_parents(one.parent), bodies, sigmas, Quantity(one.count, one.measured), of=of)
+        budget = result_variance_budget(
+            Tree.from_parents(one.parent), bodies, sigmas, ItemQuantity(one.count, one.measured), of=of
+        )
         # numbers change when an assembly is dissolved, values do not
         found = {tuple(one.ten[i]): share for i, share in zip(budget.number.tolist(), budget.share, strict=True)}
         shares.append((budget.sigma, found))
@@ -202,10 +211,15 @@ def test_samples_stay(case: Case, seed: int) -> None:
     found = []
     for one in (case, other):
         bodies, sigmas = inputs(one)
-        quantity = Quantity(one.count, one.measured)
+        quantity = ItemQuantity(one.count, one.measured)
         shared = Correlation(one.group.astype(np.int32), shares_centers=True)
-        sampled = simulate(
-            Tree.from_parents(one.parent), bodies, sigmas, quantity, correlation=shared, sampling=Sampling(samples=200)
+        sampled = simulate_tree(
+            Tree.from_parents(one.parent),
+            bodies,
+            sigmas,
+            quantity,
+            correlation=shared,
+            sampling=SampleOptions(samples=200),
         )
         at = sampled.items.tolist().index(root_of(one))
         found.append((sampled.mean[at], sampled.sigma[at], rolled(one)))
@@ -228,13 +242,15 @@ def test_a_change_is_what_it_is_in_the_dissolved_tree(case: Case, seed: int) -> 
     same = int(np.flatnonzero((other.ten == case.ten[leaf]).all(axis=1))[0])
     after = []
     for one, item in ((case, leaf), (other, same)):
-        tree, quantity = Tree.from_parents(one.parent), Quantity(one.count, one.measured)
+        tree, quantity = Tree.from_parents(one.parent), ItemQuantity(one.count, one.measured)
         before = rolled(one)
         changed = replace(one, ten=one.ten.copy())
         changed.ten[item, 0] *= 1.5
         changed.ten[item, 1:4] += 0.5
         bodies, sigmas = inputs(changed)
-        touched = recompute(tree, before, bodies, sigmas, quantity, np.array([item]), correlation=correlation(one))
+        touched = recompute_rollup(
+            tree, before, bodies, sigmas, quantity, np.array([item]), correlation=correlation(one)
+        )
         assert touched.items[-1] == root_of(one)
         after.append((touched.after, touched.after_sigmas, changed))
     (one_body, one_sigmas, changed), (two_body, two_sigmas, _) = after

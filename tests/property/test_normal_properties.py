@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.rollups.normal import between, interval, outside
-from massprops_cli.rollups.regions import in_box, in_ellipsoid
+from massprops_cli.rollups.normal_distribution import normal_interval, probability_between, probability_outside
+from massprops_cli.rollups.regions import _box_probability, _ellipsoid_probability
 
 seeds = st.integers(0, 2**32 - 1)
 ranks = st.integers(1, 3)
@@ -32,9 +32,9 @@ def test_a_box_cut_in_two_adds_up(seed: int, rank: int, axis: int, where: float)
     low, high = center - sigma * rng.uniform(0, 3, 3), center + sigma * rng.uniform(0, 3, 3)
     cut_low, cut_high = low.copy(), high.copy()
     cut_low[axis] = cut_high[axis] = low[axis] + where * (high[axis] - low[axis])
-    halves = in_box(center, covariance, low, cut_high) + in_box(center, covariance, cut_low, high)
+    halves = _box_probability(center, covariance, low, cut_high) + _box_probability(center, covariance, cut_low, high)
     # of a point on a line, 1e-7: its correlation matrix is singular only to rounding
-    assert abs(halves - in_box(center, covariance, low, high)) < (1e-11 if rank == 3 else 1e-7)
+    assert abs(halves - _box_probability(center, covariance, low, high)) < (1e-11 if rank == 3 else 1e-7)
 
 
 @settings(max_examples=25, deadline=None)
@@ -44,11 +44,11 @@ def test_the_order_of_the_axes_does_not_matter(seed: int, rank: int, order: list
     sigma = np.sqrt(np.diag(covariance))
     low, high = center - sigma * rng.uniform(0, 3, 3), center + sigma * rng.uniform(0, 3, 3)
     turned = covariance[np.ix_(order, order)]
-    box = in_box(center, covariance, low, high)
-    assert abs(in_box(center[order], turned, low[order], high[order]) - box) < 1e-7
+    box = _box_probability(center, covariance, low, high)
+    assert abs(_box_probability(center[order], turned, low[order], high[order]) - box) < 1e-7
     middle, half = (low + high) / 2, high - low
-    ellipsoid = in_ellipsoid(center, covariance, middle, half)
-    assert abs(in_ellipsoid(center[order], turned, middle[order], half[order]) - ellipsoid) < 1e-7
+    ellipsoid = _ellipsoid_probability(center, covariance, middle, half)
+    assert abs(_ellipsoid_probability(center[order], turned, middle[order], half[order]) - ellipsoid) < 1e-7
 
 
 @settings(max_examples=25, deadline=None)
@@ -57,9 +57,9 @@ def test_an_ellipsoid_lies_between_the_boxes_about_and_in_it(seed: int, size: fl
     center, covariance, rng = point(seed, 3)
     half = size * np.sqrt(np.diag(covariance))
     middle = center + half * rng.normal(size=3)
-    inner = in_box(center, covariance, middle - half / math.sqrt(3), middle + half / math.sqrt(3))
-    outer = in_box(center, covariance, middle - half, middle + half)
-    p = in_ellipsoid(center, covariance, middle, half)
+    inner = _box_probability(center, covariance, middle - half / math.sqrt(3), middle + half / math.sqrt(3))
+    outer = _box_probability(center, covariance, middle - half, middle + half)
+    p = _ellipsoid_probability(center, covariance, middle, half)
     assert inner - 1e-12 <= p <= outer + 1e-12
 
 
@@ -70,14 +70,14 @@ def test_turning_space_does_not_change_a_sphere(seed: int, decade: float) -> Non
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     radius = np.full(3, float(np.sqrt(np.trace(covariance))))
     far = np.full(3, 10.0**decade)
-    p = in_ellipsoid(center, covariance, np.zeros(3), radius)
-    assert abs(in_ellipsoid(turn @ center, turn @ covariance @ turn.T, np.zeros(3), radius) - p) < 1e-10
-    moved = in_ellipsoid(center + far, covariance, far, radius)
+    p = _ellipsoid_probability(center, covariance, np.zeros(3), radius)
+    assert abs(_ellipsoid_probability(turn @ center, turn @ covariance @ turn.T, np.zeros(3), radius) - p) < 1e-10
+    moved = _ellipsoid_probability(center + far, covariance, far, radius)
     assert abs(moved - p) < 1e-10 + 1e-14 * 10.0**decade / float(np.sqrt(np.linalg.eigvalsh(covariance)[0]))
 
 
 @given(offsets, st.floats(1e-6, 1e6), offsets, offsets, st.floats(1e-6, 1 - 1e-6))
 def test_one_variable(value: float, sigma: float, a: float, b: float, level: float) -> None:
     low, high = sorted((value + a * sigma, value + b * sigma))
-    assert abs(between(value, sigma, low, high) + outside(value, sigma, low, high) - 1) < 1e-15
-    assert abs(between(value, sigma, *interval(value, sigma, level)) - level) < 1e-9
+    assert abs(probability_between(value, sigma, low, high) + probability_outside(value, sigma, low, high) - 1) < 1e-15
+    assert abs(probability_between(value, sigma, *normal_interval(value, sigma, level)) - level) < 1e-9

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from massprops_cli.budgets.model import Verdict
-from massprops_cli.findings import Place, Severity, found
-from massprops_cli.reports.formats.account import Account, fingerprints
-from massprops_cli.reports.formats.code_hosts import comment_text, github_text, gitlab_text
-from massprops_cli.reports.formats.junit import junit_text
-from massprops_cli.reports.formats.openmetrics import openmetrics_text
-from massprops_cli.reports.formats.sarif import sarif_text
+from massprops_cli.findings.finding import Place, Severity, rule_finding
+from massprops_cli.reports.formats.code_hosts import _github_text, _gitlab_text, comment_text
+from massprops_cli.reports.formats.junit import _junit_text
+from massprops_cli.reports.formats.openmetrics import _openmetrics_text
+from massprops_cli.reports.formats.report_data import ReportData, entry_fingerprints
+from massprops_cli.reports.formats.sarif import _sarif_text
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 JUNIT = etree.XMLSchema(etree.parse(str(SCHEMAS / "junit-10.xsd")))
@@ -29,7 +29,9 @@ texts = st.text(
 )
 names = texts.filter(bool)
 places = st.builds(Place, texts, texts, st.none() | st.integers(1, 99), line=st.none() | st.integers(1, 99))
-findings = st.builds(lambda message, place, item: found("MP205", message, place, item=item), texts, places, texts)
+findings = st.builds(
+    lambda message, place, item: rule_finding("MP205", message, place, item=item), texts, places, texts
+)
 
 
 @st.composite
@@ -42,19 +44,19 @@ def verdicts(draw: st.DrawFn) -> Verdict:
     return Verdict("MP601", item, name, "mass-max", asked, value, 100.0, unit, margin, kept, message, **said)
 
 
-accounts = st.builds(Account, names, st.lists(findings, max_size=3), st.lists(verdicts(), max_size=3))
+accounts = st.builds(ReportData, names, st.lists(findings, max_size=3), st.lists(verdicts(), max_size=3))
 
 
 @given(accounts)
-def test_junit(account: Account) -> None:
-    JUNIT.assertValid(etree.fromstring(junit_text(account).encode("ascii")))
+def test_junit(account: ReportData) -> None:
+    JUNIT.assertValid(etree.fromstring(_junit_text(account).encode("ascii")))
 
 
 @given(accounts)
-def test_sarif(account: Account) -> None:
+def test_sarif(account: ReportData) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="the schema needs jsonschema, the extra test")
     schema = json.loads((SCHEMAS / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
-    log = json.loads(sarif_text(account))
+    log = json.loads(_sarif_text(account))
     assert list(jsonschema.Draft4Validator(schema).iter_errors(log)) == []
     for result in log["runs"][0]["results"]:
         uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -64,8 +66,8 @@ def test_sarif(account: Account) -> None:
 
 
 @given(accounts)
-def test_github(account: Account) -> None:
-    lines = re.split(r"\r\n|\r|\n", github_text(account))  # as a runner reads them
+def test_github(account: ReportData) -> None:
+    lines = re.split(r"\r\n|\r|\n", _github_text(account))  # as a runner reads them
     assert lines.pop() == ""
     assert len(lines) == len(account.entries)
     for line in lines:
@@ -73,28 +75,28 @@ def test_github(account: Account) -> None:
 
 
 @given(accounts)
-def test_gitlab(account: Account) -> None:
-    issues = json.loads(gitlab_text(account))
+def test_gitlab(account: ReportData) -> None:
+    issues = json.loads(_gitlab_text(account))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == len(account.entries)
 
 
 @given(accounts)
-def test_openmetrics(account: Account) -> None:
+def test_openmetrics(account: ReportData) -> None:
     label = r'[a-z]+="(?:[^"\\\n]|\\["\\n])*"'
-    *lines, mark, end = openmetrics_text(account).split("\n")
+    *lines, mark, end = _openmetrics_text(account).split("\n")
     assert (mark, end) == ("# EOF", "")
     assert all(re.fullmatch(rf"# .*|[a-z_]+\{{{label}(,{label})*\}} -?[0-9.e+-]+", line, re.DOTALL) for line in lines)
 
 
-@example(Account("\n@", [], []))
+@example(ReportData("\n@", [], []))
 @given(accounts)
-def test_comment(account: Account) -> None:
+def test_comment(account: ReportData) -> None:
     lines = comment_text(account).split("\n")
     assert "@" not in "".join(lines[1:])
     assert all(line.count("|") - line.count("\\|") in (5, 6) for line in lines[1:] if line.startswith("|"))
 
 
 @given(accounts)
-def test_equal_accounts_give_equal_fingerprints(account: Account) -> None:
+def test_equal_accounts_give_equal_fingerprints(account: ReportData) -> None:
     entries = account.entries
-    assert list(fingerprints(entries, account.source)) == list(fingerprints(entries, account.source))
+    assert list(entry_fingerprints(entries, account.source)) == list(entry_fingerprints(entries, account.source))

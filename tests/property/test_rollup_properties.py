@@ -8,11 +8,11 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, matrix, six
-from massprops_cli.rollups.recompute import recompute
+from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors, six_entries
+from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 Floats = np.ndarray
 many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -25,7 +25,7 @@ class Table:
     parent: Floats
     bodies: Bodies
     sigmas: Sigmas
-    quantity: Quantity
+    quantity: ItemQuantity
 
 
 def table_of(seed: int, n: int, bush: int, *, removed: bool = True, points: bool = True) -> Table:
@@ -37,7 +37,7 @@ def table_of(seed: int, n: int, bush: int, *, removed: bool = True, points: bool
     shuffled[name] = np.where(parent >= 0, name[parent], -1)
     cloud = rng.normal(size=(n, 5, 3))
     second = np.einsum("nka,nkb->nab", cloud, cloud)
-    inertia = six(np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
+    inertia = six_entries(np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
     is_point = (rng.random(n) < 0.2) & points
     count = rng.choice([1.0, 1.0, 1.0, 2.0, 3.0, 0.0], n)
     if removed:
@@ -48,7 +48,7 @@ def table_of(seed: int, n: int, bush: int, *, removed: bool = True, points: bool
         shuffled,
         Bodies(rng.uniform(0.5, 2, n), rng.normal(size=(n, 3)) * 10, inertia, is_point),
         Sigmas(rng.uniform(0.01, 0.1, n), rng.uniform(0.01, 0.1, (n, 3)), rng.uniform(0.01, 0.1, (n, 6))),
-        Quantity(count, measured),
+        ItemQuantity(count, measured),
     )
 
 
@@ -110,9 +110,9 @@ def test_order_of_rows_does_not_matter(table: Table, seed: int) -> None:
     parent = np.where(table.parent[old] >= 0, new[table.parent[old]], -1)
     other = Table(
         parent,
-        picked_bodies(table.bodies, old),
-        picked_sigmas(table.sigmas, old),
-        Quantity(table.quantity.count[old], table.quantity.measured[old]),
+        bodies_at_items(table.bodies, old),
+        sigmas_at_items(table.sigmas, old),
+        ItemQuantity(table.quantity.count[old], table.quantity.measured[old]),
     )
     assert_same(rolled(table), rolled(other), np.arange(n), new)
 
@@ -143,7 +143,7 @@ def test_rotating_before_is_rotating_after(table: Table, seed: int) -> None:
     b = table.bodies
     assert b.center is not None
     assert b.inertia is not None
-    turned = Bodies(b.mass, b.center @ q.T, six(q @ matrix(b.inertia) @ q.T), b.is_point)
+    turned = Bodies(b.mass, b.center @ q.T, six_entries(q @ full_tensors(b.inertia) @ q.T), b.is_point)
     tree = Tree.from_parents(table.parent)
     before = roll_up(tree, turned, None, table.quantity, method="none")
     after = roll_up(tree, b, None, table.quantity, method="none")
@@ -153,7 +153,7 @@ def test_rotating_before_is_rotating_after(table: Table, seed: int) -> None:
     assert after.bodies.inertia is not None
     fine = known(before) & known(after) & not_near_cancelling(table)
     near(before.bodies.center[fine], after.bodies.center[fine] @ q.T, 1e-6)
-    near(before.bodies.inertia[fine], six(q @ matrix(after.bodies.inertia[fine]) @ q.T), 1e-6)
+    near(before.bodies.inertia[fine], six_entries(q @ full_tensors(after.bodies.inertia[fine]) @ q.T), 1e-6)
 
 
 def not_near_cancelling(table: Table) -> Floats:
@@ -161,7 +161,7 @@ def not_near_cancelling(table: Table) -> Floats:
     tree = Tree.from_parents(table.parent)
     real = roll_up(tree, table.bodies, None, table.quantity, method="none").bodies.mass
     size = roll_up(
-        tree, table.bodies, None, Quantity(np.abs(table.quantity.count), table.quantity.measured), method="none"
+        tree, table.bodies, None, ItemQuantity(np.abs(table.quantity.count), table.quantity.measured), method="none"
     ).bodies.mass
     fine = np.abs(real) >= 0.05 * size
     for i in tree.order[::-1].tolist():  # what is above a bad branch is bad too
@@ -176,7 +176,7 @@ def test_quantities_are_copies_in_one_place(seed: int, n: int, bush: int) -> Non
     """Every item with quantity n is replaced by n items of quantity 1, each with its own subtree."""
     table = table_of(seed, n, bush, removed=False)
     count = np.minimum(table.quantity.count, 2).round()
-    table.quantity = Quantity(count, np.zeros(n, bool))
+    table.quantity = ItemQuantity(count, np.zeros(n, bool))
     tree = Tree.from_parents(table.parent)
     root = int(tree.order[0])
     parent, source = [-1], [root]
@@ -198,8 +198,8 @@ def test_quantities_are_copies_in_one_place(seed: int, n: int, bush: int) -> Non
         return
     copies = roll_up(
         Tree.from_parents(parent),
-        picked_bodies(table.bodies, np.array(source)),
-        picked_sigmas(table.sigmas, np.array(source)),
+        bodies_at_items(table.bodies, np.array(source)),
+        sigmas_at_items(table.sigmas, np.array(source)),
     )
     assert_same(rolled(table), copies, np.array([root]), np.array([0]))
 
@@ -229,9 +229,9 @@ def test_a_change_is_the_same_as_starting_over(table: Table, seed: int) -> None:
         table.parent,
         Bodies(mass, center, inertia, b.is_point),
         Sigmas(s_mass, s.center, s.inertia),
-        Quantity(count, table.quantity.measured),
+        ItemQuantity(count, table.quantity.measured),
     )
-    touched = recompute(tree, before, new.bodies, new.sigmas, new.quantity, np.unique(changed))
+    touched = recompute_rollup(tree, before, new.bodies, new.sigmas, new.quantity, np.unique(changed))
     full = rolled(new)
     again = Rollup(touched.after, touched.after_sigmas, full.coverage, full.cancelled, None, "massprops")
     fine = not_near_cancelling(new)[touched.items] & not_near_cancelling(table)[touched.items]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import FindingsError
+from massprops_cli.findings.finding import FindingsError
 
 sizes = st.floats(1e-6, 1e6)
 CELLS = st.sampled_from(

@@ -9,22 +9,30 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.files.table import TEXT, GridTable, Numbers, Source
-from massprops_cli.findings import TableError
+from massprops_cli.files.table import TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.flags import read_flags, read_signs
-from massprops_cli.tables.number_text import INVISIBLE, is_blank_word
-from massprops_cli.tables.numbers import (
+from massprops_cli.findings.finding import TableError
+from massprops_cli.tables.cells.flags import read_signs, read_truth_values
+from massprops_cli.tables.cells.number_faults import number_fault
+from massprops_cli.tables.cells.number_text import (
+    INVISIBLE_CHARACTERS,
     half_unit_of_last_digit,
     is_number,
+    is_placeholder,
     read_number,
-    read_texts,
-    settle,
-    why_not_a_number,
 )
+from massprops_cli.tables.cells.numbers import _read_number_texts, parse_column
+from massprops_cli.tables.cells.unit_text import (
+    INERTIA,
+    LENGTH,
+    LENGTH_UNITS,
+    MASS,
+    MASS_UNITS,
+    read_unit,
+    unit_of_dimension,
+)
+from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.unit_text import INERTIA, LENGTH, LENGTHS, MASS, MASSES, read_unit, unit_for
 
 GRAMMAR = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NEAR_NUMBERS = st.text("0123456789.eE+-_ ,\u00a0\n٣xinfa", max_size=12)
@@ -52,7 +60,7 @@ def test_one_cell_is_a_number_by_the_grammar_alone(text: str) -> None:
 
 
 MARKS = ",'’ \u00a0\u2007\u2009\u202f"
-INVISIBLE_MARKS = "".join(map(chr, INVISIBLE))
+INVISIBLE_MARKS = "".join(map(chr, INVISIBLE_CHARACTERS))
 
 
 def readings_by_hand(text: str) -> set[float]:
@@ -65,14 +73,14 @@ def readings_by_hand(text: str) -> set[float]:
 
 @given(st.lists(ANY_TEXT, max_size=20))
 def test_a_column_is_its_cells(texts: list[str]) -> None:
-    table = GridTable(Source("b.csv", "csv"), [["x"], *[[text] for text in texts]])
+    table = GridTable(TableSource("b.csv", "csv"), [["x"], *[[text] for text in texts]])
     n = len(texts)
-    settled = settle(table, 0, Numbers(np.full(n, np.nan), np.full(n, TEXT, np.uint8)), 1)
+    settled = parse_column(table, 0, ColumnNumbers(np.full(n, np.nan), np.full(n, TEXT, np.uint8)), 1)
     for i, text in enumerate(texts):
         value = read_number(text)
         if value is None:
             bare = text.strip(" \t\u00a0\u2007\u202f\r\n").replace("٣", "3")
-            is_blank = not bare or is_blank_word(bare)
+            is_blank = not bare or is_placeholder(bare)
             if text.isascii() and not set(bare) & set(MARKS):
                 assert np.isnan(settled.values[i]) or GRAMMAR.fullmatch(bare)
                 assert settled.blank[i] == is_blank
@@ -90,7 +98,7 @@ def test_a_column_is_its_cells(texts: list[str]) -> None:
 @given(st.lists(NEAR_NUMBERS, min_size=1, max_size=8))
 def test_many_texts_are_read_as_single_ones(texts: list[str]) -> None:
     bare = [text.strip(" \t\u00a0\u2007\u202f") for text in texts]
-    values, good = read_texts(bare)
+    values, good = _read_number_texts(bare)
     singly = [read_number(text) for text in bare]
     assert good.tolist() == [value is not None for value in singly]
     assert values[good].tolist() == [value for value in singly if value is not None]
@@ -99,7 +107,7 @@ def test_many_texts_are_read_as_single_ones(texts: list[str]) -> None:
 @given(st.text(max_size=60))
 def test_a_reason_can_always_be_given(text: str) -> None:
     if read_number(text) is None:
-        reason = why_not_a_number(text)
+        reason = number_fault(text)
         assert reason.rule in RULES
         assert reason.message.isprintable()
 
@@ -117,7 +125,7 @@ def test_half_a_unit_of_the_last_digit_is_decimal_arithmetic(number: Decimal, ex
 
 @given(st.lists(st.text(max_size=6), max_size=12))
 def test_flags_and_signs_fall_into_exactly_one_kind(texts: list[str]) -> None:
-    flags, signs = read_flags(texts), read_signs(texts)
+    flags, signs = read_truth_values(texts), read_signs(texts)
     for i in range(len(texts)):
         assert flags.values[i] + flags.blank[i] + (i in flags.bad.tolist()) <= 1
         assert (signs.signs[i] != 0) + signs.blank[i] + (i in signs.bad.tolist()) == 1
@@ -128,20 +136,20 @@ POWERS = st.sampled_from(["^2", "²", "**2", "2"])
 
 
 @settings(deadline=None)
-@given(st.sampled_from(sorted(MASSES)), st.sampled_from(sorted(LENGTHS)), SEPARATORS, POWERS)
+@given(st.sampled_from(sorted(MASS_UNITS)), st.sampled_from(sorted(LENGTH_UNITS)), SEPARATORS, POWERS)
 def test_an_inertia_is_its_mass_times_its_length_squared(mass: str, length: str, separator: str, power: str) -> None:
     if mass.endswith(".") or length.endswith((".", "'", '"', "′", "″")):
         return
-    unit = unit_for(f"{mass}{separator}{length}{power}", INERTIA, common_only=True)
+    unit = unit_of_dimension(f"{mass}{separator}{length}{power}", INERTIA, common_only=True)
     assert unit is not None
-    assert unit == MASSES[mass].times(LENGTHS[length], 2)
+    assert unit == MASS_UNITS[mass].times(LENGTH_UNITS[length], 2)
 
 
 @settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_a_unit_or_none(text: str) -> None:
     for dimension in (MASS, LENGTH, INERTIA):
-        unit = unit_for(text, dimension, common_only=True)
+        unit = unit_of_dimension(text, dimension, common_only=True)
         assert unit is None or unit.dimension == dimension
     read_unit(text)
 
@@ -158,7 +166,7 @@ NAMES = st.one_of(
 @given(st.lists(st.lists(NAMES, min_size=3, max_size=3), min_size=1, max_size=3))
 def test_any_header_gives_findings_and_never_a_traceback(rows: list[list[str]]) -> None:
     try:
-        columns, findings = read_columns(GridTable(Source("b.csv", "csv"), rows), TableOptions())
+        columns, findings = read_columns(GridTable(TableSource("b.csv", "csv"), rows), TableOptions())
     except TableError as error:
         findings = list(error.findings)
         assert findings

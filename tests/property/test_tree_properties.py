@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.trees.tree import Tree, add_up, branch_sizes, faults, preorder
+from massprops_cli.trees.tree import Tree, _branch_sizes, preorder_items, subtree_sums, tree_faults
 
 
 @st.composite
@@ -33,15 +33,15 @@ def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
         item = waiting.pop()
         listing.append(item)
         waiting += children[item][::-1]
-    assert preorder(tree).tolist() == listing
-    sizes = add_up(tree, np.ones(n))
+    assert preorder_items(tree).tolist() == listing
+    sizes = subtree_sums(tree, np.ones(n))
     for item in range(n):
         assert tree.children(item).tolist() == children[item]
         below = {i for i in range(n) if i == item or item in tree.ancestors(i)}
         assert set(tree.descendants(item).tolist()) == below
-        assert sizes[item] == len(below) == branch_sizes(tree)[tree.position[item]]
+        assert sizes[item] == len(below) == _branch_sizes(tree)[tree.position[item]]
         assert tree.depth()[item] == len(tree.ancestors(item))
-    assert faults(parent.astype(np.int32)).is_tree
+    assert tree_faults(parent.astype(np.int32)).is_tree
 
 
 @settings(max_examples=150, deadline=None)
@@ -49,7 +49,7 @@ def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
 def test_faults_say_what_a_walk_says(listed: list[int]) -> None:
     n = len(listed)
     parent = [min(p, n - 1) for p in listed]
-    found = faults(np.array(parent, dtype=np.int32))
+    found = tree_faults(np.array(parent, dtype=np.int32))
 
     def ends(item: int) -> tuple[int, bool]:
         """Where the walk up ends or runs into itself, and whether the item itself is met again."""

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
-from massprops_cli.findings import FindingsError, UsageError
+from massprops_cli.findings.finding import FindingsError, UsageError
 
 NUMBERS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 coordinate = st.integers(-400, 400).map(lambda n: n / 100)

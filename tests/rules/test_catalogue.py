@@ -57,7 +57,7 @@ def test_fault_of_the_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mass
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("of no one's making")
 
-    monkeypatch.setattr("massprops_cli.bom.read.Bom.read", fail)
+    monkeypatch.setattr("massprops_cli.bom.bom.Bom.read", fail)
     (tmp_path / "bom.csv").write_text("id,parent,mass\nWing,,1\n")
     result = massprops("validate", tmp_path / "bom.csv")
     assert result.exit_code == 2

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.findings.catalogue import NOT_WRITTEN, RULES, STOPS, WRITTEN
+from massprops_cli.findings.catalogue import _NOT_WRITTEN, RULES, STOPS, WRITTEN
 
 from .cases import ALL, Case
 
-ORDER = (WRITTEN, NOT_WRITTEN, STOPS)
+ORDER = (WRITTEN, _NOT_WRITTEN, STOPS)
 """The strongest last."""
 OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions")
 BAD = [case for case in ALL if case.kind == "bad"]
@@ -32,7 +32,7 @@ def effect_of(folder: Path, result: Any) -> tuple[str, set[str]]:
         return STOPS, errors
     assert report.get("written", True) == is_there
     assert result.exit_code == (1 if errors else 0)
-    return (WRITTEN if is_there else NOT_WRITTEN), errors
+    return (WRITTEN if is_there else _NOT_WRITTEN), errors
 
 
 def rolled(case: Case, folder: Path, massprops: Callable[..., Any]) -> tuple[str, set[str]] | None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.options import FileOptions
-from massprops_cli.findings import FindingsError, TableError
+from massprops_cli.findings.finding import FindingsError, TableError
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.result import Result
-from massprops_cli.rollups.montecarlo.samples import RESULTS
+from massprops_cli.bom.results.result import Result
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS
 from massprops_cli.rollups.rollup import roll_up
 from tests.oracles.flat import six
 
@@ -33,7 +33,7 @@ def drawn(sample_data: Path, share: float) -> Result:
 
 
 def root_of(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Sampled means and sigmas of the root, in the order of ``RESULTS``."""
+    """Sampled means and sigmas of the root, in the order of ``SAMPLED_RESULTS``."""
     sampled = result.rollup.sampled
     assert sampled is not None
     at = sampled.items.tolist().index(result.root_item)
@@ -51,7 +51,7 @@ def test_sampled_sigmas_are_those_of_first_order(sample_data: Path) -> None:
     assert exact.sigma_radii is not None
     first = [exact.sigmas.mass[root], *exact.sigmas.center[root], *exact.sigmas.inertia[root], *exact.sigma_radii[root]]
     _, sigma = root_of(result)
-    assert len(sigma) == len(RESULTS)
+    assert len(sigma) == len(SAMPLED_RESULTS)
     ratio = sigma / np.array(first)
     assert np.abs(ratio - 1).max() < ERRORS / (2 * DRAWS) ** 0.5
 

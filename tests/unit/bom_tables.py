@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import Finding
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import Finding
 
 HEADER = "id parent mass Cx Cy Cz Ixx Iyy Izz Ixy Ixz Iyz POIconv Ipoint"
 

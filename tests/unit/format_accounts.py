@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import date
 
 from massprops_cli.budgets.model import Verdict, Waiver
-from massprops_cli.findings import Place, Severity, found
-from massprops_cli.reports.formats.account import Account
+from massprops_cli.findings.finding import Place, Severity, rule_finding
+from massprops_cli.reports.formats.report_data import ReportData
 
 NASTY = 'a"b\\c\n::error::d % ##[error] <&>,\x07é | @all'
 """What would break out of each format, did nothing hold it."""
 
 BUDGET = Place("budget.toml", line=3)
 FINDINGS = [
-    found("MP305", "b: the parent nowhere is not the id of any row", Place("bom.csv", line=4), item="b"),
-    found("MP219", "read as one piece of that size: x", Place("bom.csv", line=9), item="x"),
-    found("MP205", NASTY, Place("bom.csv", line=5, position=3), item=NASTY, value=NASTY),
+    rule_finding("MP305", "b: the parent nowhere is not the id of any row", Place("bom.csv", line=4), item="b"),
+    rule_finding("MP219", "read as one piece of that size: x", Place("bom.csv", line=9), item="x"),
+    rule_finding("MP205", NASTY, Place("bom.csv", line=5, position=3), item=NASTY, value=NASTY),
 ]
 
 
@@ -40,6 +40,6 @@ VERDICTS = [
     limit("UNKNOWN", None),
     limit(NASTY, 130.0, item_place=Place("bom.xlsx", sheet="Parts", row=7, cell="C7")),
 ]
-ALL = Account("bom.csv", FINDINGS, VERDICTS)
-NOTHING = Account("bom.csv", [])
-MANY = Account("bom.csv", [], [limit(f"P{k:03}", 101.0 + k) for k in range(25)])
+ALL = ReportData("bom.csv", FINDINGS, VERDICTS)
+NOTHING = ReportData("bom.csv", [])
+MANY = ReportData("bom.csv", [], [limit(f"P{k:03}", 101.0 + k) for k in range(25)])

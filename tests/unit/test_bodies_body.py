@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, matrix, six
+from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors, six_entries
 from massprops_cli.bodies.body import Body
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 ROD = Body(3.0, np.array([1.0, 2.0, 3.0]), np.diag([0.0, 4.0, 4.0]), name="rod")
 
@@ -80,7 +80,7 @@ def test_taken_out_of_arrays() -> None:
     assert body.inertia is not None
     assert body.sigma_inertia is not None
     assert body.center.tolist() == [1.0, 2.0, 3.0]
-    assert (body.inertia == matrix(np.arange(6.0))).all()
+    assert (body.inertia == full_tensors(np.arange(6.0))).all()
     assert (body.sigma_mass, body.sigma_inertia[1, 2]) == (0.1, 0.4)
     body.center[0] = 9.0
     assert bodies.center is not None
@@ -160,20 +160,28 @@ def assembly_with_covariance(rng) -> tuple[Body, list[Body]]:
         return Body(2.0 + k, rng.normal(size=3), own, 0.03, rng.uniform(0.01, 0.02, 3), sigma + sigma.T)
 
     def ten(body: Body) -> np.ndarray:
-        return np.concatenate([[body.mass], body.center, six(body.inertia)])
+        return np.concatenate([[body.mass], body.center, six_entries(body.inertia)])
 
     def joined(inputs: np.ndarray) -> np.ndarray:
-        one, two = (Body(x[0], x[1:4], matrix(x[4:])) for x in (inputs[:10], inputs[10:]))
+        one, two = (Body(x[0], x[1:4], full_tensors(x[4:])) for x in (inputs[:10], inputs[10:]))
         return ten(one + two)
 
     parts = [spread(0), spread(1)]
     at = np.concatenate([ten(part) for part in parts])
     step = 1e-5 * np.eye(20)
     slopes = np.array([(joined(at + h) - joined(at - h)) / 2e-5 for h in step]).T
-    sigmas = [np.concatenate([[p.sigma_mass], p.sigma_center, six(p.sigma_inertia)]) for p in parts]
+    sigmas = [np.concatenate([[p.sigma_mass], p.sigma_center, six_entries(p.sigma_inertia)]) for p in parts]
     covariance = (slopes * np.concatenate(sigmas) ** 2) @ slopes.T
     whole, sigma = joined(at), np.sqrt(np.diag(covariance))
-    body = Body(whole[0], whole[1:4], matrix(whole[4:]), sigma[0], sigma[1:4], matrix(sigma[4:]), covariance=covariance)
+    body = Body(
+        whole[0],
+        whole[1:4],
+        full_tensors(whole[4:]),
+        sigma[0],
+        sigma[1:4],
+        full_tensors(sigma[4:]),
+        covariance=covariance,
+    )
     return body, parts
 
 
@@ -202,7 +210,7 @@ def test_sigmas_of_principal_moments_are_the_slopes_of_the_eigenvalues() -> None
     block = whole.covariance[4:, 4:]
     slopes = np.empty((3, 6))
     for k, h in enumerate(1e-5 * np.eye(6)):
-        up, down = (np.linalg.eigvalsh(whole.inertia + sign * matrix(h)) for sign in (1, -1))
+        up, down = (np.linalg.eigvalsh(whole.inertia + sign * full_tensors(h)) for sign in (1, -1))
         slopes[:, k] = (up - down) / 2e-5
     expected = slopes @ block @ slopes.T
     sigmas, gaps = whole.principal_sigmas()

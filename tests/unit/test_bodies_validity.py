@@ -6,26 +6,26 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import (
-    BLOCK,
-    Judged,
-    frobenius,
-    is_valid,
-    judge_tensors,
-    matrix,
-    near_the_boundary,
-    six,
-    suspected_cause,
+    _TENSORS_PER_BLOCK,
+    _boundary_rows,
+    _frobenius_norm,
+    _is_valid_tensor,
+    _suspected_cause,
+    _TensorFault,
+    full_tensors,
+    six_entries,
+    tensor_faults,
 )
 
 
 def turned(moments: list[float], seed: int = 3) -> np.ndarray:
     """A tensor with these principal moments in random axes."""
     q, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
-    return six(q @ np.diag(moments) @ q.T)
+    return six_entries(q @ np.diag(moments) @ q.T)
 
 
-def judge(tensor: np.ndarray, half_unit: float = 0.0) -> list[Judged]:
-    return list(judge_tensors(np.asarray(tensor, float)[None], lambda row: np.full(6, half_unit)))
+def judge(tensor: np.ndarray, half_unit: float = 0.0) -> list[_TensorFault]:
+    return list(tensor_faults(np.asarray(tensor, float)[None], lambda row: np.full(6, half_unit)))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def judge(tensor: np.ndarray, half_unit: float = 0.0) -> list[Judged]:
 def test_bodies_plates_and_rods_pass_without_a_word(moments: list[float]) -> None:
     for seed in range(20):
         assert judge(turned(moments, seed)) == []
-        assert is_valid(turned(moments, seed))
+        assert _is_valid_tensor(turned(moments, seed))
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
@@ -52,13 +52,13 @@ def test_bodies_plates_and_rods_pass_without_a_word(moments: list[float]) -> Non
 def test_either_side_of_the_boundary(moments: list[float], rule: str | None, scale: float) -> None:
     tensor = turned(moments) * scale
     assert [j.rule for j in judge(tensor)] == ([rule] if rule else [])
-    assert is_valid(tensor) == (rule is None)
+    assert _is_valid_tensor(tensor) == (rule is None)
 
 
 def test_rounding_in_the_file_is_a_note() -> None:
     """Slack −2.9‖E‖ is explained, −3.1‖E‖ is not; ‖E‖ is 3 half units when all nine entries have one each."""
     h = 1e-4
-    assert frobenius(np.full(6, h)) == pytest.approx(3 * h)
+    assert _frobenius_norm(np.full(6, h)) == pytest.approx(3 * h)
     for share, rule in ((2.9, "MP405"), (3.1, "MP404")):
         found = judge(np.array([1.0, 1.0, 2.0 + share * 3 * h, 0, 0, 0]), h)
         assert [j.rule for j in found] == [rule]
@@ -75,7 +75,7 @@ def test_half_units_are_asked_for_offenders_only() -> None:
         asked.append(row)
         return np.zeros(6)
 
-    assert [j.row for j in judge_tensors(tensors, half_units)] == [2]
+    assert [j.row for j in tensor_faults(tensors, half_units)] == [2]
     assert asked == [2]
 
 
@@ -88,23 +88,23 @@ def test_messages_give_the_moments_and_the_limit() -> None:
 
 
 def test_only_rows_near_the_boundary_need_eigenvalues() -> None:
-    n = 2 * BLOCK + 5
+    n = 2 * _TENSORS_PER_BLOCK + 5
     tensors = np.tile(turned([2.0, 3.0, 4.0]), (n, 1))
-    suspects = [0, BLOCK - 1, BLOCK, n - 1]
+    suspects = [0, _TENSORS_PER_BLOCK - 1, _TENSORS_PER_BLOCK, n - 1]
     for row, moments in zip(suspects, ([1.0, 1, 2], [1.0, 1, 3], [0.0, 1, 1], [-1.0, 1, 1]), strict=True):
         tensors[row] = turned([float(m) for m in moments])
-    assert near_the_boundary(tensors).tolist() == suspects
-    assert [j.row for j in judge_tensors(tensors, lambda row: np.zeros(6))] == [BLOCK - 1, n - 1]
-    assert near_the_boundary(np.zeros((0, 6))).tolist() == []
+    assert _boundary_rows(tensors).tolist() == suspects
+    assert [j.row for j in tensor_faults(tensors, lambda row: np.zeros(6))] == [_TENSORS_PER_BLOCK - 1, n - 1]
+    assert _boundary_rows(np.zeros((0, 6))).tolist() == []
 
 
 def test_invariants_never_clear_what_eigenvalues_condemn() -> None:
     tensors = np.random.default_rng(5).normal(size=(5000, 6))
     tensors[:, :3] = np.abs(tensors[:, :3]) * 2
-    moments = np.linalg.eigvalsh(matrix(tensors))
+    moments = np.linalg.eigvalsh(full_tensors(tensors))
     bad = (moments[:, 0] < 0) | (moments[:, 0] + moments[:, 1] < moments[:, 2])
     assert 0.1 < bad.mean() < 0.999
-    assert set(np.flatnonzero(bad)) == set(near_the_boundary(tensors).tolist())
+    assert set(np.flatnonzero(bad)) == set(_boundary_rows(tensors).tolist())
 
 
 GOOD = np.array([10.0, 11.0, 12.0, 2.0, 1.0, -3.0])
@@ -114,10 +114,10 @@ def test_products_of_the_other_sign() -> None:
     # with three products the sign of all three together decides whether the determinant holds
     tensor = np.array([10.0, 10.0, 10.0, 4.5, 4.5, 4.5])
     wrong = tensor * [1, 1, 1, -1, -1, -1]
-    valid, spoilt = (tensor, wrong) if is_valid(tensor) else (wrong, tensor)
-    assert is_valid(valid)
-    assert not is_valid(spoilt)
-    cause = suspected_cause(spoilt)
+    valid, spoilt = (tensor, wrong) if _is_valid_tensor(tensor) else (wrong, tensor)
+    assert _is_valid_tensor(valid)
+    assert not _is_valid_tensor(spoilt)
+    cause = _suspected_cause(spoilt)
     assert cause is not None
     assert "other sign" in cause[0]
     assert "POIconv" in cause[1]
@@ -127,23 +127,23 @@ def test_products_of_the_other_sign() -> None:
 
 
 def test_six_numbers_in_row_order() -> None:
-    assert is_valid(GOOD)
-    rows = matrix(GOOD)[np.triu_indices(3)]  # xx, xy, xz, yy, yz, zz written under xx, yy, zz, xy, xz, yz
-    cause = suspected_cause(rows)
+    assert _is_valid_tensor(GOOD)
+    rows = full_tensors(GOOD)[np.triu_indices(3)]  # xx, xy, xz, yy, yz, zz written under xx, yy, zz, xy, xz, yz
+    cause = _suspected_cause(rows)
     assert cause is not None
     assert "row order" in cause[0]
 
 
 def test_zeros_on_the_diagonal() -> None:
-    cause = suspected_cause(np.array([5.0, 0.0, 0.0, 1.0, 0.0, 0.0]))
+    cause = _suspected_cause(np.array([5.0, 0.0, 0.0, 1.0, 0.0, 0.0]))
     assert cause is not None
     assert "Iyy and Izz of it are 0" in cause[0]
-    cause = suspected_cause(np.array([5.0, 0.0, 6.0, 1.0, 0.0, 0.5]))
+    cause = _suspected_cause(np.array([5.0, 0.0, 6.0, 1.0, 0.0, 0.5]))
     assert cause is not None
     assert "Iyy of it is 0" in cause[0]
 
 
 def test_no_cause_is_named_without_reason() -> None:
-    assert suspected_cause(np.array([1.0, 1.0, 3.0, 0.0, 0.0, 0.0])) is None
+    assert _suspected_cause(np.array([1.0, 1.0, 3.0, 0.0, 0.0, 0.0])) is None
     (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
     assert found.remedy is None

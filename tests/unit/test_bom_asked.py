@@ -8,10 +8,10 @@ from math import inf, nextafter
 import numpy as np
 import pytest
 
-from massprops_cli.bom.probability import events_of, read_asked
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import UsageError
-from massprops_cli.rollups.regions import Box, Ellipsoid, Range, Region
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.probability import _parse_probability_query, sampling_events
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.regions import CenterBox, CenterEllipsoid, ResultRange, ResultRegion
 
 
 @pytest.fixture(scope="module")
@@ -32,28 +32,28 @@ class TestRegions:
     @pytest.mark.parametrize(
         ("text", "region"),
         [
-            ("mass <= 850 kg", Range(0, high=850.0)),
-            ("mass≤850", Range(0, high=850.0)),
-            ("MASS =< 850000 g", Range(0, high=850.0)),
-            ("mass < 1e2", Range(0, high=nextafter(100, -inf))),
-            ("mass > 1.5 t", Range(0, low=nextafter(1500, inf))),
-            ("Ixx >= 100", Range(4, low=100.0)),
-            ("iyz ≥ -1 kg*m^2", Range(9, low=-1e6)),
-            ("kx <= 1.2 m", Range(10, high=1200.0)),
-            ("mass in 800 .. 850 kg", Range(0, 800.0, 850.0)),
-            ("mass in 800 g..1 kg", Range(0, 0.8, 1.0)),
-            ("Cx in -5..5 mm", Range(1, -5.0, 5.0)),
-            ("Cx  in\t* .. 2 in", Range(1, high=50.8)),
-            ("Cz in 1.5..*", Range(3, low=1.5)),
-            ("center in box -5..5, -2..2, 0..10 mm", Box((-5, -2, 0), (5, 2, 10))),
-            ("CG in box -.5 .. 5., *, *..1 cm", Box((-5, -inf, -inf), (50, inf, 10))),
-            ("centre in ellipse 0,0,0 ; 5,2,10 mm", Ellipsoid((0, 0, 0), (5, 2, 10))),
-            ("center in ellipsoid 1,*,-3;5,*,1 cm", Ellipsoid((10, 0, -30), (50, inf, 10))),
-            ("center in ellipse 1,2,3 ; *, 4, 5", Ellipsoid((1, 2, 3), (inf, 4, 5))),
+            ("mass <= 850 kg", ResultRange(0, high=850.0)),
+            ("mass≤850", ResultRange(0, high=850.0)),
+            ("MASS =< 850000 g", ResultRange(0, high=850.0)),
+            ("mass < 1e2", ResultRange(0, high=nextafter(100, -inf))),
+            ("mass > 1.5 t", ResultRange(0, low=nextafter(1500, inf))),
+            ("Ixx >= 100", ResultRange(4, low=100.0)),
+            ("iyz ≥ -1 kg*m^2", ResultRange(9, low=-1e6)),
+            ("kx <= 1.2 m", ResultRange(10, high=1200.0)),
+            ("mass in 800 .. 850 kg", ResultRange(0, 800.0, 850.0)),
+            ("mass in 800 g..1 kg", ResultRange(0, 0.8, 1.0)),
+            ("Cx in -5..5 mm", ResultRange(1, -5.0, 5.0)),
+            ("Cx  in\t* .. 2 in", ResultRange(1, high=50.8)),
+            ("Cz in 1.5..*", ResultRange(3, low=1.5)),
+            ("center in box -5..5, -2..2, 0..10 mm", CenterBox((-5, -2, 0), (5, 2, 10))),
+            ("CG in box -.5 .. 5., *, *..1 cm", CenterBox((-5, -inf, -inf), (50, inf, 10))),
+            ("centre in ellipse 0,0,0 ; 5,2,10 mm", CenterEllipsoid((0, 0, 0), (5, 2, 10))),
+            ("center in ellipsoid 1,*,-3;5,*,1 cm", CenterEllipsoid((10, 0, -30), (50, inf, 10))),
+            ("center in ellipse 1,2,3 ; *, 4, 5", CenterEllipsoid((1, 2, 3), (inf, 4, 5))),
         ],
     )
-    def test_text_becomes_a_region_in_the_tables_units(self, bom: Bom, text: str, region: Region) -> None:
-        assert read_asked(text, bom).region == region
+    def test_text_becomes_a_region_in_the_tables_units(self, bom: Bom, text: str, region: ResultRegion) -> None:
+        assert _parse_probability_query(text, bom).region == region
 
     @pytest.mark.parametrize(
         ("text", "words"),
@@ -65,11 +65,11 @@ class TestRegions:
         ],
     )
     def test_words_say_the_unit(self, bom: Bom, text: str, words: str) -> None:
-        assert read_asked(text, bom).words == words
+        assert _parse_probability_query(text, bom).words == words
 
     def test_without_units_numbers_are_taken_as_they_are(self, bare: Bom) -> None:
-        asked = read_asked("mass <= 850", bare)
-        assert (asked.words, asked.region) == ("mass ≤ 850", Range(0, high=850.0))
+        asked = _parse_probability_query("mass <= 850", bare)
+        assert (asked.words, asked.region) == ("mass ≤ 850", ResultRange(0, high=850.0))
 
 
 class TestItems:
@@ -78,17 +78,17 @@ class TestItems:
         [("mass <= 1", "SAT"), ("SAT: mass <= 1", "SAT"), ("A:mass <= 1", "A"), ("A:1: mass <= 1", "A:1")],
     )
     def test_the_longest_id_before_a_colon(self, bom: Bom, text: str, name: str) -> None:
-        asked = read_asked(text, bom)
-        assert (asked.name, bom.ids[asked.item], asked.region) == (name, name, Range(0, high=1.0))
+        asked = _parse_probability_query(text, bom)
+        assert (asked.name, bom.ids[asked.item], asked.region) == (name, name, ResultRange(0, high=1.0))
 
     def test_an_unknown_item_is_told_with_its_nearest(self, bom: Bom) -> None:
         with pytest.raises(UsageError, match="no item has the id SAD; near: SAT"):
-            read_asked("SAD: mass <= 1", bom)
+            _parse_probability_query("SAD: mass <= 1", bom)
 
     def test_events_are_collected_by_item(self, bom: Bom) -> None:
-        items, events = events_of(bom, ["A"], ["mass <= 1", "A:1: Cx in 0..1", "mass >= 3"])
+        items, events = sampling_events(bom, ["A"], ["mass <= 1", "A:1: Cx in 0..1", "mass >= 3"])
         assert items == [0, 1, 2]
-        assert events == {0: [Range(0, high=1.0), Range(0, low=3.0)], 1: [], 2: [Range(1, 0.0, 1.0)]}
+        assert events == {0: [ResultRange(0, high=1.0), ResultRange(0, low=3.0)], 1: [], 2: [ResultRange(1, 0.0, 1.0)]}
 
 
 class TestRefusals:
@@ -119,22 +119,22 @@ class TestRefusals:
     )
     def test_what_is_wrong_is_said(self, bom: Bom, text: str, fault: str) -> None:
         with pytest.raises(UsageError, match=fault):
-            read_asked(text, bom)
+            _parse_probability_query(text, bom)
 
     def test_a_unit_needs_a_table_with_units(self, bare: Bom) -> None:
         with pytest.raises(UsageError, match="the table states no unit of mass; leave the unit out, or state"):
-            read_asked("mass <= 850 kg", bare)
+            _parse_probability_query("mass <= 850 kg", bare)
 
 
 @pytest.mark.parametrize(
     ("region", "inside"),
     [
-        (Range(0, 1.0, 2.0), [True, False, False]),
-        (Box((0.0, -inf, -inf), (inf, 3.0, inf)), [True, False, False]),
-        (Ellipsoid((1.0, 2.0, 0.0), (0.5, 0.5, inf)), [True, False, False]),
+        (ResultRange(0, 1.0, 2.0), [True, False, False]),
+        (CenterBox((0.0, -inf, -inf), (inf, 3.0, inf)), [True, False, False]),
+        (CenterEllipsoid((1.0, 2.0, 0.0), (0.5, 0.5, inf)), [True, False, False]),
     ],
 )
-def test_regions_tell_of_samples_and_can_be_sent(region: Region, inside: list[bool]) -> None:
+def test_regions_tell_of_samples_and_can_be_sent(region: ResultRegion, inside: list[bool]) -> None:
     samples = np.zeros((3, 13))
     samples[0, :3] = 1.5, 1.1, 2.2
     samples[1, :3] = 3.0, -1.0, 2.0

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.item_rows import MANY
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.item_rows import _MANY_CELLS
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
 
@@ -41,12 +41,12 @@ def test_a_cell_that_is_no_number_is_not_told_as_blank_too() -> None:
 
 
 def test_the_reason_is_each_cells_own_also_among_many() -> None:
-    rows = [f"p{k} t {'1_5' if k % 2 else 'abc'}" for k in range(MANY + 2)]
+    rows = [f"p{k} t {'1_5' if k % 2 else 'abc'}" for k in range(_MANY_CELLS + 2)]
     bom = bom_of("id parent mass", "t . .", *rows)
     finding = only(bom.findings, "MP205")
-    assert finding.count == MANY + 2
+    assert finding.count == _MANY_CELLS + 2
     assert "abc" in finding.message
-    assert f"row {MANY + 4}" in finding.message
+    assert f"row {_MANY_CELLS + 4}" in finding.message
 
 
 def test_blank_on_some_leaves_is_told_of_each() -> None:

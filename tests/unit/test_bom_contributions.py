@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import FindingsError, UsageError
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import FindingsError, UsageError
 
 SIGMAS = {"a": 0.3, "b": 0.4, "c": 1.2}
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.bom.fill import comma_text
-from massprops_cli.tables.number_text import readings
+from massprops_cli.bom.results.table_edit import _comma_text
+from massprops_cli.tables.cells.number_text import decimal_readings
 
 
 @pytest.mark.parametrize("value", [0.5, 9.534, 123.456, 1234.567, 1e-7, 1.234e-5, -2.345, 1e300, 7.0, 0.1 + 0.2])
 def test_a_comma_text_has_one_reading_and_it_is_the_number(value: float) -> None:
-    read = readings(comma_text(value))
+    read = decimal_readings(_comma_text(value))
     assert float(read.comma) == value
     assert read.only in ("", ",")
     assert read.only == "," or read.point == read.comma

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 from openpyxl.styles import Font
 
-from massprops_cli.bom.read import Bom, read_bom
+from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.bom.rollup import rollup
 
 LIST = [["Part Number", "Mass [kg]"], ["A", 12], ["B", 7], ["C", 4], ["Total", 19]]

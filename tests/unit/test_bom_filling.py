@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.fill import merged, place_in
-from massprops_cli.files.fill import Fill, filled_rows
+from massprops_cli.bom.results.table_edit import _merge_edits, _result_column_index
+from massprops_cli.files.table_edit import ColumnEdit, edited_row_texts
 from tests.unit.bom_tables import HEADER, bom_of
 
 CUBE = "1 1 1 0 0 0"
@@ -21,7 +21,7 @@ TWO = ("t . . . . . . . . . . .", "a t 1 0 0 0 1 1 1 0 0 0", "b t 1 2000 0 0 1 1
 
 def cells(result: mp.Result, *add: str) -> dict[str, dict[str, str]]:
     """Give the filled table: id → header → text."""
-    rows = filled_rows(result.bom.table, result.filling(add))
+    rows = edited_row_texts(result.bom.table, result.filling(add))
     return {row[0]: dict(zip(rows[0], row, strict=True)) for row in rows[1:]}
 
 
@@ -64,8 +64,8 @@ def test_a_column_of_an_earlier_run_in_another_unit_is_renamed() -> None:
 
 
 def test_place_of_a_result_is_exact() -> None:
-    assert place_in(["total_mass_2", "total_mass [kg]"], "total_mass") == 1
-    assert place_in(["total_mass extra"], "total_mass") is None
+    assert _result_column_index(["total_mass_2", "total_mass [kg]"], "total_mass") == 1
+    assert _result_column_index(["total_mass extra"], "total_mass") is None
 
 
 def test_what_is_not_known_is_left_blank() -> None:
@@ -96,7 +96,7 @@ def test_another_convention_needs_a_column_that_says_so() -> None:
 
 def test_all_in_other_units_rewrites_cells_and_headers() -> None:
     result = mp.rollup(bom_of(UNITS, *TWO, poi="-", units="g,m"))
-    rows = filled_rows(result.bom.table, result.filling(("radii",)))
+    rows = edited_row_texts(result.bom.table, result.filling(("radii",)))
     top, b = (dict(zip(rows[0], rows[k], strict=True)) for k in (1, 3))
     assert (b["mass[g]"], b["Cx[m]"], b["Ixx[g*m^2]"]) == ("1000", "2", "1000")
     assert (top["mass[g]"], top["Cx[m]"], top["Iyy[g*m^2]"]) == ("2000", "1", "4000")
@@ -104,10 +104,10 @@ def test_all_in_other_units_rewrites_cells_and_headers() -> None:
 
 
 def test_computed_cells_go_over_converted_ones() -> None:
-    under = Fill(0, np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0]))
-    text = Fill(2, np.array([0]), ["mm"])
-    over = Fill(0, np.array([2, 5]), np.array([9.0, 8.0]))
-    joined, kept = merged([under, text], [over])
+    under = ColumnEdit(0, np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0]))
+    text = ColumnEdit(2, np.array([0]), ["mm"])
+    over = ColumnEdit(0, np.array([2, 5]), np.array([9.0, 8.0]))
+    joined, kept = _merge_edits([under, text], [over])
     assert (joined.rows.tolist(), np.asarray(joined.values).tolist()) == ([1, 2, 3, 5], [1.0, 9.0, 3.0, 8.0])
     assert kept is text
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import massprops_cli
-from massprops_cli.bom.fill import filling_of
-from massprops_cli.bom.inertia_point import point_named
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.inertia_point import parse_point
+from massprops_cli.bom.results.table_edit import rollup_table_edit
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 HEADER = "id,parent,qty,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz"
 TENSORS = {"a": [90.0, 80.0, 70.0, -1.5, 2.5, 0.5], "b": [300.0, 310.0, 320.0, 12.0, -7.0, 3.0]}
@@ -59,7 +59,7 @@ def test_leaves_are_moved_to_their_own_centers(point: str) -> None:
 
 @pytest.mark.parametrize("point", ["origin", "0.25,-1,0.5"])
 def test_the_written_tensor_is_the_plain_sum_of_the_written_ones(point: str) -> None:
-    filled = filling_of(rollup(read(table(), inertia_about=point)))
+    filled = rollup_table_edit(rollup(read(table(), inertia_about=point)))
     header = HEADER.split(",")
     got = {header[fill.column]: fill.values[0] for fill in filled.fills}
     wanted = np.sum([TENSORS[name] for name in TENSORS], axis=0)
@@ -112,7 +112,7 @@ def test_sigmas_of_inertia_about_a_point_are_refused() -> None:
 @pytest.mark.parametrize("text", ["middle", "1,2", "1,2,x", "1,2,1e999"])
 def test_what_is_no_point_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="takes own, origin, or a point such as"):
-        point_named(text)
+        parse_point(text)
 
 
 def test_a_part_without_a_center_has_no_tensor() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.assembly_values import shared_signs
+from massprops_cli.bom.checks.assembly_values import _inherited_product_signs
 from massprops_cli.trees.tree import Tree
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
@@ -120,9 +120,9 @@ def test_products_without_a_convention_are_refused_and_both_readings_offered() -
 def test_a_blank_assembly_takes_the_sign_that_its_children_share() -> None:
     """Items 0 (1 (3, 4), 2 (5)): 3 and 4 share +; 2 takes −; 0 has children of both kinds."""
     tree = Tree.from_parents(np.array([-1, 0, 0, 1, 1, 2], np.int32))
-    assert shared_signs(tree, np.array([0, 0, 0, 1, 1, -1], np.int8)).tolist() == [0, 1, -1, 1, 1, -1]
-    assert shared_signs(tree, np.array([0, 0, -1, 1, 1, 1], np.int8)).tolist() == [0, 1, -1, 1, 1, 1]
-    assert shared_signs(tree, np.array([0, 0, 0, -1, -1, -1], np.int8)).tolist() == [-1] * 6
+    assert _inherited_product_signs(tree, np.array([0, 0, 0, 1, 1, -1], np.int8)).tolist() == [0, 1, -1, 1, 1, -1]
+    assert _inherited_product_signs(tree, np.array([0, 0, -1, 1, 1, 1], np.int8)).tolist() == [0, 1, -1, 1, 1, 1]
+    assert _inherited_product_signs(tree, np.array([0, 0, 0, -1, -1, -1], np.int8)).tolist() == [-1] * 6
 
 
 OWN_HEADER = f"{HEADER} weighed"

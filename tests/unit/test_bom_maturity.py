@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.budgets.file import budget_of
+from massprops_cli.budgets.file import _budget_from_tables
 from tests.unit.bom_tables import bom_of
 
 HEADER = "id parent mass qty method sigma_mass"
@@ -81,7 +81,7 @@ def test_maturity_counts_masses_on_the_basis_of_the_entry() -> None:
     for basis, percent in (("predicted", 100 * 82 / 112), ("basic", 80.0)):
         for least, kept in ((percent - 1e-6, True), (percent, True), (percent + 1e-6, False)):
             limits = {"item": "R", "basis": basis, "maturity-min": ["calculated", f"{least!r} %"]}
-            (verdict,) = mp.check(result, budget_of("b.toml", "", {"budget": [limits]})).verdicts
+            (verdict,) = mp.check(result, _budget_from_tables("b.toml", "", {"budget": [limits]})).verdicts
             assert verdict.value == pytest.approx(percent, rel=1e-14)
             assert (verdict.kept, basis in verdict.asked) == (kept, True)
 
@@ -91,5 +91,5 @@ def test_growth_of_a_weighed_assembly_counts_for_its_share() -> None:
     header = "id parent mass_[kg] method weighed mga_[%]"
     rows = ("t . . . . .", "s t 5 weighed yes .", "a s 2 estimated no 30", "b t 5 estimated no 20")
     limits = {"item": "t", "maturity-min": ["weighed", "1 %"]}
-    check = mp.check(mp.rollup(bom_of(header, *rows)), budget_of("b.toml", "", {"budget": [limits]}))
+    check = mp.check(mp.rollup(bom_of(header, *rows)), _budget_from_tables("b.toml", "", {"budget": [limits]}))
     assert check.verdicts[0].value == pytest.approx(100 * 5 / 11)

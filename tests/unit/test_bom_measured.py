@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from tests.unit.bom_tables import only, said
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from massprops_cli import Bom, FindingsError, read_bom, rollup
-from massprops_cli.findings import Finding
+from massprops_cli.findings.finding import Finding
 
 BASE = "id,parent,mass,Cx,Cy,Cz\nbase,,4,0,0,0\narm,base,3,0,0,1\ntool,arm,0.5,0,0,2\n"
 CHAIN = (

@@ -9,28 +9,28 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.bom.probability import (
-    Asked,
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.probability import (
     Interval,
     Probability,
-    dictionary_of_answers,
-    intervals,
-    level_of,
-    probabilities,
+    _ProbabilityQuery,
+    _result_intervals,
+    parse_interval_level,
+    query_answers_dict,
+    query_probabilities,
 )
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import UsageError
-from massprops_cli.reports.page import ASCII, FULL, lay_out
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.reports.page.page import ASCII, UNICODE, _page_lines
 from massprops_cli.reports.probability import (
+    _interval_blocks,
+    _probability_blocks,
+    _probability_text,
     answer_blocks,
     answer_markdown,
-    interval_blocks,
-    probability_blocks,
-    probability_text,
 )
-from massprops_cli.rollups.regions import Range
+from massprops_cli.rollups.regions import ResultRange
 
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 PHI = NormalDist().cdf
@@ -62,7 +62,7 @@ SIGMA_CX = 200 * math.hypot(20, 10) / 900
 class TestAnswers:
     @pytest.mark.parametrize("method", ["massprops", "covariance"])
     def test_one_quantity(self, method: str) -> None:
-        mass, center = probabilities(rolled(method), ["mass <= 32 kg", "Cx in -35 .. * mm"])
+        mass, center = query_probabilities(rolled(method), ["mass <= 32 kg", "Cx in -35 .. * mm"])
         assert mass.value == pytest.approx(PHI(2 / math.sqrt(2)), rel=1e-12)
         assert mass.opposite == pytest.approx(PHI(-2 / math.sqrt(2)), rel=1e-12)
         assert center.value == pytest.approx(PHI((CENTER[0] + 35) / SIGMA_CX), rel=1e-12)
@@ -71,21 +71,21 @@ class TestAnswers:
     def test_the_covariance_of_the_centre_counts(self) -> None:
         # the centre moves along one line, so Cy is a function of Cx: the box is an interval of Cx
         question = "center in box -40 .. -30, 33 .. *, *"
-        [whole] = probabilities(rolled("covariance"), [question])
+        [whole] = query_probabilities(rolled("covariance"), [question])
         upper = CENTER[0] + 4 * (CENTER[1] - 33)  # Cy falls by 50 where Cx grows by 200
         between = PHI((upper - CENTER[0]) / SIGMA_CX) - PHI((-40 - CENTER[0]) / SIGMA_CX)
         assert whole.value == pytest.approx(between, abs=1e-7)
-        [apart] = probabilities(rolled("massprops"), [question])
+        [apart] = query_probabilities(rolled("massprops"), [question])
         sides = PHI((-30 - CENTER[0]) / SIGMA_CX) - PHI((-40 - CENTER[0]) / SIGMA_CX)
         assert apart.value == pytest.approx(sides * PHI((CENTER[1] - 33) / (SIGMA_CX / 4)), rel=1e-12)
 
     def test_an_ellipse_of_one_axis_is_an_interval(self) -> None:
         result = rolled("covariance")
-        ellipse, span = probabilities(result, ["center in ellipse -34,0,0 ; 3,*,* mm", "Cx in -37 .. -31"])
+        ellipse, span = query_probabilities(result, ["center in ellipse -34,0,0 ; 3,*,* mm", "Cx in -37 .. -31"])
         assert ellipse.value == pytest.approx(span.value, rel=1e-12)
 
     def test_a_leaf_has_its_own_sigmas(self) -> None:
-        one, two = probabilities(rolled("covariance"), ["A: mass <= 11", "A: center in box 99..101, *, *"])
+        one, two = query_probabilities(rolled("covariance"), ["A: mass <= 11", "A: center in box 99..101, *, *"])
         assert one.value == pytest.approx(PHI(1.0), rel=1e-12)
         assert two.value == 1.0
 
@@ -93,21 +93,21 @@ class TestAnswers:
         questions = ["mass <= 31 kg", "center in box -40 .. -30, 33 .. *, *", "A: mass <= 11"]
         result = rolled("montecarlo", samples=4000, probability=questions)
         for sampled, exact in zip(
-            probabilities(result, questions), probabilities(rolled("covariance"), questions), strict=True
+            query_probabilities(result, questions), query_probabilities(rolled("covariance"), questions), strict=True
         ):
             assert (sampled.how, sampled.n) == ("samples", 4000)
             assert sampled.value == round(sampled.value * 4000) / 4000
             assert sampled.error == pytest.approx(math.sqrt(sampled.value * (1 - sampled.value) / 4000), rel=1e-12)
             # the centre is not quite normal: 1e-2 for what first order leaves out
             assert abs(sampled.value - exact.value) < 5 * sampled.error + 1e-2
-        [other] = probabilities(result, ["mass <= 30"])
+        [other] = query_probabilities(result, ["mass <= 30"])
         assert (other.how, other.value) == ("normal approximation", 0.5)
 
     def test_what_is_not_known_is_said(self) -> None:
         rows = [{"id": "SAT", "parent": "", "mass": 5.0, "sigma_mass": 1.0}]
         options = {"allow_missing": frozenset({"center", "inertia", "sigma"})}
         result = rollup(Bom.from_records(rows, **options))
-        [one] = probabilities(result, ["Cx <= 5"])
+        [one] = query_probabilities(result, ["Cx <= 5"])
         assert math.isnan(one.value)
         assert one.how == "the Cx of SAT is not known"
         assert one.to_dict()["probability"] is None
@@ -117,14 +117,14 @@ class TestAnswers:
         top = dict.fromkeys(parts[0]) | {"id": "SAT", "parent": ""}
         bom = Bom.from_records([top, *parts], allow_negative_mass=True)
         result = rollup(bom, "covariance", keep_going=True)
-        mass, center = probabilities(result, ["mass <= 0", "center in box 0..1, *, *"])
+        mass, center = query_probabilities(result, ["mass <= 0", "center in box 0..1, *, *"])
         assert mass.value == 0.5
         assert center.how == "the Cx of SAT is not known"
-        assert [one.name for one in intervals(result, 0, 0.9)] == ["mass"]
+        assert [one.name for one in _result_intervals(result, 0, 0.9)] == ["mass"]
 
     def test_without_sigmas_there_is_no_probability(self) -> None:
         with pytest.raises(UsageError, match="has no probability without sigmas"):
-            probabilities(rolled("none"), ["mass <= 5"])
+            query_probabilities(rolled("none"), ["mass <= 5"])
 
 
 BOX = "center in box -40..-30, 30..35, * mm"
@@ -133,7 +133,7 @@ BOX = "center in box -40..-30, 30..35, * mm"
 class TestIntervals:
     def test_the_normal_approximation(self) -> None:
         result = rolled("covariance")
-        found = {one.name: one for one in intervals(result, 0, 0.95)}
+        found = {one.name: one for one in _result_intervals(result, 0, 0.95)}
         assert len(found) == 13
         reach = NormalDist().inv_cdf(0.975) * math.sqrt(2)
         assert found["mass"].low == pytest.approx(30 - reach, rel=1e-12)
@@ -141,7 +141,7 @@ class TestIntervals:
 
     def test_samples(self) -> None:
         result = rolled("montecarlo", samples=4000)
-        mass = intervals(result, 0, 0.9)[0]
+        mass = _result_intervals(result, 0, 0.9)[0]
         assert mass.how == "samples"
         reach = NormalDist().inv_cdf(0.95) * math.sqrt(2)
         # standard error of a quantile: sqrt(p(1 − p)/n) over the density there
@@ -150,22 +150,22 @@ class TestIntervals:
         assert mass.high == pytest.approx(30 + reach, abs=5 * error)
 
     def test_too_few_samples_for_the_level(self) -> None:
-        assert intervals(rolled("montecarlo", samples=1000), 0, 0.999)[0].how == "normal approximation"
+        assert _result_intervals(rolled("montecarlo", samples=1000), 0, 0.999)[0].how == "normal approximation"
 
     @pytest.mark.parametrize(
         ("text", "level"), [("95%", 0.95), ("95", 0.95), ("0.95", 0.95), (" 99.73 % ", 0.9973), ("0.5%", 0.005)]
     )
     def test_levels(self, text: str, level: float) -> None:
-        assert level_of(text) == pytest.approx(level, rel=1e-15)
+        assert parse_interval_level(text) == pytest.approx(level, rel=1e-15)
 
     @pytest.mark.parametrize("text", ["", "x", "0", "100%", "1", "-5%", "nan", "95%%"])
     def test_levels_that_are_none(self, text: str) -> None:
         with pytest.raises(UsageError, match="such as 95%"):
-            level_of(text)
+            parse_interval_level(text)
 
 
 class TestWriting:
-    asked = Asked(0, "SAT", "Ixx ≤ 850 kg*m^2", Range(4, high=850.0))
+    asked = _ProbabilityQuery(0, "SAT", "Ixx ≤ 850 kg*m^2", ResultRange(4, high=850.0))
 
     @pytest.mark.parametrize(
         ("value", "opposite", "text"),
@@ -182,49 +182,49 @@ class TestWriting:
         ],
     )
     def test_digits_tell_it_from_certainty(self, value: float, opposite: float, text: str) -> None:
-        assert probability_text(Probability(self.asked, value, opposite)) == text
+        assert _probability_text(Probability(self.asked, value, opposite)) == text
 
     @pytest.mark.parametrize(
         ("count", "text"), [(0, "< 0.3 %"), (1000, "> 99.7 %"), (500, "(50.0 ± 1.6) %"), (999, "(99.90 ± 0.10) %")]
     )
     def test_shares_have_their_standard_error(self, count: int, text: str) -> None:
         one = Probability(self.asked, count / 1000, 1 - count / 1000, "samples", 1000)
-        assert probability_text(one) == text
+        assert _probability_text(one) == text
 
     def test_an_integral_is_no_better_than_it_is(self) -> None:
-        assert probability_text(Probability(self.asked, 1.0, 0.0, accuracy=1e-12)) == "> 1 − 1e-12"
-        assert probability_text(Probability(self.asked, 1e-15, 1.0, accuracy=1e-12)) == "< 1e-12"
+        assert _probability_text(Probability(self.asked, 1.0, 0.0, accuracy=1e-12)) == "> 1 − 1e-12"
+        assert _probability_text(Probability(self.asked, 1e-15, 1.0, accuracy=1e-12)) == "< 1e-12"
 
     def test_lines(self) -> None:
-        other = Asked(1, "A", "center in box 1..2, *, * mm", Range(0))
+        other = _ProbabilityQuery(1, "A", "center in box 1..2, *, * mm", ResultRange(0))
         found = [Probability(self.asked, 1.0, 3.2e-7), Probability(other, 1.0, 0.0, "samples", 3000)]
-        lines = [line.text for line in lay_out(probability_blocks(found, 0, FULL), 80, FULL)]
+        lines = [line.text for line in _page_lines(_probability_blocks(found, 0, UNICODE), 80, UNICODE)]
         assert lines == [
             "P(Ixx ≤ 850 kg·m²) = 1 − 3.2e-07  (normal approximation)",
             "A: P(center in box 1..2, *, * mm) > 99.9 %  (3,000 samples)",
         ]
-        plain = [line.text for line in lay_out(probability_blocks(found, 0, ASCII), None, ASCII)]
+        plain = [line.text for line in _page_lines(_probability_blocks(found, 0, ASCII), None, ASCII)]
         assert plain[0] == "P(Ixx <= 850 kg*m^2) = 1 - 3.2e-07  (normal approximation)"
         assert all(line.isascii() for line in plain)
 
     @pytest.mark.parametrize("width", [40, 80, 200])
     def test_nothing_is_wider_than_the_screen(self, width: int) -> None:
         result = rolled("covariance")
-        blocks = probability_blocks(probabilities(result, ["center in box -40..-30, 30..35, * mm"]), 0, FULL)
-        blocks += interval_blocks(intervals(result, 0, 0.95), "SAT", result.bom.units, FULL)
-        assert all(len(line.text) <= width for line in lay_out(blocks, width, FULL))
+        blocks = _probability_blocks(query_probabilities(result, ["center in box -40..-30, 30..35, * mm"]), 0, UNICODE)
+        blocks += _interval_blocks(_result_intervals(result, 0, 0.95), "SAT", result.bom.units, UNICODE)
+        assert all(len(line.text) <= width for line in _page_lines(blocks, width, UNICODE))
 
     def test_the_screen_shows_intervals_to_the_digit_of_the_sigma(self) -> None:
         one = Interval("mass", 850.0, 12.3, 825.89, 874.1, 0.95)
         units = rolled("none").bom.units
-        head, row = lay_out(interval_blocks([one], "SAT", units, FULL), 80, FULL)
+        head, row = _page_lines(_interval_blocks([one], "SAT", units, UNICODE), 80, UNICODE)
         assert head.text == "95 % intervals of SAT  (normal approximation)"
         assert row.text.split() == ["mass", "826", "874", "kg"]
-        assert interval_blocks([], "SAT", units, FULL) == []
+        assert _interval_blocks([], "SAT", units, UNICODE) == []
 
     def test_what_a_roll_up_was_asked_is_answered_on_the_screen(self) -> None:
         result = rolled("covariance", probability=["mass <= 32 kg"], intervals=["95%"], items=["A"])
-        lines = [line.text for line in lay_out(answer_blocks(result, FULL, (100.0, 0.0, 0.0)), 80, FULL)]
+        lines = [line.text for line in _page_lines(answer_blocks(result, UNICODE, (100.0, 0.0, 0.0)), 80, UNICODE)]
         assert lines[:2] == ["", "P(mass ≤ 32 kg) = 92.1 %  (normal approximation)"]
         assert [line for line in lines if "intervals of" in line] == [
             "95 % intervals of SAT  (normal approximation)",
@@ -232,13 +232,13 @@ class TestWriting:
         ]
         low, high = (f"{CENTER[0] - 100 + sign * 1.959964 * SIGMA_CX:.1f}" for sign in (-1, 1))
         assert next(line.split() for line in lines if "Cx" in line) == ["Cx", low, high, "mm"]
-        assert answer_blocks(rolled("covariance"), FULL) == []
+        assert answer_blocks(rolled("covariance"), UNICODE) == []
 
     @pytest.mark.parametrize(("question", "told"), [("Cx <= 5", True), ("mass <= 5", False), (BOX, True)])
     def test_a_datum_moves_what_is_shown_and_not_what_is_asked(self, question: str, told: bool) -> None:
         result = rolled("covariance", probability=[question])
         for datum in (None, (100.0, 0.0, 0.0)):
-            text = " ".join(line.text for line in lay_out(answer_blocks(result, FULL, datum), 80, FULL))
+            text = " ".join(line.text for line in _page_lines(answer_blocks(result, UNICODE, datum), 80, UNICODE))
             assert ("not from the datum" in text) == (told and datum is not None)
 
     def test_markdown_and_json(self) -> None:
@@ -247,7 +247,7 @@ class TestWriting:
         assert "| SAT | P(mass ≤ 32 kg) | 92.1 % | normal approximation |" in lines
         assert "| mass | 27.2 | 32.8 |" in lines
         assert answer_markdown(rolled("covariance")) == []
-        values = json.loads(json.dumps(dictionary_of_answers(result), allow_nan=False))
+        values = json.loads(json.dumps(query_answers_dict(result), allow_nan=False))
         [one] = result.probabilities
         assert values["probabilities"] == [
             {
@@ -261,4 +261,4 @@ class TestWriting:
         mass = values["intervals"][0]
         assert (mass["item"], mass["result"], mass["level"]) == ("SAT", "mass", 0.95)
         assert mass["high"] == pytest.approx(30 + 1.9599639845 * math.sqrt(2), rel=1e-9)
-        assert dictionary_of_answers(rolled("covariance")) == {}
+        assert query_answers_dict(rolled("covariance")) == {}

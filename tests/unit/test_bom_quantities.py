@@ -8,10 +8,10 @@ import io
 import pytest
 
 import massprops_cli
-from massprops_cli.bom.fill import filling_of
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.table_edit import rollup_table_edit
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 # a wing holds 4 ribs of 0.5 kg with 6 rivets of 0.01 kg each, and there are 2 wings: 2 (4 (0.5 + 6 · 0.01)) = 4.48
 HEADER = "id,parent,qty,mass\n"
@@ -42,7 +42,7 @@ def test_four_ways_to_write_one_tree(reading: tuple[str, str]) -> None:
 def test_assemblies_are_written_as_the_column_is_read(reading: tuple[str, str]) -> None:
     mass_is, qty_is = reading
     result = rollup(read(READINGS[reading], mass_is=mass_is, qty_is=qty_is))
-    fill = next(fill for fill in filling_of(result).fills if fill.column == 3)
+    fill = next(fill for fill in rollup_table_edit(result).fills if fill.column == 3)
     written = dict(zip(fill.rows.tolist(), list(fill.values), strict=True))
     pieces = {"each": (1, 1), "line": (2, 4 if qty_is == "per-parent" else 8)}[mass_is]
     assert written == {1: pytest.approx(4.48), 2: pytest.approx(2.24 * pieces[0]), 3: pytest.approx(0.56 * pieces[1])}

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.totals import reconcile, reconcile_all
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.checks.totals import reconcile_masses, reconcile_totals
 
 SHEET = """id,parent,qty,mass [kg]
 SAT,,,
@@ -32,7 +32,7 @@ def read(sheet: str = SHEET, **options: object) -> Bom:
 
 
 def test_totals_agree_with_the_rows_they_add_up() -> None:
-    got = [(one.label, one.computed, one.agrees, one.of) for one in reconcile(read())]
+    got = [(one.label, one.computed, one.agrees, one.of) for one in reconcile_masses(read())]
     assert got == [
         ("Subtotal", pytest.approx(2 * (4 * 1.5 + 2 * 3.25)), True, "all rows above"),
         ("Subtotal payload", pytest.approx(0.55), True, "the rows below Subtotal"),
@@ -43,7 +43,7 @@ def test_totals_agree_with_the_rows_they_add_up() -> None:
 
 
 def test_a_total_above_the_items_is_of_the_rows_below() -> None:
-    (one,) = reconcile(read("name,qty,mass [kg]\nTotal,,10\nBattery,2,3\nPanel,1,4\n"))
+    (one,) = reconcile_masses(read("name,qty,mass [kg]\nTotal,,10\nBattery,2,3\nPanel,1,4\n"))
     assert (one.label, one.computed, one.agrees, one.of) == ("Total", 10, True, "all rows below")
 
 
@@ -69,23 +69,23 @@ def test_a_total_that_differs_is_said_with_its_address() -> None:
     ],
 )
 def test_a_total_agrees_within_the_rounding_of_what_is_written(text: str, verdict: str) -> None:
-    totals = reconcile(read(SHEET.replace("Total,,,25.55", f"Total,,,{text}")))
+    totals = reconcile_masses(read(SHEET.replace("Total,,,25.55", f"Total,,,{text}")))
     assert totals[2].verdict == verdict
 
 
 @pytest.mark.parametrize(("total", "verdict"), [("30", "open"), ("25", "agrees"), ("24", "contradicted")])
 def test_a_total_beside_a_missing_mass_is_contradicted_below_the_others_only(total: str, verdict: str) -> None:
     sheet = f"name,mass [kg]\na,10.00\nb,15.00\nc,\nTotal,{total}\n"
-    assert [one.verdict for one in reconcile(read(sheet, allow_missing="mass"))] == [verdict]
+    assert [one.verdict for one in reconcile_masses(read(sheet, allow_missing="mass"))] == [verdict]
 
 
 def test_a_weighed_assembly_counts_and_its_children_do_not() -> None:
     sheet = "id,parent,mass,weighed\nS,,,\nA,S,7,yes\na,A,2,\nb,A,3,\nc,S,1,\nTotal,,8,\n"
-    assert [one.agrees for one in reconcile(read(sheet))] == [True]
+    assert [one.agrees for one in reconcile_masses(read(sheet))] == [True]
 
 
 def test_nothing_is_compared_where_rows_are_left_out() -> None:
-    assert reconcile(read(root="Bus")) == []
+    assert reconcile_masses(read(root="Bus")) == []
     assert [finding.rule for finding in read(root="Bus").findings] == ["MP250", "MP320"]
 
 
@@ -93,22 +93,22 @@ def test_nothing_is_compared_where_rows_are_left_out() -> None:
 def test_nothing_is_compared_where_a_mass_is_refused(mass: str) -> None:
     bom = read(SHEET.replace("Radio,SAT,1,0.25", f"Radio,SAT,1,{mass}"))
     assert bom.has_errors
-    assert reconcile_all(bom) == []
+    assert reconcile_totals(bom) == []
     assert not [finding for finding in bom.findings if finding.rule in ("MP413", "MP252")]
 
 
 def test_a_refused_mass_that_is_allowed_is_in_the_sums() -> None:
     sheet = SHEET.replace("Radio,SAT,1,0.25", "Radio,SAT,1,-0.25")
-    differing = [one.computed for one in reconcile(read(sheet, allow_negative_mass=True)) if not one.agrees]
+    differing = [one.computed for one in reconcile_masses(read(sheet, allow_negative_mass=True)) if not one.agrees]
     assert differing[:2] == [pytest.approx(0.05), pytest.approx(25.05)]
 
 
 def test_numbers_of_totals_follow_the_units_asked_for() -> None:
-    from massprops_cli.bom.fill import filling_of
+    from massprops_cli.bom.results.table_edit import rollup_table_edit
     from massprops_cli.bom.rollup import rollup
 
     bom = read(units="g,mm")
-    fill = next(fill for fill in filling_of(rollup(bom)).fills if fill.column == 3)
+    fill = next(fill for fill in rollup_table_edit(rollup(bom)).fills if fill.column == 3)
     written = dict(zip(fill.rows.tolist(), list(fill.values), strict=True))
     assert written[9] == pytest.approx(25550)
     assert written[12] == pytest.approx(30000)
@@ -116,7 +116,7 @@ def test_numbers_of_totals_follow_the_units_asked_for() -> None:
 
 def agreeing(sheet: str) -> list[tuple[str, bool, str]]:
     """Give the verdicts on the totals of a sheet."""
-    return [(f"{one.label} {one.quantity}", one.agrees, one.of) for one in reconcile_all(read(sheet))]
+    return [(f"{one.label} {one.quantity}", one.agrees, one.of) for one in reconcile_totals(read(sheet))]
 
 
 def test_a_margin_in_percent_of_a_total() -> None:
@@ -149,10 +149,10 @@ def test_subtotals_at_the_foot_are_those_of_the_assemblies_they_name() -> None:
 
 def test_a_total_under_the_masses_of_lines() -> None:
     sheet = "id,parent,qty,mass [kg],Total mass [g]\nS,,,,\na,S,4,2.5,10000\nb,S,1,3,3000\nTotal,,,,{total}\n"
-    assert [(one.stated, one.computed, one.unit, one.agrees) for one in reconcile(read(sheet.format(total=13000)))] == [
-        (13000, pytest.approx(13000), "g", True)
-    ]
-    assert [one.agrees for one in reconcile(read(sheet.format(total=13100)))] == [False]
+    assert [
+        (one.stated, one.computed, one.unit, one.agrees) for one in reconcile_masses(read(sheet.format(total=13000)))
+    ] == [(13000, pytest.approx(13000), "g", True)]
+    assert [one.agrees for one in reconcile_masses(read(sheet.format(total=13100)))] == [False]
 
 
 CENTRES = "id,parent,qty,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,,\na,S,2,1.5,100,0,-20\nb,S,1,1,500,40,60\n{total}\n"
@@ -171,7 +171,7 @@ CENTRES = "id,parent,qty,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,,\na,S,2,1.5,1
 )
 def test_centres_of_totals(total: str, verdicts: list[bool]) -> None:
     bom = read(CENTRES.format(total=total), mass_is="each")
-    told = reconcile_all(bom)
+    told = reconcile_totals(bom)
     assert [one.agrees for one in told] == verdicts
     assert sum(f.rule in ("MP413", "MP415") for f in bom.findings) == verdicts.count(False)
     assert {one.unit for one in told if one.quantity == "Cx"} == {"mm"}
@@ -186,28 +186,28 @@ def test_a_centre_that_differs_is_said() -> None:
 def test_digits_of_a_centre_are_those_of_its_cell() -> None:
     # the centre is 200 mm: 200.4 and 199.5 are written to a tenth, 200 to a whole
     for text, agrees in (("200", True), ("201", False), ("199.9", False), ("200.04", False), ("200.00", True)):
-        told = reconcile_all(read(CENTRES.format(total=f"Total,,,4.0,{text},,")))
+        told = reconcile_totals(read(CENTRES.format(total=f"Total,,,4.0,{text},,")))
         assert [one.agrees for one in told] == [True, agrees]
 
 
 def test_a_total_of_masses_without_any_centre() -> None:
     sheet = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm]\nS,,,,,\na,S,2,,,\nb,S,3,,,\nTotal,,5.0,10,,\n"
-    assert [(one.quantity, one.agrees) for one in reconcile_all(read(sheet, allow_missing="center"))] == [
+    assert [(one.quantity, one.agrees) for one in reconcile_totals(read(sheet, allow_missing="center"))] == [
         ("mass", True)
     ]
 
 
 def test_a_row_without_a_centre_leaves_that_of_the_total_open_unless_it_weighs_nothing() -> None:
     sheet = "id,parent,mass,Cx,Cy,Cz\nS,,,,,\na,S,2,4,4,4\nb,S,{mass},,,\nTotal,,{total},4,,\n"
-    open_ = reconcile_all(read(sheet.format(mass=3, total=5), allow_missing="center"))
+    open_ = reconcile_totals(read(sheet.format(mass=3, total=5), allow_missing="center"))
     assert [one.quantity for one in open_] == ["mass"]
-    known = reconcile_all(read(sheet.format(mass=0, total=2), allow_missing="center"))
+    known = reconcile_totals(read(sheet.format(mass=0, total=2), allow_missing="center"))
     assert [(one.quantity, one.agrees) for one in known] == [("mass", True), ("Cx", True)]
 
 
 def test_a_total_of_lines_is_compared_in_its_own_unit() -> None:
     sheet = "id,parent,qty,mass [g],Total mass [kg]\nS,,,,\na,S,4,2500,10\nb,S,1,3000,3\nTotal,,,,13.0\n"
-    (one,) = reconcile(read(sheet))
+    (one,) = reconcile_masses(read(sheet))
     assert (one.stated, one.computed, one.unit, one.agrees) == (13, pytest.approx(13), "kg", True)
 
 
@@ -224,10 +224,10 @@ def test_margins_count_for_the_totals_below_them_only() -> None:
 @pytest.mark.parametrize("units", ["g,mm", "kg,m", "lb,in"])
 def test_what_a_total_states_is_the_same_under_any_units(units: str) -> None:
     sheet = "id,parent,qty,mass [g],Total mass [kg]\nS,,,,\na,S,4,2500,10\nb,S,1,3000,3\nTotal,,,,13.0\n"
-    (one,) = reconcile(read(sheet, units=units))
+    (one,) = reconcile_masses(read(sheet, units=units))
     assert (one.stated, one.computed, one.unit, one.agrees) == (pytest.approx(13), pytest.approx(13), "kg", True)
     lines = CENTRES.format(total="Total,,,4.0,200.0,10.0,0.0")
-    assert [(one.stated, one.agrees) for one in reconcile_all(read(lines, units=units))] == [
+    assert [(one.stated, one.agrees) for one in reconcile_totals(read(lines, units=units))] == [
         (pytest.approx(stated), True) for stated in (4, 200, 10, 0)
     ]
 
@@ -237,7 +237,7 @@ def test_a_column_of_centres_is_read_once_for_all_totals(monkeypatch: pytest.Mon
     base, asked = bom.table.base, list[int]()
     numbers = base.numbers
     monkeypatch.setattr(base, "numbers", lambda columns, start: asked.extend(columns) or numbers(columns, start))
-    assert len(reconcile_all(bom)) == 8
+    assert len(reconcile_totals(bom)) == 8
     assert len(asked) == len(set(asked)) == 4  # masses and three coordinates
 
 

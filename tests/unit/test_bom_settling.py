@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 
 # two boxes with six nuts and a mass of 0.5: the total says how they are meant

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.shared_errors import GroupCorrelations, read_correlations, shared_error_correlation
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.shared_errors import Coupling, correlation_of, read_correlations
-from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.rollups.covariance import ALONE, TEN
+from massprops_cli.findings.finding import Finding, FindingsError, UsageError
+from massprops_cli.rollups.covariance import NO_GROUP, PARAMETER_NAMES
 from tests.unit.bom_tables import bom_of, only
 
 HEADER = "id parent mass sigma_mass qty part corr_group"
 
 
 def groups_of(bom: Bom, rule: str = "none") -> dict[str, str]:
-    sharing = correlation_of(bom, rule)
-    return {bom.ids[i]: sharing.labels[g] for i, g in enumerate(sharing.group.tolist()) if g != ALONE}
+    sharing = shared_error_correlation(bom, rule)
+    return {bom.ids[i]: sharing.labels[g] for i, g in enumerate(sharing.group.tolist()) if g != NO_GROUP}
 
 
 TREE = (
@@ -85,18 +85,18 @@ def test_parts_of_layout_edges_are_shared() -> None:
     assert bom.part_numbers is not None
     bolts = [i for i, name in enumerate(bom.part_numbers) if name == "bolt"]
     assert len(bolts) == 2
-    sharing = correlation_of(bom, "part")
-    assert len({int(sharing.group[i]) for i in bolts} - {ALONE}) == 1
+    sharing = shared_error_correlation(bom, "part")
+    assert len({int(sharing.group[i]) for i in bolts} - {NO_GROUP}) == 1
 
 
 def test_unknown_rule() -> None:
     with pytest.raises(UsageError, match="none, part, all"):
-        correlation_of(bom_of(HEADER, *TREE), "parts")
+        shared_error_correlation(bom_of(HEADER, *TREE), "parts")
 
 
 def test_one_group_of_all_leaves_nothing_to_couple() -> None:
     with pytest.raises(UsageError, match="one group"):
-        correlation_of(bom_of(HEADER, *TREE), "all", matrix=Coupling(("x",), np.ones((10, 1, 1))))
+        shared_error_correlation(bom_of(HEADER, *TREE), "all", matrix=GroupCorrelations(("x",), np.ones((10, 1, 1))))
 
 
 def test_group_on_a_computed_assembly_is_not_read() -> None:
@@ -125,7 +125,7 @@ def test_sigma_with_shared_part_numbers() -> None:
 THREE = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.3 1 . x", "B T 1 0.4 1 . y", "C T 1 0.5 1 . y")
 
 
-def read(folder: Path, *rows: str, centers: bool = False) -> tuple[Coupling | None, list[Finding]]:
+def read(folder: Path, *rows: str, centers: bool = False) -> tuple[GroupCorrelations | None, list[Finding]]:
     path = folder / "correlations.csv"
     path.write_text("\n".join(["A;B;Quantity;rho", *rows]) + "\n", encoding="utf-8")
     return read_correlations(THREE, str(path), correlate_centers=centers)
@@ -139,9 +139,9 @@ def test_matrix_of_a_file(tmp_path: Path) -> None:
     assert_allclose(coupling.matrix[:, 0, 1], [0.5, 0, 0, 0, *[-0.25] * 6])
     assert_allclose(coupling.matrix, coupling.matrix.transpose(0, 2, 1))
     assert_allclose(np.diagonal(coupling.matrix, axis1=1, axis2=2), 1)
-    sharing = correlation_of(THREE, "none", False, coupling)
+    sharing = shared_error_correlation(THREE, "none", False, coupling)
     assert [sharing.labels[g] for g in sharing.coupled.tolist()] == ["x", "y"]
-    assert sharing.group.tolist() == [ALONE, 0, 1, 1]
+    assert sharing.group.tolist() == [NO_GROUP, 0, 1, 1]
 
 
 def test_sigma_with_correlated_groups(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_what_sharing_is_worth_holds_with_correlated_groups(tmp_path: Path) -> N
 def test_all_covers_what_is_shared(tmp_path: Path) -> None:
     coupling, _ = read(tmp_path, "x;y;all;0.5")
     assert coupling is not None
-    assert [TEN[k] for k in np.flatnonzero(coupling.matrix[:, 0, 1])] == ["mass", *TEN[4:]]
+    assert [PARAMETER_NAMES[k] for k in np.flatnonzero(coupling.matrix[:, 0, 1])] == ["mass", *PARAMETER_NAMES[4:]]
     coupling, _ = read(tmp_path, "x;y;all;0.5", "x;y;center;0.5", centers=True)
     assert coupling is not None
     assert np.count_nonzero(coupling.matrix[:, 0, 1]) == 10

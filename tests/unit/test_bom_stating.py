@@ -13,11 +13,11 @@ import openpyxl
 import pytest
 from numpy.testing import assert_allclose
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
-from massprops_cli.findings import UsageError
-from massprops_cli.rollups.montecarlo.samples import KINDS, NOT_STATED, PERCENTS
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, PERCENTILES
 from tests.unit.bom_tables import HEADER, bom_of, only, said
 
 TENSOR = "5 0 0 6 7 8 0.1 -0.2 0 - false"
@@ -163,8 +163,8 @@ def test_uniform_and_triangular_bounds() -> None:
     # of a, b, c: (b - a)² / 12, and (a² + b² + c² - ab - ac - bc) / 18
     assert_allclose(np.square(sigma_mass(bom)), [36 / 12, 27 / 18, 21 / 18])
     assert bom.shapes is not None
-    assert [KINDS[k] for k in bom.shapes.kinds_of(0)[1:]] == ["uniform", "triangular", "triangular"]
-    assert bom.shapes.kinds_of(0)[0] == NOT_STATED
+    assert [DISTRIBUTION_KINDS[k] for k in bom.shapes.kinds_of(0)[1:]] == ["uniform", "triangular", "triangular"]
+    assert bom.shapes.kinds_of(0)[0] == KIND_NOT_STATED
     assert_allclose(bom.shapes.bounds[0].high[1:], [14, 6, 6])
     assert not said(bom.findings, "MP511")  # (1 + 2 + 6) / 3 is 3, and the others are symmetric
 
@@ -187,7 +187,9 @@ def test_bounds_of_one_quantity_do_not_decide_those_of_another() -> None:
     assert_allclose(bom.sigmas.mass[1:], [2 / sqrt(12), 2 / sqrt(12), 1 / sqrt(6)])
     assert_allclose(bom.sigmas.center[1:, 0], [1 / sqrt(6), 1 / sqrt(3), 1 / sqrt(3)])
     assert_allclose(bom.sigmas.center[1:, 1], [1, 1, 6 / sqrt(12)])
-    kinds = [[KINDS[k] if k >= 0 else "" for k in bom.shapes.kinds_of(place)[1:]] for place in (0, 1, 2, 3)]
+    kinds = [
+        [DISTRIBUTION_KINDS[k] if k >= 0 else "" for k in bom.shapes.kinds_of(place)[1:]] for place in (0, 1, 2, 3)
+    ]
     assert kinds == [
         ["uniform", "uniform", "triangular"],
         ["triangular", "uniform", "uniform"],
@@ -204,7 +206,7 @@ def test_samples_are_drawn_by_the_kind_of_each_quantity() -> None:
     )
     assert result.rollup.sampled is not None
     mass, station = result.rollup.sampled.watched[0].percentiles[:, :2].T
-    shares = np.array(PERCENTS) / 100
+    shares = np.array(PERCENTILES) / 100
     assert_allclose(mass, 9 + 2 * shares, atol=0.03)
     assert_allclose(station, [NormalDist().inv_cdf(share) for share in shares], atol=0.1)
 
@@ -231,7 +233,7 @@ def test_bounds_of_products_turn_with_their_sign() -> None:
 def test_bounds_with_a_sigma_are_those_of_a_truncated_normal() -> None:
     bom = masses("sigma_mass mass_min mass_max dist", "A T 3 0.5 1 5 .", "B T 3 1.1547 1 5 uniform", "C T 3 9 . . .")
     assert bom.shapes is not None
-    assert [KINDS[k] if k >= 0 else "" for k in bom.shapes.kinds_of(0)[1:]] == ["truncated", "uniform", ""]
+    assert [DISTRIBUTION_KINDS[k] if k >= 0 else "" for k in bom.shapes.kinds_of(0)[1:]] == ["truncated", "uniform", ""]
     assert_allclose(sigma_mass(bom), [0.5, 4 / sqrt(12), 9])
     assert not bom.has_errors
 

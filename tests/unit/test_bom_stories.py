@@ -7,7 +7,7 @@ from typing import Any
 
 import openpyxl
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.tables.options import TableOptions
 
 

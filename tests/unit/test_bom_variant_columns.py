@@ -7,11 +7,11 @@ import io
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.variant_columns import _variant_word, variant_columns
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.variant_columns import variant_columns, word_of
 from massprops_cli.bom.variants import Variants, roll_up_variants
-from massprops_cli.files.table import GridTable, Source
+from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.tables.options import TableOptions
 
 
@@ -35,7 +35,7 @@ def read(header: str, *rows: str, **options: object) -> Bom:
     ],
 )
 def test_words_of_variants(header: str, word: str) -> None:
-    assert word_of(header) == word
+    assert _variant_word(header) == word
 
 
 @pytest.mark.parametrize("header", ["Variant A,Variant B", "Qty Standard,Qty Heavy", "Anzahl X,Anzahl Y"])
@@ -116,7 +116,7 @@ GROUPED = [
 
 def grouped(**options: object) -> Variants:
     """Roll up variants whose columns stand under one group."""
-    return roll_up_variants(GridTable(Source("t.csv", "csv"), GROUPED), TableOptions(**options))
+    return roll_up_variants(GridTable(TableSource("t.csv", "csv"), GROUPED), TableOptions(**options))
 
 
 def test_columns_under_a_group_of_quantities_are_variants() -> None:
@@ -134,7 +134,7 @@ def test_rows_are_left_out_of_every_variant() -> None:
 
 def test_a_group_of_one_column_is_a_quantity() -> None:
     rows = [["Part Number", "Mass [kg]", "Quantity"], ["AXLE", "45", "2"], ["", "20", "4"]]
-    bom = Bom.from_table(GridTable(Source("t.csv", "csv"), rows), TableOptions())
+    bom = Bom.from_table(GridTable(TableSource("t.csv", "csv"), rows), TableOptions())
     assert bom.columns.by_quantity["qty"].index == 2
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import UsageError
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import UsageError
 
 # mass of one piece: hook 30, gun 90, radar 120 and cone 10 in the nose
 ITEMS = {"Jet": "", "Nose": "Jet", "Radar": "Nose", "Cone": "Nose", "Hook": "Jet", "Gun": "Jet"}

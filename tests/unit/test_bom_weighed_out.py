@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from tests.unit.bom_tables import only, said
 
 

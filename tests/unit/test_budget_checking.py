@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.check import Check, check
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.model import Verdict, Waiver
-from massprops_cli.findings import ConfigError, Severity
-from massprops_cli.rollups.regions import abscissas_at, is_inside
+from massprops_cli.findings.finding import ConfigError, Severity
+from massprops_cli.rollups.regions import edge_abscissas, is_inside_polygon
 
 TODAY = date(2026, 11, 21)
 POINT = {"Ipoint": "true"}
@@ -161,13 +161,13 @@ def test_envelope(tmp_path: Path) -> None:
 
 def test_points_in_a_polygon_that_is_not_convex() -> None:
     notched = [(0.0, 0.0), (6.0, 0.0), (6.0, 4.0), (3.0, 1.0), (0.0, 4.0)]
-    assert is_inside(notched, 1.0, 2.0)
-    assert not is_inside(notched, 3.0, 2.0)
-    assert is_inside(notched, 5.0, 2.0)
-    assert is_inside(notched, 3.0, 1.0)
-    assert is_inside(notched, 4.0, 0.0)
-    assert not is_inside(notched, 7.0, 0.0)
-    assert abscissas_at(notched, 2.0) == [0.0, 2.0, 4.0, 6.0]
+    assert is_inside_polygon(notched, 1.0, 2.0)
+    assert not is_inside_polygon(notched, 3.0, 2.0)
+    assert is_inside_polygon(notched, 5.0, 2.0)
+    assert is_inside_polygon(notched, 3.0, 1.0)
+    assert is_inside_polygon(notched, 4.0, 0.0)
+    assert not is_inside_polygon(notched, 7.0, 0.0)
+    assert edge_abscissas(notched, 2.0) == [0.0, 2.0, 4.0, 6.0]
 
 
 def test_coverage(tmp_path: Path) -> None:

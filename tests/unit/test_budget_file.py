@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.budgets.file import read_budget
-from massprops_cli.budgets.model import Budget, Measure, Selector
-from massprops_cli.findings import ConfigError, Severity
+from massprops_cli.budgets.model import Budget, LimitMeasure, Selector
+from massprops_cli.findings.finding import ConfigError, Severity
 
 ISSUE = """\
 # a comment
@@ -67,13 +67,13 @@ def test_file_of_the_issue(tmp_path: Path) -> None:
         "mass-max", "margin-min", "center-x", "Ixx", "coverage-min", "probability-min",
     ]  # fmt: skip
     assert [limit.place.line for limit in first.limits] == [4, 6, 7, 8, 9, 10]
-    assert first.limits[2].low == Measure(-5.0, "mm")
+    assert first.limits[2].low == LimitMeasure(-5.0, "mm")
     assert second.selector == Selector(column="subsystem", value="Power")
     assert second.severity is Severity.NOTE
     [envelope] = second.limits
     assert envelope.place.line == 15
     assert envelope.axis == "x"
-    assert envelope.corners[2] == (Measure(2.4, "m"), Measure(1.2, "t"))
+    assert envelope.corners[2] == (LimitMeasure(2.4, "m"), LimitMeasure(1.2, "t"))
     [waiver] = budget.waivers
     assert (waiver.rule, waiver.item, waiver.expires, waiver.place.line) == ("MP601", "TANK", date(2027, 3, 31), 24)
 
@@ -81,7 +81,7 @@ def test_file_of_the_issue(tmp_path: Path) -> None:
 def test_open_end_and_level(tmp_path: Path) -> None:
     [entry] = read(tmp_path, '[[budget]]\nitem = { level = 1 }\nIxy = ["*", "2 kg m2"]\n').entries
     assert entry.selector == Selector(level=1)
-    assert entry.limits[0].low == Measure(-inf)
+    assert entry.limits[0].low == LimitMeasure(-inf)
 
 
 def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:

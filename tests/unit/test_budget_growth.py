@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bom.growth import SHIPPED, growth_table
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result_dict import allowance_column
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.growth import SHIPPED_TABLES, _read_growth_table
+from massprops_cli.bom.results.result_dict import _allowance_column
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.check import check
-from massprops_cli.budgets.file import budget_of
-from massprops_cli.findings import UsageError
+from massprops_cli.budgets.file import _budget_from_tables
+from massprops_cli.findings.finding import UsageError
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "growth"
 AXES = "xyz"
@@ -91,7 +91,7 @@ def test_missing_growth_leaves_the_total_unknown() -> None:
     assert result.predicted.coverage.known_mass.tolist()[0] == 1
     asked = {"item": "SAT", "coverage-min": "100 %"}
     basic, with_growth = (
-        check(result, budget_of("b", "", {"budget": [{**asked, "basis": basis}]})).verdicts[0]
+        check(result, _budget_from_tables("b", "", {"budget": [{**asked, "basis": basis}]})).verdicts[0]
         for basis in ("basic", "predicted")
     )
     assert (basic.kept, with_growth.kept, with_growth.value) == (True, False, 50.0)
@@ -174,13 +174,13 @@ def test_growth_of_an_assembly_is_not_used() -> None:
     assert np.isnan(bom.growth).tolist() == [True, False]
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", SHIPPED_TABLES)
 def test_shipped_tables_hold_the_numbers_of_the_reference(name: str) -> None:
     source = REFERENCE / f"{name.replace('-', '_')}.csv"
     if not source.exists():
         pytest.skip("the reference numbers are not beside this checkout (../shared/reference)")
     header, *rows = csv.reader(source.read_text(encoding="utf-8").splitlines())
-    table = growth_table(name)
+    table = _read_growth_table(name)
     told = {(row[0], word): float(cell) for row in rows for word, cell in zip(header[1:], row[1:], strict=True)}
     assert len(table.percent) == len(told)
     assert all(table.of(*words) == percent for words, percent in told.items())
@@ -236,24 +236,24 @@ def test_missing_column_and_unreadable_tables(tmp_path: Path) -> None:
         path = tmp_path / "growth.csv"
         path.write_text(text, encoding="utf-8")
         with pytest.raises(UsageError, match=said):
-            growth_table(str(path))
+            _read_growth_table(str(path))
     with pytest.raises(UsageError, match=r"cannot be read.*maturity-by-category"):
-        growth_table(str(tmp_path / "none.csv"))
+        _read_growth_table(str(tmp_path / "none.csv"))
 
 
 def test_limits_are_on_predicted_mass_by_default_and_sigmas_stay_apart() -> None:
     rows = {"id": "A", "mass [kg]": 800.0, "sigma_mass [kg]": 10.0, "mga [%]": 10.0}
     result = rollup(bom_of(rows))
     given = {"item": "SAT", "mass-max": "890 kg", "margin-min": "1 %", "probability-min": 0.5}
-    verdicts = check(result, budget_of("b", "", {"budget": [given]})).verdicts
+    verdicts = check(result, _budget_from_tables("b", "", {"budget": [given]})).verdicts
     mass, margin, chance, _ = verdicts
     assert mass.value == pytest.approx(880.0)
     assert margin.value == pytest.approx(100 * 10 / 880)
     assert chance.value == pytest.approx(0.841344746068543)  # Phi(1): 10 kg above 880, with the sigma of 800
-    basic = check(result, budget_of("b", "", {"budget": [{**given, "basis": "basic"}]})).verdicts[0]
+    basic = check(result, _budget_from_tables("b", "", {"budget": [{**given, "basis": "basic"}]})).verdicts[0]
     assert basic.value == pytest.approx(800.0)
     by_allocation = {"item": "SAT", "mass-max": "1000 kg", "margin-min": "1 %", "margin-basis": "allocation"}
-    share = check(result, budget_of("b", "", {"budget": [by_allocation]})).verdicts[1]
+    share = check(result, _budget_from_tables("b", "", {"budget": [by_allocation]})).verdicts[1]
     assert share.value == pytest.approx(12.0)
 
 
@@ -290,19 +290,19 @@ def test_what_is_predicted_of_an_incomplete_assembly_is_blank() -> None:
 
 
 def test_sheet_and_screen_show_growth() -> None:
-    from massprops_cli.reports.page import ASCII
-    from massprops_cli.reports.sheets import SheetOptions, rollup_sheet
-    from massprops_cli.reports.subtotals import Other
-    from massprops_cli.reports.summary import growth_lines
+    from massprops_cli.reports.page.page import ASCII
+    from massprops_cli.reports.sheets import SheetOptions, _rollup_sheet
+    from massprops_cli.reports.subtotals import AggregatedColumns
+    from massprops_cli.reports.summary import _growth_lines
 
     result = rollup(cells())
-    header, first, *_ = rollup_sheet(result, SheetOptions(Other())).rows
+    header, first, *_ = _rollup_sheet(result, SheetOptions(AggregatedColumns())).rows
     assert dict(zip(header, first, strict=True))["predicted_mass [kg]"] == pytest.approx(21.25)
-    [line] = growth_lines(result, 0, ASCII)
+    [line] = _growth_lines(result, 0, ASCII)
     assert "20 basic + 1.25 growth (6.2 %) = 21.25 kg predicted" in line.text
-    assert not growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)
+    assert not _growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)
     lacking = rollup(bom_of({"id": "A", "mass": 1.0, "mga [%]": 10}, {"id": "B", "mass": 2.0}))
-    assert "1 part with a mass and without a growth" in growth_lines(lacking, 0, ASCII)[0].text
+    assert "1 part with a mass and without a growth" in _growth_lines(lacking, 0, ASCII)[0].text
 
 
 def test_decimal_commas_and_words_for_blank() -> None:
@@ -331,7 +331,7 @@ def test_a_growth_beyond_all_bounds_warns_of_no_overflow():
         {"id": "b", "parent": "T", "mass": 5.0, "mga [%]": 0},
     ]
     result = rollup(Bom.from_records([{"id": "T", "parent": ""}, *parts]))
-    percent = allowance_column(result, "allowance_percent")
+    percent = _allowance_column(result, "allowance_percent")
     assert percent is not None
     assert percent[1:].tolist() == pytest.approx([1e308, 0.0])
 

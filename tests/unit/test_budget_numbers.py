@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.budgets.check import check
-from massprops_cli.budgets.file import budget_of
+from massprops_cli.budgets.file import _budget_from_tables
 
 LB, INCH = 0.45359237, 0.0254
 ENTRIES = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}
@@ -89,7 +89,7 @@ def spread(parts: list[Part]) -> tuple[float, float, float]:
 def last_value(bom: Bom, *lines: str) -> float:
     """Give what the last limit of an entry about the whole was held against."""
     text = "\n".join(["[[budget]]", 'item = "S"', *lines])
-    value = check(bom, budget_of("budget.toml", text, tomllib.loads(text))).verdicts[-1].value
+    value = check(bom, _budget_from_tables("budget.toml", text, tomllib.loads(text))).verdicts[-1].value
     assert value is not None
     return value
 

@@ -13,8 +13,8 @@ import pytest
 from pyarrow import parquet
 
 import massprops_cli as mp
-from massprops_cli.bom.result_columns import COVARIANCES, Spread
-from massprops_cli.cli import extra_files as covariance_file
+from massprops_cli.bom.items.result_columns import COVARIANCES, ItemCovariance
+from massprops_cli.cli.stages import output_files as covariance_file
 
 
 @pytest.fixture
@@ -43,18 +43,18 @@ def numbers_of(path: Path) -> tuple[list[str], np.ndarray]:
 def test_every_digit_of_every_item_is_there(
     spacecraft: mp.Result, tmp_path: Path, suffix: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(covariance_file, "BLOCK", block)
-    covariance_file.write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
+    monkeypatch.setattr(covariance_file, "_BLOCK", block)
+    covariance_file._write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
     ids, numbers = numbers_of(tmp_path / f"v.{suffix}")
     assert ids == list(spacecraft.bom.ids)
-    np.testing.assert_array_equal(numbers, Spread(spacecraft.rollup).packed().T)
+    np.testing.assert_array_equal(numbers, ItemCovariance(spacecraft.rollup).packed().T)
     i = ids.index("SAT")
     assert numbers[i, 0] == pytest.approx(spacecraft["SAT"].sigma_mass ** 2, rel=1e-12)
 
 
 def test_units_and_method_stand_in_the_head(spacecraft: mp.Result, tmp_path: Path) -> None:
     for suffix in ("parquet", "json", "csv"):
-        covariance_file.write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
+        covariance_file._write_covariance(spacecraft, str(tmp_path / f"v.{suffix}"))
     told = json.loads(parquet.read_schema(tmp_path / "v.parquet").metadata[b"massprops"])
     head = json.loads((tmp_path / "v.json").read_text(encoding="utf-8"))
     del head["items"]
@@ -68,7 +68,7 @@ def test_units_and_method_stand_in_the_head(spacecraft: mp.Result, tmp_path: Pat
 
 def test_without_covariances_it_is_a_wrong_call(spacecraft: mp.Result, tmp_path: Path) -> None:
     with pytest.raises(mp.UsageError, match="massprops has none"):
-        covariance_file.write_covariance(mp.rollup(spacecraft.bom, "massprops"), str(tmp_path / "v.csv"))
+        covariance_file._write_covariance(mp.rollup(spacecraft.bom, "massprops"), str(tmp_path / "v.csv"))
     assert not (tmp_path / "v.csv").exists()
 
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from bom_tables import HEADER, bom_of
 
-from massprops_cli.findings import FindingsError, UsageError
-from massprops_cli.reports.diff import waterfall_rows
-from massprops_cli.revisions.attribution import RESULTS
-from massprops_cli.revisions.compare import diff
-from massprops_cli.revisions.waterfall import waterfall
+from massprops_cli.findings.finding import FindingsError, UsageError
+from massprops_cli.reports.diff import _waterfall_rows
+from massprops_cli.revisions.attribution import COMPARED_RESULTS
+from massprops_cli.revisions.comparison import diff, result_waterfall
 
 OLD = ("top . . . . . . . . . . . - .", "a top 2 -1 0 0 0 0 0 0 0 0 - true", "b top 3 1 0 0 0 0 0 0 0 0 - true")
 
@@ -24,7 +23,7 @@ def test_mass_center_and_inertia_of_two_points():
     new = bom_of(HEADER, OLD[0], "a top 3 -1 0 0 0 0 0 0 0 0 - true", OLD[2])
     answer = diff(old, new)
     # 2 kg at -1 and 3 kg at 1: centre 0.2, Iyy = 2·1.2² + 3·0.8² = 4.8; 3 and 3: centre 0, Iyy = 6
-    change = dict(zip(RESULTS, answer.whole.change.tolist(), strict=True))
+    change = dict(zip(COMPARED_RESULTS, answer.whole.change.tolist(), strict=True))
     assert change["mass"] == 1
     assert change["Cx"] == pytest.approx(-0.2)
     assert change["Iyy"] == pytest.approx(1.2)
@@ -80,7 +79,7 @@ def test_quantities_multiply_down_the_tree():
     assert "a" not in rows
     assert answer.whole.contributions()[:, 0].tolist() == [0, 0, 9, 0]
     assert answer.at("box").change[0] == 0
-    assert (waterfall(answer, item="box").before, waterfall(answer).before) == (3, 10)
+    assert (result_waterfall(answer, item="box").before, result_waterfall(answer).before) == (3, 10)
 
 
 def test_the_reason_of_a_quantity_holds_for_what_is_below():
@@ -88,7 +87,7 @@ def test_the_reason_of_a_quantity_holds_for_what_is_below():
     new = bom_of("id parent mass qty", "top . . .", "box top . 5", "a box 1 3", "b top 6 1")
     answer = diff(old, new, reasons={"box": "ECR-1", "b": "ECR-2"})
     assert answer.by_reason() == {"ECR-1": 9, "ECR-2": 2}
-    assert {step.id: step.reason for step in waterfall(answer).steps} == {"a": "ECR-1", "b": "ECR-2"}
+    assert {step.id: step.reason for step in result_waterfall(answer).steps} == {"a": "ECR-1", "b": "ECR-2"}
     assert answer.findings == ()
 
 
@@ -176,7 +175,7 @@ def test_roots_belong_together_and_another_item_may_take_the_name():
 
 def test_a_whole_of_one_item():
     answer = diff(bom_of("id parent mass", "A . 2"), bom_of("id parent mass", "B . 3"))
-    (step,) = waterfall(answer).steps
+    (step,) = result_waterfall(answer).steps
     assert (step.id, step.words, step.value) == ("B", ("mass",), 1)
     by = answer.whole.by_change()
     assert (by["mass"], by["added"], by["removed"]) == (1, 0, 0)
@@ -313,14 +312,14 @@ def test_what_the_moved_centre_does_to_the_sigma_of_unchanged_items():
     assert column.contributions == pytest.approx([0, of_a, 0, 0])
     assert column.unchanged == pytest.approx(of_b)
     assert abs(column.rounding) < 1e-15
-    fall = waterfall(answer, "sigma_Cx")
+    fall = result_waterfall(answer, "sigma_Cx")
     assert fall.unchanged == column.unchanged
-    rows = {row.label: row for row in waterfall_rows(fall)}
+    rows = {row.label: row for row in _waterfall_rows(fall)}
     assert rows["unchanged items"].words == "the centre moved"
     assert sum(float(rows[name].change) for name in ("a", "unchanged items")) == pytest.approx(
         float(rows["change"].change)
     )
-    assert waterfall(answer, "sigma_mass").unchanged == 0
+    assert result_waterfall(answer, "sigma_mass").unchanged == 0
 
 
 def test_lengths_are_converted_too():

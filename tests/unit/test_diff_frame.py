@@ -7,7 +7,7 @@ from math import isnan
 import pytest
 from bom_tables import bom_of
 
-from massprops_cli.revisions.compare import diff
+from massprops_cli.revisions.comparison import diff
 
 HEADER = "id parent name mass qty Cx Cy Cz"
 

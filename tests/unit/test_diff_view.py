@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from bom_tables import bom_of
 
-from massprops_cli.findings import UsageError
-from massprops_cli.reports.diff import diff_blocks, markdown, waterfall_rows
-from massprops_cli.reports.page import ASCII, FULL, plain
-from massprops_cli.revisions.compare import diff
-from massprops_cli.revisions.waterfall import waterfall
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.reports.diff import _waterfall_rows, diff_blocks, diff_markdown
+from massprops_cli.reports.page.page import ASCII, UNICODE, plain_text
+from massprops_cli.revisions.comparison import diff, result_waterfall
 
 HEADER = "id parent mass"
 
@@ -26,7 +25,7 @@ def revisions(*changes: float):
 def test_rounding_is_a_row_of_its_own():
     # each of 1.0004 is printed as 1.000, and three of them make 3.001
     answer = revisions(1.0004, 1.0004, 1.0004)
-    rows = waterfall_rows(waterfall(answer))
+    rows = _waterfall_rows(result_waterfall(answer))
     assert [(row.label, row.change) for row in rows] == [
         ("i0", "+1.000"), ("i1", "+1.000"), ("i2", "+1.000"), ("rounding", "+0.001"), ("change", "+3.001"),
     ]  # fmt: skip
@@ -35,17 +34,17 @@ def test_rounding_is_a_row_of_its_own():
 
 
 def test_the_rest_is_one_row():
-    fall = waterfall(revisions(3.0, -2.0, 0.5, 0.25), top=2)
+    fall = result_waterfall(revisions(3.0, -2.0, 0.5, 0.25), top=2)
     assert [step.id for step in fall.steps] == ["i0", "i1"]
     assert (fall.n_rest, fall.rest) == (2, 0.75)
-    rows = waterfall_rows(fall)
+    rows = _waterfall_rows(fall)
     assert [(row.label, row.change) for row in rows[2:]] == [("2 other items", "+0.750"), ("change", "+1.750")]
     assert (rows[0].begins, rows[0].ends) == (0.0, 1.0)
     assert rows[1].begins == 1.0
 
 
 def test_a_change_that_cancels_is_shown():
-    rows = waterfall_rows(waterfall(revisions(1.0, -1.0)))
+    rows = _waterfall_rows(result_waterfall(revisions(1.0, -1.0)))
     assert [(row.label, row.change) for row in rows] == [("i0", "+1.000"), ("i1", "-1.000"), ("change", "0.000")]
 
 
@@ -54,9 +53,9 @@ def test_a_quantity_above_is_said():
     old = bom_of(header, "top . . .", "box top . 1", "a box 2 1")
     new = bom_of(header, "top . . .", "box top . 3", "a box 2 1")
     answer = diff(old, new)
-    assert [step.words for step in waterfall(answer).steps] == [("quantity above",)]
-    assert [step.words for step in waterfall(answer, level=1).steps] == [("quantity",)]
-    assert waterfall(answer, level=1).steps[0].value == 4
+    assert [step.words for step in result_waterfall(answer).steps] == [("quantity above",)]
+    assert [step.words for step in result_waterfall(answer, level=1).steps] == [("quantity",)]
+    assert result_waterfall(answer, level=1).steps[0].value == 4
 
 
 @pytest.mark.parametrize(
@@ -66,36 +65,36 @@ def test_shares_are_written_without_powers_of_ten(weight, told):
     header = "id parent mass"
     old, new = (bom_of(header, "top . .", f"a top {mass}") for mass in (20.0, 20.0 + weight))
     answer = diff(old, new)
-    assert told in plain(diff_blocks(answer, waterfall(answer), FULL), None, FULL)
+    assert told in plain_text(diff_blocks(answer, result_waterfall(answer), UNICODE), None, UNICODE)
 
 
 def test_a_comment_mentions_nobody():
     header = "id parent mass"
     answer = diff(bom_of(header, "top . .", "@all top 2"), bom_of(header, "top . .", "@all top 3", "#12 top 1"))
-    text = markdown(answer, waterfall(answer))
+    text = diff_markdown(answer, result_waterfall(answer))
     assert "@" not in text
     assert "| &#64;all | mass | +1.000 |" in text
     assert "| &#35;12 | added | +1.000 |" in text
 
 
 def test_ascii_screens_get_ascii():
-    page = plain(diff_blocks(answer := revisions(1.0, -0.5), waterfall(answer), ASCII), None, ASCII)
+    page = plain_text(diff_blocks(answer := revisions(1.0, -0.5), result_waterfall(answer), ASCII), None, ASCII)
     assert page.isascii()
     assert "######" in page
 
 
 def test_nothing_to_show():
     answer = revisions(0.0)
-    page = plain(diff_blocks(answer, waterfall(answer), FULL), None, FULL)
+    page = plain_text(diff_blocks(answer, result_waterfall(answer), UNICODE), None, UNICODE)
     assert "mass of top does not change" in page
-    assert "|" not in markdown(answer, waterfall(answer))
+    assert "|" not in diff_markdown(answer, result_waterfall(answer))
 
 
 def test_results_that_are_not_there():
     answer = revisions(1.0)
     with pytest.raises(UsageError, match="the nearest is Ixx"):
-        waterfall(answer, "Ixxx")
+        result_waterfall(answer, "Ixxx")
     with pytest.raises(UsageError, match="Cx is not known in both files"):
-        waterfall(answer, "Cx")
+        result_waterfall(answer, "Cx")
     with pytest.raises(UsageError, match="sigma_mass is not known"):
-        waterfall(answer, "sigma_mass")
+        result_waterfall(answer, "sigma_mass")

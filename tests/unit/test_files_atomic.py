@@ -6,8 +6,8 @@ import errno
 
 import pytest
 
-from massprops_cli.files.atomic import whole_or_not
-from massprops_cli.findings import OutputError
+from massprops_cli.files.atomic_files import atomic_file
+from massprops_cli.findings.finding import OutputError
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device")])
@@ -15,7 +15,7 @@ def test_the_old_file_is_intact_whatever_happens(tmp_path, error):
     path = tmp_path / "a.csv"
     path.write_bytes(b"old")
     expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else OutputError
-    with pytest.raises(expected), whole_or_not(path) as file:  # noqa: PT012 - the block is what is tested
+    with pytest.raises(expected), atomic_file(path) as file:  # noqa: PT012 - the block is what is tested
         file.write(b"new")
         raise error
     assert path.read_bytes() == b"old"
@@ -27,7 +27,7 @@ def test_mode_and_link_are_kept(tmp_path):
     path.write_bytes(b"old")
     path.chmod(0o640)
     link.symlink_to(path)
-    with whole_or_not(link) as file:
+    with atomic_file(link) as file:
         file.write(b"new")
     assert link.is_symlink()
     assert path.read_bytes() == b"new"
@@ -36,6 +36,6 @@ def test_mode_and_link_are_kept(tmp_path):
 
 def test_folders_are_refused_in_one_line(tmp_path):
     for path in (tmp_path, tmp_path / "no" / "a.csv"):
-        with pytest.raises(OutputError) as caught, whole_or_not(path):
+        with pytest.raises(OutputError) as caught, atomic_file(path):
             pass
         assert "\n" not in str(caught.value)

@@ -8,17 +8,17 @@ import io
 import numpy as np
 import pytest
 
-from massprops_cli.files.fill import Added, Fill, Filling
-from massprops_cli.files.options import Caps, FileOptions
-from massprops_cli.files.read import read_table, unpacked
-from massprops_cli.files.write import write_table
-from massprops_cli.findings import TableError
+from massprops_cli.files.options import FileOptions, ReadCaps
+from massprops_cli.files.reader import _inflated_content, read_file_table
+from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
+from massprops_cli.files.writer import write_table
+from massprops_cli.findings.finding import TableError
 
 SIMPLE = "id;parent;mass\nA;;1,5\nB;A;\n"
 
 
 def read(data: bytes, **options):
-    return read_table("-", FileOptions(**{"format": "csv", **options}), io.BytesIO(data))
+    return read_file_table("-", FileOptions(**{"format": "csv", **options}), io.BytesIO(data))
 
 
 def rows(data: bytes, **options):
@@ -33,7 +33,7 @@ def refused(data: bytes, **options):
     return caught.value.findings[0]
 
 
-def written(table, filling=Filling(), format="csv", **options):  # noqa: B008 - it is frozen
+def written(table, filling=TableEdit(), format="csv", **options):  # noqa: B008 - it is frozen
     out = io.BytesIO()
     findings = write_table(table, filling, out, format, **options)
     return out.getvalue(), findings
@@ -45,7 +45,7 @@ def test_marks_and_newlines_are_read_and_kept(encoding, newline):
     data = "id,ö\nA,1\nB,2".replace("\n", newline).encode(encoding)
     assert rows(data) == [["id", "ö"], ["A", "1"], ["B", "2"]]
     assert written(read(data)[0])[0] == data
-    filled = written(read(data)[0], Filling((Fill(1, np.array([2]), np.array([2.5])),)))[0]
+    filled = written(read(data)[0], TableEdit((ColumnEdit(1, np.array([2]), np.array([2.5])),)))[0]
     assert filled == "id,ö\nA,1\nB,2.5".replace("\n", newline).encode(encoding)
 
 
@@ -102,19 +102,19 @@ def test_every_ragged_row_is_found_and_trailing_blanks_are_not():
 
 def test_a_cell_beyond_the_cap_is_refused():
     data = b"id,n\nA," + b"x" * 2000 + b"\n"
-    assert refused(data, caps=Caps(text_cell_characters=1000)).rule == "MP114"
+    assert refused(data, caps=ReadCaps(text_cell_characters=1000)).rule == "MP114"
     assert len(rows(data)[1][1]) == 2000
 
 
 def test_gzip_members_follow_one_another_and_none_may_be_cut_short():
     body = SIMPLE.encode() + b"".join(b"X%d,%d\n" % (i, i) for i in range(200_000))
     packed = gzip.compress(body[:1_000_000]) + b"\0" * 512 + gzip.compress(body[1_000_000:]) + b"\0" * 100
-    assert bytes(unpacked("a.csv.gz", packed, 2**30)) == body
+    assert bytes(_inflated_content("a.csv.gz", packed, 2**30)) == body
     for wrong, rule in ((packed[:-200], "MP104"), (packed + b"more", "MP104"), (gzip.compress(b""), "MP111")):
         with pytest.raises(TableError, match=rule):
-            unpacked("a.csv.gz", wrong, 2**30)
+            _inflated_content("a.csv.gz", wrong, 2**30)
     with pytest.raises(TableError, match="MP114"):
-        unpacked("a.csv.gz", packed, len(body) - 1)
+        _inflated_content("a.csv.gz", packed, len(body) - 1)
 
 
 def test_gzip_is_known_by_content_and_written_when_asked():
@@ -127,7 +127,7 @@ def test_gzip_is_known_by_content_and_written_when_asked():
 
 def test_columns_are_added_on_every_row_and_gaps_stay():
     table, _ = read(b'id,n\n\n"A",1\n')
-    filling = Filling(added=(Added("kx", np.array([1]), np.array([2.0])),))
+    filling = TableEdit(added=(AddedColumn("kx", np.array([1]), np.array([2.0])),))
     assert written(table, filling)[0] == b'id,n,kx\n\n"A",1,2\n'
 
 

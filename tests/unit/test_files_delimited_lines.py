@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from massprops_cli.files import delimited
 from massprops_cli.files import delimited_records as delimited_lines
-from massprops_cli.files.delimited_records import lines_of
+from massprops_cli.files import delimited_text as delimited
+from massprops_cli.files.delimited_records import record_spans
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.read import read_table
+from massprops_cli.files.reader import read_file_table
 
 PIECES = st.sampled_from(["a", "", '"', '""', '"b,c"', '"d""e"', '"f\ng"', ",", ",", "\n", "\r\n", "\r", "'=1"])
 
@@ -27,7 +27,7 @@ def test_plain_lines_are_the_records_of_csv(pieces, block):
     text = "".join(pieces)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited_lines, "_BLOCK", block)
-        lines = lines_of(text.encode(), ord(","))
+        lines = record_spans(text.encode(), ord(","))
     if lines is None:
         return
     records = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -45,20 +45,20 @@ def test_plain_lines_are_the_records_of_csv(pieces, block):
     ids=["return in quotes", "text after a quote", "inches", "open quote", "lone return"],
 )
 def test_what_is_not_plain_is_left_to_the_other_reader(text):
-    assert lines_of(text.encode(), ord(",")) is None
+    assert record_spans(text.encode(), ord(",")) is None
 
 
 def test_quoted_fields_are_plain():
-    lines = lines_of(b'a,b\r\n"1,2","say ""x"""\r\n\r\n', ord(","))
+    lines = record_spans(b'a,b\r\n"1,2","say ""x"""\r\n\r\n', ord(","))
     assert lines is not None
     assert lines.marks.tolist() == [1, 1, 0]
     assert (lines.ends - lines.starts).tolist() == [3, 17, 0]
 
 
 def test_columns_read_ahead_are_those_read_one_by_one(monkeypatch):
-    monkeypatch.setattr(delimited, "FAST_FROM", 0)
+    monkeypatch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
     text = "id,m,x,note\n" + "".join(f'p{i},{i / 7 if i % 3 else ""},{i},"n,{i % 2}"\n' for i in range(200))
-    ahead, alone = (read_table("-", FileOptions(format="csv"), io.BytesIO(text.encode()))[0] for _ in range(2))
+    ahead, alone = (read_file_table("-", FileOptions(format="csv"), io.BytesIO(text.encode()))[0] for _ in range(2))
     ahead.read_ahead([0, 3], [1, 2])
     for j in (0, 3):
         assert list(ahead.texts(j, 1)) == list(alone.texts(j, 1)) == [alone.row(i)[j] for i in range(1, 201)]
@@ -70,8 +70,8 @@ def test_columns_read_ahead_are_those_read_one_by_one(monkeypatch):
 
 
 def test_a_column_that_is_no_number_does_not_spoil_the_others(monkeypatch):
-    monkeypatch.setattr(delimited, "FAST_FROM", 0)
-    table, _ = read_table("-", FileOptions(format="csv"), io.BytesIO(b"id,m,x\na,1,2 kg\nb,3,4\n"))
+    monkeypatch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
+    table, _ = read_file_table("-", FileOptions(format="csv"), io.BytesIO(b"id,m,x\na,1,2 kg\nb,3,4\n"))
     table.read_ahead([0], [1, 2])
     good, bad = table.numbers([1, 2], 1)
     assert good.values.tolist() == [1.0, 3.0]
@@ -83,9 +83,9 @@ def test_texts_of_a_column_are_searched_as_a_list() -> None:
     import pyarrow as pa
     import pytest
 
-    from massprops_cli.files.delimited_large import ArrowTexts
+    from massprops_cli.files.delimited_text import _ArrowColumnTexts
 
-    texts = ArrowTexts(pa.chunked_array([["a", ""], ["b", ""]]))
+    texts = _ArrowColumnTexts(pa.chunked_array([["a", ""], ["b", ""]]))
     assert [texts.index(""), texts.index("", 2), texts.index("b")] == [1, 3, 2]
     assert ["b" in texts, "c" in texts] == [True, False]
     with pytest.raises(ValueError, match="not in the column"):

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.files.guard import check_xml, open_archive
-from massprops_cli.files.options import Caps, FileOptions
-from massprops_cli.files.workbook.read import read_workbook
-from massprops_cli.findings import TableError
+from massprops_cli.files.options import FileOptions, ReadCaps, open_archive, reject_document_type
+from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.findings.finding import TableError
 from tests.unit.workbook_parts import TABLE, packed, parts, rows_xml, sheet_xml, workbook
 
 
-def refusals(data: bytes | Path, caps: Caps | None = None) -> list[str]:
+def refusals(data: bytes | Path, caps: ReadCaps | None = None) -> list[str]:
     with pytest.raises(TableError) as caught:
-        read_workbook("bom.xlsx", data, "xlsx", FileOptions(caps=caps or Caps()))
+        read_workbook("bom.xlsx", data, "xlsx", FileOptions(caps=caps or ReadCaps()))
     return [finding.rule for finding in caught.value.findings]
 
 
@@ -31,7 +30,7 @@ def archive(*members: tuple[str, bytes]) -> bytes:
 
 
 def test_an_ordinary_archive_is_read_whole() -> None:
-    opened = open_archive("a.zip", archive(("a", b"x" * 5000), ("b/c", b"")), Caps())
+    opened = open_archive("a.zip", archive(("a", b"x" * 5000), ("b/c", b"")), ReadCaps())
     assert opened.read("a") == b"x" * 5000
     assert opened.read("b/c") == b""
     assert "d" not in opened
@@ -43,15 +42,15 @@ def test_zip_bomb_by_ratio_is_refused_from_its_directory() -> None:
 
 def test_inflated_size_and_members_are_capped() -> None:
     data = workbook(rows_xml(TABLE))
-    assert refusals(data, Caps(inflated=100)) == ["MP114"]
-    assert refusals(data, Caps(members=3)) == ["MP114"]
+    assert refusals(data, ReadCaps(inflated=100)) == ["MP114"]
+    assert refusals(data, ReadCaps(members=3)) == ["MP114"]
 
 
 def test_header_that_lies_about_the_size() -> None:
     data = bytearray(archive(("a", b"x" * 500_000)))
     entry = data.find(b"PK\1\2")
     struct.pack_into("<I", data, entry + 24, 1000)
-    opened = open_archive("a.zip", bytes(data), Caps())
+    opened = open_archive("a.zip", bytes(data), ReadCaps())
     with pytest.raises(TableError) as caught:
         opened.read("a")
     assert caught.value.findings[0].rule == "MP115"
@@ -62,7 +61,7 @@ def test_damaged_content_is_found_by_its_checksum() -> None:
     entry = data.find(b"PK\1\2")
     struct.pack_into("<I", data, entry + 16, 1)
     with pytest.raises(TableError, match="MP104"):
-        open_archive("a.zip", bytes(data), Caps()).read("a")
+        open_archive("a.zip", bytes(data), ReadCaps()).read("a")
 
 
 def test_truncated_archive() -> None:
@@ -86,7 +85,7 @@ def test_overlapping_members() -> None:
     second = data.find(b"PK\1\2", data.find(b"PK\1\2") + 1)
     struct.pack_into("<I", data, second + 42, 0)
     with pytest.raises(TableError, match="overlap"):
-        open_archive("a.zip", bytes(data), Caps())
+        open_archive("a.zip", bytes(data), ReadCaps())
 
 
 def test_encrypted_member() -> None:
@@ -106,7 +105,7 @@ def test_document_type_is_refused(part: str) -> None:
 
 def test_document_type_in_utf16_is_seen() -> None:
     with pytest.raises(TableError, match="MP115"):
-        check_xml("a", "b", "<?xml version='1.0'?><!DOCTYPE a><a/>".encode("utf-16"))
+        reject_document_type("a", "b", "<?xml version='1.0'?><!DOCTYPE a><a/>".encode("utf-16"))
 
 
 @pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/styles.xml"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from massprops_cli.files.markdown import cells_of, pipe_tables
+from massprops_cli.files.markdown import _line_cells, _pipe_tables
 
 LOADING = """# Loading
 
@@ -111,6 +111,6 @@ def test_a_text_without_a_table_and_an_edit_in_place_are_rejected(tmp_path: Path
 
 
 def test_a_rule_with_another_number_of_cells_makes_no_table() -> None:
-    assert pipe_tables(["| a | b |", "|---|", "| 1 | 2 |"]) == []
-    assert [table.lines for table in pipe_tables(["x", "| a | b |", "|---|---|", "| 1 |", "y"])] == [[2, 4]]
-    assert cells_of("| a_b_c | `x` |") == ["a_b_c", "x"]
+    assert _pipe_tables(["| a | b |", "|---|", "| 1 | 2 |"]) == []
+    assert [table.lines for table in _pipe_tables(["x", "| a | b |", "|---|---|", "| 1 |", "y"])] == [[2, 4]]
+    assert _line_cells("| a_b_c | `x` |") == ["a_b_c", "x"]

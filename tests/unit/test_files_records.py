@@ -6,17 +6,17 @@ import io
 
 import pytest
 
-from massprops_cli.files.fill import Filling
 from massprops_cli.files.json_records import write_records
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.read import read_table
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.findings import Finding, TableError
+from massprops_cli.files.reader import read_file_table
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.files.table_edit import TableEdit
+from massprops_cli.findings.finding import Finding, TableError
 
 
 def faults(text: str) -> tuple[Finding, ...]:
     with pytest.raises(TableError) as raised:
-        read_table("-", FileOptions(format="jsonl"), io.BytesIO(text.encode()))
+        read_file_table("-", FileOptions(format="jsonl"), io.BytesIO(text.encode()))
     return tuple(raised.value.findings)
 
 
@@ -56,9 +56,9 @@ def test_a_file_of_broken_lines_stays_readable() -> None:
     ],
 )
 def test_a_record_needs_names_that_differ(names, said, remedy):
-    table = GridTable(Source("bom.xlsx", "xlsx"), [list(names), ["1", "2"]])
+    table = GridTable(TableSource("bom.xlsx", "xlsx"), [list(names), ["1", "2"]])
     with pytest.raises(TableError) as caught:
-        write_records(table, Filling(), io.BytesIO(), "json", None, frozenset())
+        write_records(table, TableEdit(), io.BytesIO(), "json", None, frozenset())
     (finding,) = caught.value.findings
     assert said in finding.message
     assert remedy in finding.remedy

@@ -6,16 +6,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, GridTable, SheetInfo, Source
-from massprops_cli.files.view import View, as_in_file, own_names
-from massprops_cli.files.workbook.read import WorksheetTable
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, GridTable, SheetInfo, TableSource
+from massprops_cli.files.table_edit import ColumnEdit, TableEdit
+from massprops_cli.files.table_view import TableView, edit_with_file_names, file_table
+from massprops_cli.files.workbook.reader import _WorksheetTable
 
 CELL = st.one_of(st.none(), st.sampled_from(["a", "TOTAL", " ", "1.5"]), st.floats(allow_nan=False, width=32))
 
 
 @st.composite
-def views(draw: st.DrawFn) -> tuple[GridTable, View]:
+def views(draw: st.DrawFn) -> tuple[GridTable, TableView]:
     """Draw a small worksheet that begins at some cell, and a view of it."""
     n_rows, n_columns = draw(st.integers(1, 6)), draw(st.integers(1, 4))
     rows = [[draw(CELL) for _ in range(n_columns)] for _ in range(n_rows)]
@@ -25,16 +25,16 @@ def views(draw: st.DrawFn) -> tuple[GridTable, View]:
         outline=np.ones(n_rows, np.uint8),
         formulas=frozenset((i, j) for i in range(n_rows) for j in range(n_columns)),
     )
-    table = WorksheetTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows, info)
+    table = _WorksheetTable(TableSource("a.xlsx", "xlsx", sheet="BOM"), rows, info)
     left = draw(st.sets(st.integers(0, n_rows - 1)))
     columns = draw(st.sets(st.integers(0, n_columns - 1)))
     spots = st.tuples(st.integers(0, n_rows - 1), st.integers(0, n_columns - 1))
     cells = draw(st.dictionaries(spots, st.sampled_from(["CG X", ""]), max_size=2))
-    return table, View(table, sorted(left), columns, cells)
+    return table, TableView(table, sorted(left), columns, cells)
 
 
 @given(views(), st.integers(0, 2))
-def test_a_view_agrees_with_its_table_but_for_what_it_leaves_out(both: tuple[GridTable, View], start: int) -> None:
+def test_a_view_agrees_with_its_table_but_for_what_it_leaves_out(both: tuple[GridTable, TableView], start: int) -> None:
     table, view = both
     start = min(start, table.n_rows - 1)
     assert (view.n_rows, view.n_columns, view.source) == (table.n_rows, table.n_columns, table.source)
@@ -57,7 +57,7 @@ def test_a_view_agrees_with_its_table_but_for_what_it_leaves_out(both: tuple[Gri
 
 
 @given(views())
-def test_a_view_tells_only_of_cells_it_shows(both: tuple[GridTable, View]) -> None:
+def test_a_view_tells_only_of_cells_it_shows(both: tuple[GridTable, TableView]) -> None:
     table, view = both
     assert view.sheet_info is not None
     assert table.sheet_info is not None
@@ -69,17 +69,19 @@ def test_a_view_tells_only_of_cells_it_shows(both: tuple[GridTable, View]) -> No
 
 
 def test_a_view_of_a_view_leaves_out_what_either_does() -> None:
-    table = GridTable(Source("a.csv", "csv"), [["id", "mass", "x"], ["a", "1", "2"], ["b", "3", "4"]])
-    view = View(View(table, rows=[1], cells={(0, 1): "M"}), columns=[2])
+    table = GridTable(TableSource("a.csv", "csv"), [["id", "mass", "x"], ["a", "1", "2"], ["b", "3", "4"]])
+    view = TableView(TableView(table, rows=[1], cells={(0, 1): "M"}), columns=[2])
     assert [view.row(i) for i in range(3)] == [["id", "M", ""], ["", "", ""], ["b", "3", ""]]
-    assert as_in_file(view) is table
-    assert as_in_file(table) is table
+    assert file_table(view) is table
+    assert file_table(table) is table
 
 
 def test_new_names_of_columns_come_to_the_cells_of_the_file() -> None:
-    table = GridTable(Source("a.csv", "csv"), [["", "CG"], ["id", "X"], ["a", "1"]])
-    view = View(table, rows=[0], cells={(1, 1): "CG X"})
-    filling = Filling((Fill(1, np.array([2]), np.array([2.0])),), header_row=1, renames={0: "ID", 1: "CG X [m]"})
-    assert own_names(view, filling).renames == {0: "ID", 1: "X [m]"}
-    assert own_names(view, filling).fills == filling.fills
-    assert own_names(table, filling) is filling
+    table = GridTable(TableSource("a.csv", "csv"), [["", "CG"], ["id", "X"], ["a", "1"]])
+    view = TableView(table, rows=[0], cells={(1, 1): "CG X"})
+    filling = TableEdit(
+        (ColumnEdit(1, np.array([2]), np.array([2.0])),), header_row=1, renames={0: "ID", 1: "CG X [m]"}
+    )
+    assert edit_with_file_names(view, filling).renames == {0: "ID", 1: "X [m]"}
+    assert edit_with_file_names(view, filling).fills == filling.fills
+    assert edit_with_file_names(table, filling) is filling

@@ -13,11 +13,11 @@ import pytest
 import xlsxwriter
 from python_calamine import CalamineWorkbook
 
-from massprops_cli.files.fill import Fill, Filling
-from massprops_cli.files.workbook.edit import SheetEdit, edit_workbook
-from massprops_cli.files.workbook.sheet_xml import Comment, Look, Sheet
+from massprops_cli.files.table_edit import ColumnEdit, TableEdit
+from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
+from massprops_cli.files.workbook.sheet_xml import CellComment, CellLook, OutputSheet
 from massprops_cli.files.workbook.styles import MARK_COLOUR
-from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.findings.finding import OutputError, UsageError
 
 # openpyxl tells of sparklines and extensions that it would lose; nothing here is saved by it
 pytestmark = [
@@ -26,9 +26,9 @@ pytestmark = [
 ]
 VALUES = [1 / 3, 0.1 + 0.2, 1e-300, 123456789.12345679]
 OWN = (
-    Sheet("Rollup", [["id", "mass"], ["A", 0.1]], own=True),
-    Sheet("Findings", [["rule"], ["MP402"]], own=True, looks={(1, 0): Look.WARNING}),
-    Sheet("About", [["massprops"]], own=True, header_rows=0),
+    OutputSheet("Rollup", [["id", "mass"], ["A", 0.1]], own=True),
+    OutputSheet("Findings", [["rule"], ["MP402"]], own=True, looks={(1, 0): CellLook.WARNING}),
+    OutputSheet("About", [["massprops"]], own=True, header_rows=0),
 )
 MAY_CHANGE = re.compile(
     r"xl/worksheets/sheet1\.xml|xl/worksheets/_rels/sheet1\.xml\.rels|xl/comments\d+\.xml|xl/drawings/vmlDrawing\d+\.vml"
@@ -70,11 +70,11 @@ def rich_workbook() -> bytes:
     return out.getvalue()
 
 
-def filling(column: int = 2, rows: tuple[int, ...] = (1, 2, 5, 8), values: list[float] | None = None) -> Filling:
-    return Filling((Fill(column, np.array(rows), np.array(values or VALUES)),))
+def filling(column: int = 2, rows: tuple[int, ...] = (1, 2, 5, 8), values: list[float] | None = None) -> TableEdit:
+    return TableEdit((ColumnEdit(column, np.array(rows), np.array(values or VALUES)),))
 
 
-def edited(data: bytes, sheets: tuple[Sheet, ...] = OWN, **words: object) -> tuple[bytes, list[str]]:
+def edited(data: bytes, sheets: tuple[OutputSheet, ...] = OWN, **words: object) -> tuple[bytes, list[str]]:
     out = io.BytesIO()
     edit = SheetEdit("Parts", **{"filling": filling(), "name": "bom.xlsx", **words})
     findings = edit_workbook(data, out, edit, sheets)
@@ -127,7 +127,7 @@ def cells_of(data: bytes, sheet: str = "Parts") -> list[list[object]]:
 
 def test_only_the_named_parts_change_and_all_others_stay_byte_for_byte() -> None:
     before = rich_workbook()
-    after, _ = edited(before, comments=[Comment(4, 2, "wrong")])
+    after, _ = edited(before, comments=[CellComment(4, 2, "wrong")])
     old, new = members(before), members(after)
     assert not old.keys() - new.keys()
     changed = [name for name in old if old[name] != new[name] and not MAY_CHANGE.fullmatch(name)]
@@ -182,7 +182,7 @@ def test_a_marked_format_says_that_its_fill_applies() -> None:
 
 
 def test_twice_is_once() -> None:
-    words = {"comments": [Comment(2, 0, "after the user's"), Comment(4, 2, "alone <&>")]}
+    words = {"comments": [CellComment(2, 0, "after the user's"), CellComment(4, 2, "alone <&>")]}
     once, _ = edited(rich_workbook(), **words)
     twice, _ = edited(once, **words)
     assert once == twice
@@ -190,7 +190,7 @@ def test_twice_is_once() -> None:
 
 def test_marks_and_comments_that_no_longer_hold_are_taken_off() -> None:
     before = rich_workbook()
-    once, _ = edited(before, comments=[Comment(2, 0, "old words"), Comment(4, 2, "gone")])
+    once, _ = edited(before, comments=[CellComment(2, 0, "old words"), CellComment(4, 2, "gone")])
     twice, _ = edited(once, filling=filling(rows=(1,), values=[7.0]))
     sheet = openpyxl.load_workbook(io.BytesIO(twice))["Parts"]
     assert sheet["C2"].fill.fgColor.rgb == MARK_COLOUR
@@ -203,7 +203,8 @@ def test_marks_and_comments_that_no_longer_hold_are_taken_off() -> None:
 
 def test_comments_stand_beside_the_users() -> None:
     after, _ = edited(
-        rich_workbook(), comments=[Comment(2, 0, "not a number"), Comment(4, 2, "mass is 0"), Comment(4, 2, "two")]
+        rich_workbook(),
+        comments=[CellComment(2, 0, "not a number"), CellComment(4, 2, "mass is 0"), CellComment(4, 2, "two")],
     )
     sheet = openpyxl.load_workbook(io.BytesIO(after))["Parts"]
     assert sheet["A3"].comment.text.startswith("a remark by the user")
@@ -216,7 +217,7 @@ def test_comments_stand_beside_the_users() -> None:
 
 def test_a_thread_of_comments_is_left_alone() -> None:
     data = replaced(rich_workbook(), "xl/comments1.xml", b"<author>Ada</author>", b"<author>tc={0}</author>")
-    after, _ = edited(data, comments=[Comment(2, 0, "not a number")])
+    after, _ = edited(data, comments=[CellComment(2, 0, "not a number")])
     assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["A3"].comment.text == "a remark by the user"
 
 
@@ -226,11 +227,11 @@ def test_first_comment_of_a_sheet_gets_its_drawing_before_tables_and_extensions(
         after=b'<pageMargins left="1" right="1" top="1" bottom="1" header="1" footer="1"/>'
         b'<extLst><ext uri="{0}"/></extLst>',
     )
-    after, _ = edited(data, filling=Filling(), comments=[Comment(0, 0, "here")])
+    after, _ = edited(data, filling=TableEdit(), comments=[CellComment(0, 0, "here")])
     text = members(after)["xl/worksheets/sheet1.xml"]
     assert text.index(b"<pageMargins") < text.index(b"<legacyDrawing") < text.index(b"<extLst")
     assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["A1"].comment.text == "here"
-    assert edited(after, filling=Filling(), comments=[Comment(0, 0, "here")])[0] == after
+    assert edited(after, filling=TableEdit(), comments=[CellComment(0, 0, "here")])[0] == after
 
 
 def test_a_formula_is_kept_and_said() -> None:
@@ -305,13 +306,13 @@ def test_calculation_chain_goes_with_an_overwritten_formula_only() -> None:
 def test_formulas_are_computed_on_opening_only_when_values_went_in() -> None:
     without = replaced(rich_workbook(), "xl/workbook.xml", b' fullCalcOnLoad="1"', b"")
     assert b'fullCalcOnLoad="1"' in members(edited(without)[0])["xl/workbook.xml"]
-    assert b"fullCalcOnLoad" not in members(edited(without, filling=Filling())[0])["xl/workbook.xml"]
+    assert b"fullCalcOnLoad" not in members(edited(without, filling=TableEdit())[0])["xl/workbook.xml"]
 
 
 def test_absent_rows_and_cells_are_put_in_order() -> None:
     rows = b'<row r="2" spans="1:2"><c r="A2"><v>1</v></c><c r="D2"><v>4</v></c></row><row r="5"/>'
     data = sheet_of(rows, before=b'<dimension ref="A2:D5"/>')
-    fills = Filling(tuple(Fill(c, np.array([0, 1, 3, 4, 6]), np.arange(5.0) + c) for c in (1, 4)))
+    fills = TableEdit(tuple(ColumnEdit(c, np.array([0, 1, 3, 4, 6]), np.arange(5.0) + c) for c in (1, 4)))
     after, _ = edited(data, filling=fills)
     assert cells_of(after) == [
         ["", 1.0, "", "", 4.0],
@@ -357,7 +358,7 @@ def test_a_prefixed_sheet_is_edited() -> None:
     )
     data = with_members(data, lambda parts: parts.update({"xl/worksheets/sheet1.xml": text}))
     after, _ = edited(
-        data, filling=filling(column=0, rows=(0, 1), values=[0.5, 0.75]), comments=[Comment(0, 0, "here")]
+        data, filling=filling(column=0, rows=(0, 1), values=[0.5, 0.75]), comments=[CellComment(0, 0, "here")]
     )
     sheet = openpyxl.load_workbook(io.BytesIO(after))["Parts"]
     assert [sheet["A1"].value, sheet["A2"].value, sheet["A1"].comment.text] == [0.5, 0.75, "here"]
@@ -410,7 +411,7 @@ def test_merged_cells_are_written_in_their_corner_only() -> None:
 
 def test_text_is_written_as_text() -> None:
     texts = ["=1+1", "a <b> & \x01 \ud800", "_x0041_", " padded "]
-    after, _ = edited(rich_workbook(), filling=Filling((Fill(5, np.array([1, 5, 6, 7]), texts),)))
+    after, _ = edited(rich_workbook(), filling=TableEdit((ColumnEdit(5, np.array([1, 5, 6, 7]), texts),)))
     sheet = openpyxl.load_workbook(io.BytesIO(after))["Parts"]
     assert (sheet["F2"].value, sheet["F2"].data_type) == ("=1+1", "s")
     assert cells_of(after)[6][5] == "_x0041_"
@@ -418,7 +419,7 @@ def test_text_is_written_as_text() -> None:
 
 
 def test_too_long_a_text_is_said() -> None:
-    after, rules = edited(rich_workbook(), filling=Filling((Fill(5, np.array([1]), ["x" * 40_000]),)))
+    after, rules = edited(rich_workbook(), filling=TableEdit((ColumnEdit(5, np.array([1]), ["x" * 40_000]),)))
     assert rules == ["MP129"]
     assert len(str(cells_of(after)[1][5])) == 32_767
 
@@ -429,7 +430,7 @@ def test_blank_values_clear_cells() -> None:
 
 
 def test_headers_are_renamed_without_a_mark() -> None:
-    after, _ = edited(rich_workbook(), filling=Filling(renames={2: "mass [kg]"}))
+    after, _ = edited(rich_workbook(), filling=TableEdit(renames={2: "mass [kg]"}))
     cell = openpyxl.load_workbook(io.BytesIO(after))["Parts"]["C1"]
     assert (cell.value, cell.fill.fill_type) == ("mass [kg]", None)
 
@@ -446,7 +447,7 @@ def test_own_sheets_are_added_listed_and_replaced() -> None:
     assert b"<vt:i4>5</vt:i4>" in members(once)["docProps/app.xml"]
     titles = re.findall(rb"<vt:lpstr>([^<]*)</vt:lpstr>", members(once)["docProps/app.xml"])
     assert titles[-6:] == [b"Parts", b"Other", b"Rollup", b"Findings", b"About", b"Total"]
-    twice, _ = edited(once, (Sheet("Rollup", [["id"], ["new"]], own=True), *OWN[1:]))
+    twice, _ = edited(once, (OutputSheet("Rollup", [["id"], ["new"]], own=True), *OWN[1:]))
     assert openpyxl.load_workbook(io.BytesIO(twice)).sheetnames == book.sheetnames
     assert cells_of(twice, "Rollup") == [["id"], ["new"]]
 
@@ -524,7 +525,7 @@ def test_wrong_calls_and_corrupt_parts_are_told_without_a_traceback() -> None:
         edit_workbook(rich_workbook(), io.BytesIO(), SheetEdit("Nowhere"))
     broken = with_members(rich_workbook(), lambda parts: parts.update({"xl/comments1.xml": b"<comments>"}))
     with pytest.raises(OutputError, match="corrupt"):
-        edited(broken, comments=[Comment(0, 0, "x")])
+        edited(broken, comments=[CellComment(0, 0, "x")])
 
 
 def test_many_rows_cross_the_pieces() -> None:
@@ -535,5 +536,5 @@ def test_many_rows_cross_the_pieces() -> None:
         sheet.write_row(k, 0, [f"P{k}", k])
     book.close()
     rows = np.arange(0, 3000, 2)
-    after, _ = edited(out.getvalue(), filling=Filling((Fill(1, rows, np.sqrt(rows)),)))
+    after, _ = edited(out.getvalue(), filling=TableEdit((ColumnEdit(1, rows, np.sqrt(rows)),)))
     assert [row[1] for row in cells_of(after)] == [k**0.5 if k % 2 == 0 else k for k in range(3000)]

@@ -11,13 +11,13 @@ import numpy as np
 import openpyxl
 from python_calamine import CalamineWorkbook
 
-from massprops_cli.files.fill import Added, Fill, Filling
-from massprops_cli.files.workbook.new import new_workbook, sheet_names, table_sheet
-from massprops_cli.files.workbook.sheet_xml import Look, Sheet
+from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
+from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.files.workbook.styles import MARK_COLOUR
+from massprops_cli.files.workbook.writer import _valid_sheet_names, new_workbook, table_sheet
 
 
-def made(*sheets: Sheet) -> openpyxl.Workbook:
+def made(*sheets: OutputSheet) -> openpyxl.Workbook:
     out = io.BytesIO()
     assert new_workbook(out, sheets) == []
     return openpyxl.load_workbook(out)
@@ -28,7 +28,7 @@ def test_any_double_reads_back_bit_equal() -> None:
     values = [struct.unpack("<d", rng.randbytes(8))[0] for _ in range(2000)]
     values = [value for value in values if math.isfinite(value)] + [5e-324, 1.7976931348623157e308, -0.0, 0.1 + 0.2]
     out = io.BytesIO()
-    new_workbook(out, [Sheet("Parts", [["x"], *([value] for value in values)])])
+    new_workbook(out, [OutputSheet("Parts", [["x"], *([value] for value in values)])])
     out.seek(0)
     column = [row[0] for row in CalamineWorkbook.from_filelike(out).get_sheet_by_name("Parts").to_python()[1:]]
     assert struct.pack(f"<{len(values)}d", *column) == struct.pack(f"<{len(values)}d", *values)
@@ -37,10 +37,10 @@ def test_any_double_reads_back_bit_equal() -> None:
 
 def test_text_stays_text() -> None:
     texts = ["001", "1e5", "NA", "True", "2024-01-02", "=1+1", "a\nb", " c ", "_x0041_", "é≤", '<&>"']
-    sheet = made(Sheet("Parts", [["t"], *([text] for text in texts)]))["Parts"]
+    sheet = made(OutputSheet("Parts", [["t"], *([text] for text in texts)]))["Parts"]
     assert [cell.data_type for cell in sheet["A"]] == ["s"] * 12
     out = io.BytesIO()
-    new_workbook(out, [Sheet("Parts", [["t"], *([text] for text in texts)])])
+    new_workbook(out, [OutputSheet("Parts", [["t"], *([text] for text in texts)])])
     out.seek(0)
     rows = CalamineWorkbook.from_filelike(out).get_sheet_by_name("Parts").to_python(skip_empty_area=False)
     assert [row[0] for row in rows[1:]] == texts
@@ -48,13 +48,13 @@ def test_text_stays_text() -> None:
 
 def test_looks_of_a_sheet() -> None:
     book = made(
-        Sheet(
+        OutputSheet(
             "Parts",
             [["id", "mass", "ok"], ["A", 1.5, True], ["B", None, False], ["C", 2.5, None]],
             number_formats={1: "0.000"},
             outline=[0, 0, 1, 9],
             computed={1: np.array([1, 2])},
-            looks={(3, 0): Look.ERROR},
+            looks={(3, 0): CellLook.ERROR},
             frozen_columns=1,
             widths=[20, 10, 5],
         )
@@ -74,30 +74,30 @@ def test_looks_of_a_sheet() -> None:
 
 
 def test_rows_may_come_from_a_generator_of_any_length() -> None:
-    sheet = made(Sheet("Parts", (([f"P{k}", float(k)]) for k in range(5001))))["Parts"]
+    sheet = made(OutputSheet("Parts", (([f"P{k}", float(k)]) for k in range(5001))))["Parts"]
     assert (sheet.max_row, sheet["B5001"].value) == (5001, 5000)
     assert sheet.auto_filter.ref == "A1:B5001"
 
 
 def test_names_that_no_workbook_can_hold() -> None:
-    names = sheet_names(["a/b?", "A_B_", "x" * 40, "x" * 40, ""])
+    names = _valid_sheet_names(["a/b?", "A_B_", "x" * 40, "x" * 40, ""])
     assert names == ["a_b_", "A_B_ 2", "x" * 31, "x" * 29 + " 2", "Sheet"]
-    assert made(*(Sheet(name, [["x"]]) for name in ["a/b?", "A & B"])).sheetnames == ["a_b_", "A & B"]
+    assert made(*(OutputSheet(name, [["x"]]) for name in ["a/b?", "A & B"])).sheetnames == ["a_b_", "A & B"]
 
 
 def test_too_long_a_text_is_said() -> None:
-    findings = new_workbook(io.BytesIO(), [Sheet("Parts", [["t"], ["x" * 32_768], ["y" * 32_767]])], "a.xlsx")
+    findings = new_workbook(io.BytesIO(), [OutputSheet("Parts", [["t"], ["x" * 32_768], ["y" * 32_767]])], "a.xlsx")
     assert [(found.rule, found.place.cell) for found in findings] == [("MP129", "A2")]
 
 
 def test_a_table_with_its_filling() -> None:
-    from massprops_cli.files.table import GridTable, Source
+    from massprops_cli.files.table import GridTable, TableSource
 
     rows = [["id", "mass", "note"], ["001", "", "1.50"], ["002", "2.50", "x"], ["003", "n/a", ""]]
-    table = GridTable(Source("parts.csv", "csv"), rows)
-    filling = Filling(
-        (Fill(1, np.array([1]), np.array([1 / 3])),),
-        (Added("kx", np.array([1, 2]), np.array([0.1, np.nan])),),
+    table = GridTable(TableSource("parts.csv", "csv"), rows)
+    filling = TableEdit(
+        (ColumnEdit(1, np.array([1]), np.array([1 / 3])),),
+        (AddedColumn("kx", np.array([1, 2]), np.array([0.1, np.nan])),),
         renames={2: "notes"},
     )
     sheet = made(table_sheet(table, filling, numeric=[1], outline=np.array([0, 0, 1, 1], np.uint8)))["parts"]
@@ -114,5 +114,5 @@ def test_a_table_with_its_filling() -> None:
 def test_the_same_content_gives_the_same_bytes() -> None:
     first, second = io.BytesIO(), io.BytesIO()
     for out in (first, second):
-        new_workbook(out, [Sheet("Parts", [["id"], ["A"]])])
+        new_workbook(out, [OutputSheet("Parts", [["id"], ["A"]])])
     assert first.getvalue() == second.getvalue()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.files.options import Caps, FileOptions
+from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Table
-from massprops_cli.files.workbook.read import read_workbook, sheet_names
-from massprops_cli.findings import Finding, TableError
+from massprops_cli.files.workbook.reader import _sheet_names, read_workbook
+from massprops_cli.findings.finding import Finding, TableError
 from tests.unit.workbook_parts import (
     MAIN,
     STRICT_MAIN,
@@ -249,7 +249,7 @@ def test_stray_cell_in_disorder_before_the_table() -> None:
 
 
 def test_more_cells_than_the_cap() -> None:
-    (finding,) = refused(workbook(rows_xml(TABLE)), caps=Caps(cells=4))
+    (finding,) = refused(workbook(rows_xml(TABLE)), caps=ReadCaps(cells=4))
     assert finding.rule == "MP114"
     assert "--max-cells" in finding.remedy
 
@@ -258,7 +258,7 @@ def test_sheets_by_name_number_and_choice() -> None:
     table = sheet_xml(rows_xml(TABLE))
     other = sheet_xml(rows_xml([["name", "cost"], ["x", 1.0]]))
     data = packed(parts({"Parts": table, "Cost": other, "Empty": sheet_xml()}))
-    assert sheet_names("bom.xlsx", data, "xlsx") == ["Parts", "Cost", "Empty"]
+    assert _sheet_names("bom.xlsx", data, "xlsx") == ["Parts", "Cost", "Empty"]
     assert texts(read(data, sheet="Parts")[0]) == TEXTS
     assert texts(read(data, sheet="2")[0]) == [["name", "cost"], ["x", "1"]]
     (several,) = refused(data)

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.files.options import Caps, FileOptions
+from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import Table
-from massprops_cli.files.workbook.read import read_workbook
-from massprops_cli.findings import Finding, TableError
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.layouts.detect import read_hierarchy
+from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.findings.finding import Finding, TableError
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
 from tests.unit.workbook_parts import packed
 
@@ -90,7 +90,7 @@ def test_billions_of_values_are_refused() -> None:
     with pytest.raises(TableError, match="MP114"):
         read(ods(HEAD + bomb))
     with pytest.raises(TableError, match="MP114"):
-        read(ods(HEAD + row(text("A"), number("1"))), caps=Caps(cells=3))
+        read(ods(HEAD + row(text("A"), number("1"))), caps=ReadCaps(cells=3))
 
 
 def test_stray_cell_is_left_alone_and_said() -> None:

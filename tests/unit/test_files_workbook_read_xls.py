@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 
 xlwt = pytest.importorskip("xlwt", reason="xls files are written by xlwt, the extra test")
 

@@ -13,7 +13,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.jsbsim import read_jsbsim
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
-from massprops_cli.findings import TableError
+from massprops_cli.findings.finding import TableError
 
 FILES = Path(__file__).parents[1] / "importers"
 F450, J246 = FILES / "jsbsim_f450.xml", FILES / "jsbsim_j246.xml"

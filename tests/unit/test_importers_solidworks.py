@@ -11,7 +11,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.importers.solidworks import read_solidworks
 from massprops_cli.files.options import FileOptions
-from massprops_cli.findings import TableError
+from massprops_cli.findings.finding import TableError
 
 FILES = Path(__file__).parents[1] / "importers"
 ROBOT, LEG, WING = (FILES / f"solidworks_{name}.txt" for name in ("examplerobot", "atrias_leg", "shellwing"))

@@ -9,13 +9,13 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.covariance import TEN, Correlation
+from massprops_cli.rollups.covariance import PARAMETER_NAMES, Correlation
 from massprops_cli.rollups.leaf_sums import expected_shifts
-from massprops_cli.rollups.montecarlo.agreement import Agreement, agreement, first_order_sigmas
-from massprops_cli.rollups.montecarlo.samples import Sampling
-from massprops_cli.rollups.montecarlo.simulate import simulate
+from massprops_cli.rollups.montecarlo.agreement import Agreement, _first_order_sigmas, sample_agreement
+from massprops_cli.rollups.montecarlo.samples import SampleOptions
+from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2])
 N = len(TREE)
@@ -28,8 +28,8 @@ def compared(mass: float, center: float, inertia: float = 0.001, items: tuple[in
     bodies = Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], np.zeros(N, bool))
     sigmas = Sigmas(mass * ten[:, 0], np.full((N, 3), center), inertia * ten[:, 4:])
     rolled = roll_up(TREE, bodies, sigmas, method="covariance")
-    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=20_000))
-    return agreement(sampled, rolled, expected_shifts(TREE, rolled, Quantity.one_each(N)), items)
+    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=20_000))
+    return sample_agreement(sampled, rolled, expected_shifts(TREE, rolled, ItemQuantity.one_each(N)), items)
 
 
 def test_small_errors_agree() -> None:
@@ -88,14 +88,16 @@ def test_errors_that_cancel_are_not_found_to_differ() -> None:
     rolled = roll_up(TREE, bodies, sigmas, correlation=everything)
     assert rolled.sigma_radii is not None
     assert rolled.sigma_radii[:3].tolist() == np.zeros((3, 3)).tolist()
-    sampled = simulate(TREE, bodies, sigmas, correlation=everything, sampling=Sampling(samples=4000))
-    assert not agreement(sampled, rolled, expected_shifts(TREE, rolled, Quantity.one_each(N)), (0, 1, 2)).differences
+    sampled = simulate_tree(TREE, bodies, sigmas, correlation=everything, sampling=SampleOptions(samples=4000))
+    assert not sample_agreement(
+        sampled, rolled, expected_shifts(TREE, rolled, ItemQuantity.one_each(N)), (0, 1, 2)
+    ).differences
 
 
 def test_what_has_no_first_order_is_all_products() -> None:
     """Two points at one place: the distance between them, and so the inertia, is all error."""
     row = {"parent": "top", "mass": 1.0, "Ipoint": "T", "POIconv": "-"} | dict.fromkeys(("Cx", "Cy", "Cz"), 0.0)
-    row |= dict.fromkeys(TEN[4:], 0.0) | {f"sigma_{name}": 0.1 for name in TEN}
+    row |= dict.fromkeys(PARAMETER_NAMES[4:], 0.0) | {f"sigma_{name}": 0.1 for name in PARAMETER_NAMES}
     bom = mp.Bom.from_records([{"id": "top", "parent": "", "POIconv": "-"}, row | {"id": "a"}, row | {"id": "b"}])
     (one,) = mp.rollup(bom, "montecarlo", samples=2000).samples
     reasons = {d.result: d.reason for d in one.differences if d.kind == "sigma"}
@@ -122,4 +124,4 @@ def test_only_the_items_asked_for() -> None:
 
 def test_without_sigmas_nothing_is_known() -> None:
     bodies = Bodies(np.ones(N), np.zeros((N, 3)), np.zeros((N, 6)), np.zeros(N, bool))
-    assert np.isnan(first_order_sigmas(roll_up(TREE, bodies, method="none"))).all()
+    assert np.isnan(_first_order_sigmas(roll_up(TREE, bodies, method="none"))).all()

@@ -13,14 +13,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, matrix
-from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import ALONE, Correlation
-from massprops_cli.rollups.montecarlo import pieces
-from massprops_cli.rollups.montecarlo.samples import PERCENTS, Bounds, Sampled, Sampling, Shapes
-from massprops_cli.rollups.montecarlo.simulate import simulate
+from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.covariance import NO_GROUP, Correlation
+from massprops_cli.rollups.montecarlo import inputs as pieces
+from massprops_cli.rollups.montecarlo.samples import (
+    PERCENTILES,
+    InputBounds,
+    InputShapes,
+    SampledRollup,
+    SampleOptions,
+)
+from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 SURELY = 4.5
 
@@ -38,28 +44,28 @@ def made(seed: int = 0, relative: float = 0.01) -> tuple[Bodies, Sigmas]:
     return Bodies(mass, center, inertia, np.zeros(N, bool)), sigmas
 
 
-def counted(**count: float) -> Quantity:
+def counted(**count: float) -> ItemQuantity:
     numbers = np.ones(N)
     for item, value in count.items():
         numbers[int(item[1:])] = value
-    return Quantity(numbers, np.rint(numbers) != numbers)
+    return ItemQuantity(numbers, np.rint(numbers) != numbers)
 
 
 def grouped(group: dict[int, int], **options: Any) -> Correlation:
-    numbers = np.full(N, ALONE, np.int32)
+    numbers = np.full(N, NO_GROUP, np.int32)
     for item, g in group.items():
         numbers[item] = g
     return Correlation(numbers, [str(g) for g in range(1 + max(group.values()))], **options)
 
 
-def ratios(sampled: Sampled, sigmas: np.ndarray) -> np.ndarray:
+def ratios(sampled: SampledRollup, sigmas: np.ndarray) -> np.ndarray:
     """Differences of the sampled sigmas from others, in statistical errors."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nan_to_num((sampled.sigma - sigmas) / sampled.sigma_error)
 
 
 def first_order(
-    bodies: Bodies, sigmas: Sigmas, quantity: Quantity | None = None, tree: Tree = TREE, **options: Any
+    bodies: Bodies, sigmas: Sigmas, quantity: ItemQuantity | None = None, tree: Tree = TREE, **options: Any
 ) -> np.ndarray:
     rolled = roll_up(tree, bodies, sigmas, quantity, method="covariance", **options)
     assert rolled.sigmas is not None
@@ -67,10 +73,10 @@ def first_order(
     return np.hstack([part for part in parts if part is not None])[np.flatnonzero(~tree.is_leaf())]
 
 
-def fixed_at(bodies: Bodies, others: Bodies) -> Shapes:
+def fixed_at(bodies: Bodies, others: Bodies) -> InputShapes:
     """Uniform between equal bounds: every sample is the other bodies' number."""
     ten = np.column_stack([part for part in (others.mass, others.center, others.inertia) if part is not None])
-    return Shapes(np.full(N, 2, np.int8), {q: Bounds(ten[:, q], ten[:, q], ten[:, q]) for q in range(10)})
+    return InputShapes(np.full(N, 2, np.int8), {q: InputBounds(ten[:, q], ten[:, q], ten[:, q]) for q in range(10)})
 
 
 @pytest.mark.parametrize("far", [0.0, 1e7])
@@ -78,7 +84,7 @@ def fixed_at(bodies: Bodies, others: Bodies) -> Shapes:
     "quantity",
     [counted(), counted(_1=3, _4=2, _7=2.5, _8=-1, _10=0), counted(_2=-2, _9=4, _6=0.5), counted(_7=0, _3=5)],
 )
-def test_every_sample_is_the_roll_up_of_its_inputs(quantity: Quantity, far: float) -> None:
+def test_every_sample_is_the_roll_up_of_its_inputs(quantity: ItemQuantity, far: float) -> None:
     """Inputs that are all drawn at other values than the nominal ones: the mean is their roll-up, at every node."""
     (bodies, sigmas), (others, _) = made(0), made(1)
     point = np.zeros(N, bool)
@@ -86,7 +92,9 @@ def test_every_sample_is_the_roll_up_of_its_inputs(quantity: Quantity, far: floa
     centers = [np.round(b.center * 64) / 64 + far for b in (bodies, others) if b.center is not None]
     bodies = Bodies(bodies.mass, centers[0], bodies.inertia, point)
     others = Bodies(others.mass, centers[1], others.inertia, point)
-    sampled = simulate(TREE, bodies, sigmas, quantity, shapes=fixed_at(bodies, others), sampling=Sampling(samples=3))
+    sampled = simulate_tree(
+        TREE, bodies, sigmas, quantity, shapes=fixed_at(bodies, others), sampling=SampleOptions(samples=3)
+    )
     expected = roll_up(TREE, others, None, quantity, method="none")
     assert expected.bodies.center is not None
     assert expected.bodies.inertia is not None
@@ -104,13 +112,13 @@ def test_small_errors_are_first_order(far: float) -> None:
     bodies, sigmas = made()
     assert bodies.center is not None
     bodies = Bodies(bodies.mass, np.round(bodies.center * 64) / 64 + far, bodies.inertia, bodies.is_point)
-    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=30_000))
+    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=30_000))
     assert np.abs(ratios(sampled, first_order(bodies, sigmas))).max() < SURELY
 
 
 def test_sampled_covariances_are_first_order() -> None:
     bodies, sigmas = made()
-    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=30_000))
+    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=30_000))
     rolled = roll_up(TREE, bodies, sigmas, method="covariance")
     mass = rolled.bodies.mass[0]
     # of m, c and I rather than of m, h and J
@@ -143,48 +151,50 @@ CORRELATIONS = {
 def test_pieces_and_groups_are_those_of_first_order(name: str) -> None:
     bodies, sigmas = made()
     correlation = CORRELATIONS[name]
-    sampled = simulate(
-        TREE, bodies, sigmas, QUANTITIES, correlation=correlation, sampling=Sampling(samples=20_000, seed=1)
+    sampled = simulate_tree(
+        TREE, bodies, sigmas, QUANTITIES, correlation=correlation, sampling=SampleOptions(samples=20_000, seed=1)
     )
     expected = first_order(bodies, sigmas, QUANTITIES, correlation=correlation)
     assert np.abs(ratios(sampled, expected)).max() < SURELY
 
 
-def plate_of(count: float, mass: float = 2.0, sigma: float = 0.1) -> tuple[Tree, Bodies, Sigmas, Quantity]:
+def plate_of(count: float, mass: float = 2.0, sigma: float = 0.1) -> tuple[Tree, Bodies, Sigmas, ItemQuantity]:
     """One assembly with some pieces of one part."""
     zeros = np.zeros((2, 6))
     bodies = Bodies(np.array([0, mass]), zeros[:, :3], zeros, np.zeros(2, bool))
-    quantity = Quantity(np.array([1, count]), np.array([False, count != round(count)]))
+    quantity = ItemQuantity(np.array([1, count]), np.array([False, count != round(count)]))
     return Tree.from_parents([-1, 0]), bodies, Sigmas(np.array([0, sigma]), zeros[:, :3], zeros), quantity
 
 
 @pytest.mark.parametrize(
     ("count", "group", "expected"),
-    [(9.0, ALONE, 0.3), (9.0, 0, 0.9), (-4.0, ALONE, 0.2), (2.5, ALONE, 0.25), (1.0, 0, 0.1)],
+    [(9.0, NO_GROUP, 0.3), (9.0, 0, 0.9), (-4.0, NO_GROUP, 0.2), (2.5, NO_GROUP, 0.25), (1.0, 0, 0.1)],
 )
 def test_sigma_of_several_pieces(count: float, group: int, expected: float) -> None:
     """Independent pieces: s √n; pieces that share their error: s n; one piece of size q: s q."""
     tree, bodies, sigmas, quantity = plate_of(count)
-    correlation = Correlation(np.array([ALONE, group], np.int32), ["part"])
-    sampled = simulate(tree, bodies, sigmas, quantity, correlation=correlation, sampling=Sampling(samples=20_000))
+    correlation = Correlation(np.array([NO_GROUP, group], np.int32), ["part"])
+    sampled = simulate_tree(
+        tree, bodies, sigmas, quantity, correlation=correlation, sampling=SampleOptions(samples=20_000)
+    )
     assert abs(sampled.sigma[0, 0] - expected) < SURELY * sampled.sigma_error[0, 0]
     assert sampled.sigma_error[0, 0] == pytest.approx(expected / 40_000**0.5, rel=0.05)
     assert abs(sampled.shift[0, 0]) < SURELY * sampled.shift_error[0, 0]
 
 
 def test_too_many_independent_pieces_name_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "MOST_PIECES", 100)
+    monkeypatch.setattr(pieces, "_MOST_PIECES", 100)
     tree, bodies, sigmas, quantity = plate_of(100)
     with pytest.raises(UsageError, match="--correlate part"):
-        simulate(tree, bodies, sigmas, quantity)
-    shared = Correlation(np.array([ALONE, 0], np.int32), ["part"])
-    assert simulate(tree, bodies, sigmas, quantity, correlation=shared).n[0, 0] == 10_000
+        simulate_tree(tree, bodies, sigmas, quantity)
+    shared = Correlation(np.array([NO_GROUP, 0], np.int32), ["part"])
+    assert simulate_tree(tree, bodies, sigmas, quantity, correlation=shared).n[0, 0] == 10_000
 
 
 def test_a_stated_assembly_goes_up_with_its_own_numbers() -> None:
     bodies, sigmas = made()
     stated = np.arange(N) == 2
-    sampled = simulate(TREE, bodies, sigmas, stated=stated, sampling=Sampling(samples=20_000), watched=[2])
+    sampled = simulate_tree(TREE, bodies, sigmas, stated=stated, sampling=SampleOptions(samples=20_000), watched=[2])
     expected = first_order(bodies, sigmas, stated=stated)
     assert sampled.items.tolist() == [0, 1, 7]
     assert np.abs(ratios(sampled, expected[[0, 1, 3]])).max() < SURELY
@@ -195,27 +205,29 @@ def test_a_stated_assembly_goes_up_with_its_own_numbers() -> None:
 
 def test_a_part_may_be_watched() -> None:
     bodies, sigmas = made()
-    sampled = simulate(TREE, bodies, sigmas, watched=[3], sampling=Sampling(samples=10_000))
+    sampled = simulate_tree(TREE, bodies, sigmas, watched=[3], sampling=SampleOptions(samples=10_000))
     assert sampled.items.tolist() == ASSEMBLIES
     root, part = sampled.watched
     assert (root.item, part.item) == (0, 3)
     law = NormalDist(float(bodies.mass[3]), float(sigmas.mass[3]))
-    expected = [law.inv_cdf(p / 100) for p in PERCENTS]
+    expected = [law.inv_cdf(p / 100) for p in PERCENTILES]
     assert part.percentiles[:, 0] == pytest.approx(expected, abs=0.04 * law.stdev)
     assert part.share_below(0, law.mean + law.stdev) == pytest.approx(0.8413, abs=0.02)
     assert bodies.inertia is not None
-    assert part.mean[13:] == pytest.approx(np.linalg.eigvalsh(matrix(bodies.inertia[3])), rel=2e-3)
+    assert part.mean[13:] == pytest.approx(np.linalg.eigvalsh(full_tensors(bodies.inertia[3])), rel=2e-3)
 
 
 def test_histograms_and_percentiles_are_those_of_the_samples() -> None:
     bodies, sigmas = made()
     seen: list[np.ndarray] = []
     keep = Keep(seen)
-    sampled = simulate(TREE, bodies, sigmas, watched=[7], events={7: [keep]}, sampling=Sampling(samples=9_000))
+    sampled = simulate_tree(
+        TREE, bodies, sigmas, watched=[7], events={7: [keep]}, sampling=SampleOptions(samples=9_000)
+    )
     samples, watched = np.vstack(seen), sampled.watched[1]
     assert samples.shape == (9_000, 13)
     assert watched.percentiles[:, :13] == pytest.approx(
-        np.percentile(samples, PERCENTS, axis=0), abs=5e-3 * float(samples.std(axis=0).max())
+        np.percentile(samples, PERCENTILES, axis=0), abs=5e-3 * float(samples.std(axis=0).max())
     )
     assert watched.mean[:13] == pytest.approx(samples.mean(axis=0), rel=1e-12)
     assert watched.sigma[:13] == pytest.approx(samples.std(axis=0, ddof=1), rel=1e-10)
@@ -248,7 +260,7 @@ def test_events_are_counted() -> None:
     bodies, sigmas = made()
     rolled = roll_up(TREE, bodies, None, method="none").bodies.mass[0]
     events = {0: [Heavier(float(rolled)), Heavier(0.0)]}
-    sampled = simulate(TREE, bodies, sigmas, events=events, sampling=Sampling(samples=10_000))
+    sampled = simulate_tree(TREE, bodies, sigmas, events=events, sampling=SampleOptions(samples=10_000))
     half, all_of_them = sampled.watched[0].event_counts
     assert abs(half - 5_000) < SURELY * 50
     assert all_of_them == 10_000
@@ -257,7 +269,7 @@ def test_events_are_counted() -> None:
 @pytest.mark.parametrize("distribution", ["lognormal", "uniform", "triangular", "truncated"])
 def test_other_kinds_keep_sigma(distribution: str) -> None:
     bodies, sigmas = made(relative=0.005)
-    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=10_000, distribution=distribution))
+    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=10_000, distribution=distribution))
     assert np.abs(ratios(sampled, first_order(bodies, sigmas))).max() < SURELY
 
 
@@ -267,18 +279,18 @@ def test_members_of_different_kinds_rise_together(kind: int) -> None:
     zeros = np.zeros((3, 6))
     bodies = Bodies(np.array([0, 2.0, 2.0]), zeros[:, :3], zeros, np.zeros(3, bool))
     sigmas = Sigmas(np.array([0, 0.1, 0.1]), zeros[:, :3], zeros)
-    together = Correlation(np.array([ALONE, 0, 0], np.int32), ["part"])
-    shapes = Shapes(np.array([0, 0, kind], np.int8))
-    sampled = simulate(
+    together = Correlation(np.array([NO_GROUP, 0, 0], np.int32), ["part"])
+    shapes = InputShapes(np.array([0, 0, kind], np.int8))
+    sampled = simulate_tree(
         Tree.from_parents([-1, 0, 0]), bodies, sigmas, correlation=together, shapes=shapes,
-        sampling=Sampling(samples=20_000),
+        sampling=SampleOptions(samples=20_000),
     )  # fmt: skip
     assert 0.196 < sampled.sigma[0, 0] < 0.2015
 
 
 def test_only_masses() -> None:
     bodies = Bodies(np.arange(N) + 1.0, None, None, np.zeros(N, bool))
-    sampled = simulate(TREE, bodies, Sigmas(0.1 * bodies.mass, None, None), sampling=Sampling(samples=5_000))
+    sampled = simulate_tree(TREE, bodies, Sigmas(0.1 * bodies.mass, None, None), sampling=SampleOptions(samples=5_000))
     leaves = np.array([3, 4, 5, 6, 8, 9, 10]) + 1.0
     assert sampled.mean[0, 0] == pytest.approx(leaves.sum(), rel=1e-3)
     assert abs(sampled.sigma[0, 0] - 0.1 * np.sqrt((leaves**2).sum())) < SURELY * sampled.sigma_error[0, 0]
@@ -295,7 +307,7 @@ def test_branches_whose_masses_cancel_have_no_centre_but_reach_the_root() -> Non
     center[3, 0] = 1.0
     bodies = Bodies(np.array([0, 0, -2.0, 2.0, 4.0]), center, np.zeros((5, 6)), np.zeros(5, bool))
     sigmas = Sigmas(np.array([0, 0, 0, 0, 0.001]), np.zeros((5, 3)), np.zeros((5, 6)))
-    sampled = simulate(tree, bodies, sigmas, sampling=Sampling(samples=100))
+    sampled = simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=100))
     assert sampled.mean[0, :2] == pytest.approx([4.0, 0.5], rel=1e-3)
     assert np.isnan(sampled.mean[1, 1:]).all()
 
@@ -305,24 +317,31 @@ def test_what_is_missing_is_not_known_above() -> None:
     has = np.ones(N, bool)
     has[3] = False
     known = Sigmas(sigmas.mass, sigmas.center, sigmas.inertia, has)
-    assert np.isnan(simulate(TREE, bodies, known, sampling=Sampling(samples=10)).sigma[:2]).all()
+    assert np.isnan(simulate_tree(TREE, bodies, known, sampling=SampleOptions(samples=10)).sigma[:2]).all()
     lacking = Bodies(bodies.mass, bodies.center, bodies.inertia, bodies.is_point, has_inertia=has)
-    sampled = simulate(TREE, lacking, sigmas, sampling=Sampling(samples=10))
+    sampled = simulate_tree(TREE, lacking, sigmas, sampling=SampleOptions(samples=10))
     assert np.isfinite(sampled.sigma[:2, :4]).all()
     assert np.isnan(sampled.sigma[:2, 4:]).all()
 
 
 @pytest.mark.parametrize(
     ("sampling", "watched"),
-    [(Sampling(samples=1), []), (Sampling(seed=-1), []), (Sampling(workers=0), []), (Sampling(), [N])],
+    [
+        (SampleOptions(samples=1), []),
+        (SampleOptions(seed=-1), []),
+        (SampleOptions(workers=0), []),
+        (SampleOptions(), [N]),
+    ],
 )
-def test_wrong_calls(sampling: Sampling, watched: Sequence[int]) -> None:
+def test_wrong_calls(sampling: SampleOptions, watched: Sequence[int]) -> None:
     with pytest.raises(UsageError):
-        simulate(TREE, *made(), sampling=sampling, watched=watched)
+        simulate_tree(TREE, *made(), sampling=sampling, watched=watched)
 
 
 def test_seeds_differ_and_repeat() -> None:
     bodies, sigmas = made()
-    one, again, other = (simulate(TREE, bodies, sigmas, sampling=Sampling(samples=50, seed=s)) for s in (3, 3, 4))
+    one, again, other = (
+        simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=50, seed=s)) for s in (3, 3, 4)
+    )
     assert (one.mean == again.mean).all()
     assert (one.mean != other.mean).all()

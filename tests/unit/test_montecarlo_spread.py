@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.findings import UsageError
-from massprops_cli.rollups.montecarlo import draw as model
-from massprops_cli.rollups.montecarlo import simulate as spread
-from massprops_cli.rollups.montecarlo.pieces import into_pieces, plan_of
-from massprops_cli.rollups.montecarlo.samples import Sampled, Sampling
-from massprops_cli.rollups.montecarlo.simulate import simulate
-from massprops_cli.rollups.regions import Range
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.montecarlo import sampler as model
+from massprops_cli.rollups.montecarlo import simulation as spread
+from massprops_cli.rollups.montecarlo.inputs import piece_forest, sum_plan
+from massprops_cli.rollups.montecarlo.samples import SampledRollup, SampleOptions
+from massprops_cli.rollups.montecarlo.simulation import simulate_tree
+from massprops_cli.rollups.regions import ResultRange
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 
 def made(n: int = 40) -> tuple[Tree, Bodies, Sigmas]:
@@ -35,17 +35,17 @@ def made(n: int = 40) -> tuple[Tree, Bodies, Sigmas]:
 @pytest.fixture(autouse=True)
 def one_block_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small trees have chunks of many blocks; here there is to be something to share out."""
-    monkeypatch.setattr(model, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(model, "_MOST_BLOCKS", 2)
 
 
-def sampled(**options: Any) -> Sampled:
+def sampled(**options: Any) -> SampledRollup:
     tree, bodies, sigmas = made()
-    return simulate(
-        tree, bodies, sigmas, sampling=Sampling(samples=10_000, **options), events={0: [Range(0, low=45.0)]}
+    return simulate_tree(
+        tree, bodies, sigmas, sampling=SampleOptions(samples=10_000, **options), events={0: [ResultRange(0, low=45.0)]}
     )
 
 
-def assert_equal(one: Sampled, other: Sampled) -> None:
+def assert_equal(one: SampledRollup, other: SampledRollup) -> None:
     for name in ("mean", "sigma", "covariance", "sigma_error", "shift", "n"):
         assert (getattr(one, name) == getattr(other, name)).all()
     ours, theirs = one.watched[0], other.watched[0]
@@ -63,8 +63,12 @@ def test_two_workers_give_the_numbers_of_one() -> None:
 def test_progress_counts_blocks() -> None:
     told: list[tuple[int, int]] = []
     tree, bodies, sigmas = made()
-    simulate(
-        tree, bodies, sigmas, sampling=Sampling(samples=10_000), progress=lambda done, total: told.append((done, total))
+    simulate_tree(
+        tree,
+        bodies,
+        sigmas,
+        sampling=SampleOptions(samples=10_000),
+        progress=lambda done, total: told.append((done, total)),
     )
     assert told == [(1, 3), (2, 3), (3, 3)]
 
@@ -78,13 +82,13 @@ def test_workers_end_when_nobody_asks_any_more() -> None:
 
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        simulate(tree, bodies, sigmas, sampling=Sampling(samples=10**7, workers=2), progress=interrupt)
+        simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=10**7, workers=2), progress=interrupt)
     assert not multiprocessing.active_children()
     assert time.monotonic() - start < 60
 
 
 def test_workers_that_die_are_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spread, "begin", exit)
+    monkeypatch.setattr(spread, "_start_worker", exit)
     with pytest.raises(UsageError, match="worker processes"):
         sampled(workers=2)
 
@@ -94,7 +98,7 @@ def test_memory_does_not_grow_with_samples() -> None:
     peaks = []
     for samples in (1_000, 10_000):
         tracemalloc.start()
-        simulate(tree, bodies, sigmas, sampling=Sampling(samples=samples))
+        simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=samples))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.1 * peaks[0]
@@ -109,8 +113,8 @@ def test_few_sums_wait_in_a_deep_tree() -> None:
     for parents, most in ((chain, 1), (balanced, 12)):
         tree = Tree.from_parents(parents)
         nothing = np.zeros(len(tree), bool)
-        pieces = into_pieces(tree, Quantity.one_each(len(tree)), nothing, tree.is_leaf())
-        plan = plan_of(pieces, ~tree.is_leaf(), np.zeros(0, np.int32))
+        pieces = piece_forest(tree, ItemQuantity.one_each(len(tree)), nothing, tree.is_leaf())
+        plan = sum_plan(pieces, ~tree.is_leaf(), np.zeros(0, np.int32))
         waiting: set[int] = set()
         longest = 0
         for family, parent in enumerate(plan.parent.tolist()):
@@ -123,7 +127,7 @@ def test_few_sums_wait_in_a_deep_tree() -> None:
 
 def test_a_scheduler_that_does_not_answer_is_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
-    monkeypatch.setattr(spread, "PATIENCE", "1s")
+    monkeypatch.setattr(spread, "_CLUSTER_TIMEOUT", "1s")
     with pytest.raises(UsageError, match="no Dask scheduler"):
         sampled(scheduler="tcp://127.0.0.1:1")
 
@@ -148,7 +152,7 @@ def test_a_cluster_gives_the_numbers_of_one_worker() -> None:
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
 def test_what_starts_while_interrupts_are_held_never_gets_one() -> None:
     """A worker that is still importing would show a traceback, since it cannot yet have said that it ignores Ctrl-C."""
-    with spread.interrupts_held():
+    with spread._hold_interrupts():
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stderr=subprocess.PIPE)
     child.send_signal(signal.SIGINT)
     with pytest.raises(subprocess.TimeoutExpired):

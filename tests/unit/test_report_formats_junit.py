@@ -9,8 +9,8 @@ import pytest
 from format_accounts import ALL, MANY, NASTY, NOTHING
 from lxml import etree
 
-from massprops_cli.reports.formats.account import Account
-from massprops_cli.reports.formats.junit import junit_text
+from massprops_cli.reports.formats.junit import _junit_text
+from massprops_cli.reports.formats.report_data import ReportData
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "junit-10.xsd"
 
@@ -20,12 +20,12 @@ def schema() -> etree.XMLSchema:
     return etree.XMLSchema(etree.parse(str(SCHEMA)))
 
 
-def suites(account: Account) -> etree._Element:
-    return etree.fromstring(junit_text(account).encode())
+def suites(account: ReportData) -> etree._Element:
+    return etree.fromstring(_junit_text(account).encode())
 
 
 @pytest.mark.parametrize("account", [ALL, NOTHING, MANY, replace(ALL, source=NASTY)])
-def test_schema(schema: etree.XMLSchema, account: Account) -> None:
+def test_schema(schema: etree.XMLSchema, account: ReportData) -> None:
     schema.assertValid(suites(account))
 
 
@@ -44,7 +44,7 @@ def test_counts_are_those_of_the_cases() -> None:
     assert int(suite.get("skipped")) == 1
 
 
-def outcome(account: Account, item: str) -> list[str]:
+def outcome(account: ReportData, item: str) -> list[str]:
     (case,) = suites(account).findall(f".//testcase[@classname='{item}']")
     return [child.tag for child in case]
 
@@ -68,4 +68,4 @@ def test_waiver_gives_its_reason() -> None:
 
 
 def test_is_ascii() -> None:
-    assert junit_text(ALL).isascii()
+    assert _junit_text(ALL).isascii()

@@ -10,35 +10,35 @@ from typing import Any
 import pytest
 from format_accounts import ALL, MANY, NASTY, NOTHING
 
-from massprops_cli.findings import Place, found
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.reports.formats.account import Account
-from massprops_cli.reports.formats.sarif import SCHEMA as URI
-from massprops_cli.reports.formats.sarif import sarif_text
+from massprops_cli.findings.finding import Place, rule_finding
+from massprops_cli.reports.formats.report_data import ReportData
+from massprops_cli.reports.formats.sarif import _SCHEMA as URI
+from massprops_cli.reports.formats.sarif import _sarif_text
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 
 
-def run_of(account: Account) -> dict[str, Any]:
-    (run,) = json.loads(sarif_text(account))["runs"]
+def run_of(account: ReportData) -> dict[str, Any]:
+    (run,) = json.loads(_sarif_text(account))["runs"]
     return run
 
 
 @pytest.mark.parametrize("account", [ALL, NOTHING, MANY, replace(ALL, source=NASTY)])
-def test_schema(account: Account) -> None:
+def test_schema(account: ReportData) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="the schema needs jsonschema, the extra test")
     checker = jsonschema.Draft4Validator(SCHEMA, format_checker=jsonschema.FormatChecker())
-    assert list(checker.iter_errors(json.loads(sarif_text(account)))) == []
+    assert list(checker.iter_errors(json.loads(_sarif_text(account)))) == []
     assert list(checker.iter_errors({"version": "2.1.0"}))
 
 
 def test_schema_is_the_one_named() -> None:
-    assert SCHEMA["id"] == URI == json.loads(sarif_text(NOTHING))["$schema"]
+    assert SCHEMA["id"] == URI == json.loads(_sarif_text(NOTHING))["$schema"]
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_rule_can_be_told(code: str) -> None:
-    (rule,) = run_of(Account("bom.csv", [found(code, "m", Place("bom.csv"))]))["tool"]["driver"]["rules"]
+    (rule,) = run_of(ReportData("bom.csv", [rule_finding(code, "m", Place("bom.csv"))]))["tool"]["driver"]["rules"]
     assert rule["id"] == code
     assert rule["defaultConfiguration"]["level"] == RULES[code].severity
 
@@ -54,7 +54,9 @@ def test_results_point_at_their_rules() -> None:
 def test_line_and_cell() -> None:
     text = Place("parts/my bom.csv", line=7, position=2)
     cell = Place("bom.xlsx", sheet="Parts", row=7, cell="C7")
-    first, second = run_of(Account("x", [found("MP205", "m", text), found("MP205", "m", cell)]))["results"]
+    first, second = run_of(ReportData("x", [rule_finding("MP205", "m", text), rule_finding("MP205", "m", cell)]))[
+        "results"
+    ]
     assert first["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "parts/my%20bom.csv"},
         "region": {"startLine": 7},

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops_cli.reports.number_text import (
+from massprops_cli.reports.page.number_text import (
     difference_text,
+    formatted_number,
     number_and_sigma,
-    number_text,
-    percent,
+    percent_text,
     sigma_text,
-    with_sigma,
+    value_with_sigma,
 )
-from massprops_cli.reports.page import ASCII
+from massprops_cli.reports.page.page import ASCII
 
 values = st.floats(1e-12, 1e12) | st.floats(-1e12, -1e-12)
 
@@ -38,7 +38,7 @@ def step_of_a_double(value: float) -> Decimal:
 
 @given(values, st.floats(1e-12, 1e12))
 def test_value_and_sigma_are_rounded_to_two_digits_of_sigma(value, sigma):
-    shown, shown_sigma = parts(with_sigma(value, sigma, ASCII))
+    shown, shown_sigma = parts(value_with_sigma(value, sigma, ASCII))
     two_digits = Decimal(f"{sigma:.1e}")
     assert abs(shown_sigma - Decimal(sigma)) <= abs(two_digits - Decimal(sigma)) + Decimal(sigma) * Decimal("1e-15")
     half_step = Decimal(10) ** (two_digits.adjusted() - 1) / 2
@@ -50,7 +50,7 @@ def test_any_ratio_of_value_to_sigma_is_printed(value, sigma, ratio, data):
     power = data.draw(st.integers(max(-300, ratio - 300), min(300, ratio + 300)))
     value, sigma = value * 10.0**power, sigma * 10.0 ** (power - ratio)
     for number in (value, -value):
-        text = with_sigma(number, sigma, ASCII)
+        text = value_with_sigma(number, sigma, ASCII)
         shown, shown_sigma = parts(text)
         assert abs(shown_sigma / Decimal(sigma) - 1) <= Decimal("0.0501")
         half_step = Decimal(10) ** (Decimal(f"{sigma:.1e}").adjusted() - 1) / 2
@@ -64,7 +64,7 @@ def test_any_ratio_of_value_to_sigma_is_printed(value, sigma, ratio, data):
 
 @given(values)
 def test_without_sigma_six_digits_stand(value):
-    assert abs(float(number_text(value)) - value) <= abs(value) * 5.1e-6
+    assert abs(float(formatted_number(value)) - value) <= abs(value) * 5.1e-6
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_without_sigma_six_digits_stand(value):
     ],
 )
 def test_edges(value, sigma, text):
-    assert with_sigma(value, sigma, ASCII) == text
+    assert value_with_sigma(value, sigma, ASCII) == text
 
 
 def test_unknown_is_a_dash_and_shares_are_percentages():
     assert number_and_sigma(float("nan"), 1.0, ASCII) == ("-", "")
-    assert percent(float("nan")) == ""
-    assert percent(0.9996) == "100.0 %"
+    assert percent_text(float("nan")) == ""
+    assert percent_text(0.9996) == "100.0 %"

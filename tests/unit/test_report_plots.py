@@ -10,11 +10,17 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.contributions import contributions, mass_pareto
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.reports import plots as canvas
-from massprops_cli.reports.plots import deviations, histogram_plot, methods_plot, pareto_plot, span
+from massprops_cli.reports.plots import (
+    _percent_range_text,
+    _sigma_deviations,
+    histogram_plot,
+    methods_plot,
+    pareto_plot,
+)
 
 pytest.importorskip("matplotlib", reason="pictures need Matplotlib, the extra plot")
 
@@ -54,7 +60,7 @@ def sampled(bom: Bom) -> Any:
 
 def texts_of(draw: Any, path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Draw with texts kept as texts."""
-    monkeypatch.setitem(canvas.STYLE, "svg.fonttype", "none")
+    monkeypatch.setitem(canvas._PLOT_STYLE, "svg.fonttype", "none")
     draw(str(path))
     return path.read_text(encoding="utf-8")
 
@@ -108,19 +114,21 @@ def test_ratios_are_those_of_the_published_example(reference: Path) -> None:
     """The level-by-level sigma of TOP's Cx is 0.12748 and the exact one 0.1: 27.48 % too large."""
     bom = mp.read_bom(str(reference / "massprops_r" / "toy_pathdep.csv"))
     exact, published = mp.rollup(bom, "covariance"), mp.rollup(bom, "massprops")
-    found = deviations(exact.rollup, published.rollup, np.array([bom.item("TOP")]), ("Cx", "Cy", "Cz"))
+    found = _sigma_deviations(exact.rollup, published.rollup, np.array([bom.item("TOP")]), ("Cx", "Cy", "Cz"))
     assert found[0, 0] == pytest.approx(27.48, abs=0.005)
 
 
 def test_what_has_no_sigma_has_no_ratio(bom: Bom) -> None:
     exact, published = mp.rollup(bom, "covariance").rollup, mp.rollup(bom, "massprops").rollup
-    assert deviations(exact, published, np.array([0, 1]), ("mass",)) == pytest.approx(np.zeros((1, 2)), abs=1e-12)
+    assert _sigma_deviations(exact, published, np.array([0, 1]), ("mass",)) == pytest.approx(
+        np.zeros((1, 2)), abs=1e-12
+    )
     masses = Bom.from_records(
         [{key: row[key] for key in ("id", "parent", "mass", "sigma_mass") if key in row} for row in ROWS]
     )
     only = mp.rollup(masses, "covariance").rollup
-    assert deviations(only, only, np.array([0, 1]), ("Cx", "Cy", "Cz")).shape == (0, 2)
-    assert span(np.array([np.nan])) == "not known"
+    assert _sigma_deviations(only, only, np.array([0, 1]), ("Cx", "Cy", "Cz")).shape == (0, 2)
+    assert _percent_range_text(np.array([np.nan])) == "not known"
 
 
 def test_methods_of_masses_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +142,7 @@ def test_methods_of_masses_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_many_dots_are_an_image(bom: Bom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("massprops_cli.reports.plots.MOST_DOTS", 1)
+    monkeypatch.setattr("massprops_cli.reports.plots._MOST_DOTS", 1)
     exact, published = mp.rollup(bom, "covariance"), mp.rollup(bom, "massprops")
     page = texts_of(lambda path: methods_plot(exact, published, path), tmp_path / "a.svg", monkeypatch)
     assert "data:image/png" in page

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result_columns import value_of_items
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.reports.summary import CENTER, MOMENTS, PRODUCTS, RADII, item_values, principal_moments
+from massprops_cli.reports.summary import _PRODUCTS, _RADII, CENTER, MOMENTS, _item_values, item_principal_moments
 from tests.unit.bom_tables import bom_of
 
-TEN = ("mass", *CENTER, *MOMENTS, *PRODUCTS)
+TEN = ("mass", *CENTER, *MOMENTS, *_PRODUCTS)
 
 
 @pytest.fixture(params=["covariance", "massprops"])
@@ -34,23 +34,23 @@ def result(request):
 
 def test_one_item_has_the_numbers_it_has_among_all(result):
     for i in range(len(result.bom)):
-        values = item_values(result, i)
-        assert set(values) == {*TEN, *RADII}
+        values = _item_values(result, i)
+        assert set(values) == {*TEN, *_RADII}
         for name, both in values.items():
-            whole = [value_of_items(result.rollup, quantity)[i] for quantity in (name, f"sigma_{name}")]
+            whole = [item_quantity_values(result.rollup, quantity)[i] for quantity in (name, f"sigma_{name}")]
             np.testing.assert_array_equal(both, whole, err_msg=f"{result.bom.ids[i]} {name}")
 
 
 def test_radii_of_all_items_are_not_computed_for_one(result):
-    item_values(result, result.root_item)
+    _item_values(result, result.root_item)
     assert "radii" not in vars(result.rollup)
     assert "sigma_radii" not in vars(result.rollup)
 
 
 def test_a_level_multiplies_sigmas_and_nothing_else(result):
-    once, twice = item_values(result, 0), item_values(result, 0, level=2)
+    once, twice = _item_values(result, 0), _item_values(result, 0, level=2)
     assert twice == {name: (value, 2 * sigma) for name, (value, sigma) in once.items()}
-    plain, both = principal_moments(result, 0), principal_moments(result, 0, 2)
+    plain, both = item_principal_moments(result, 0), item_principal_moments(result, 0, 2)
     np.testing.assert_array_equal(both.sigmas, 2 * plain.sigmas)
     np.testing.assert_array_equal(both.moments, plain.moments)
 
@@ -61,18 +61,18 @@ def test_principal_moments_that_are_near_each_other_are_told():
     sigmas = "0.01 0 0 0 0.1 0.1 0.1 0 0 0"
     blank = " ".join("." * 22)
     ball = rollup(bom_of(header, f"t . {blank}", f"a t 1 0 0 0 2 2 2 0 0 0 - no {sigmas}"))
-    assert principal_moments(ball, 0).close == ((0, 1), (1, 2))
+    assert item_principal_moments(ball, 0).close == ((0, 1), (1, 2))
     rod = rollup(bom_of(header, f"t . {blank}", f"a t 1 0 0 0 1 8 8 0 0 0 - no {sigmas}"))
-    assert principal_moments(rod, 0).close == ((1, 2),)
-    assert principal_moments(rod, 0).sigmas == pytest.approx([0.1, 0.1, 0.1])
+    assert item_principal_moments(rod, 0).close == ((1, 2),)
+    assert item_principal_moments(rod, 0).sigmas == pytest.approx([0.1, 0.1, 0.1])
 
 
 def test_about_a_fixed_point_variances_of_parts_just_add(result):
     """Tensors about one fixed point add up, so the exact sigma about it is that of independent parts."""
     point = (1.0, -2.0, 0.5)
-    found = item_values(result, result.root_item, about=point)
+    found = _item_values(result, result.root_item, about=point)
     square = sum(result[f"p{k}"].sigma_about(list(point)) ** 2 for k in range(6))
-    exact = {name: np.sqrt(square["xyz".index(name[1]), "xyz".index(name[2])]) for name in (*MOMENTS, *PRODUCTS)}
+    exact = {name: np.sqrt(square["xyz".index(name[1]), "xyz".index(name[2])]) for name in (*MOMENTS, *_PRODUCTS)}
     told = {name: found[name][1] for name in exact}
     if result.rollup.method == "covariance":
         assert told == pytest.approx(exact, rel=1e-12)

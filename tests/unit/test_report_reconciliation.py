@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.reports.limits import reconciliation_blocks, reconciliation_cells, reconciliation_markdown
-from massprops_cli.reports.page import symbols_for
+from massprops_cli.reports.page.page import symbols_for
 
 SHEET = """id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm]
 S,,,,,

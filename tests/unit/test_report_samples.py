@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.samples import NAMES, SampledResult, dictionary_of_samples, samples_of
-from massprops_cli.reports.page import ASCII, FULL, columns_of, plain
-from massprops_cli.reports.samples import rebinned, sample_blocks, samples_sheet
+from massprops_cli.bom.results.outcome import (
+    SAMPLED_RESULT_NAMES,
+    SampledResult,
+    dictionary_of_samples,
+    requested_samples,
+)
+from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
+from massprops_cli.reports.samples import _rebin_histogram, sample_blocks, samples_sheet
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -40,7 +45,7 @@ def large() -> mp.Result:
 
 
 def test_sampled_sigmas_stand_beside_first_order_within_their_errors(small: mp.Result) -> None:
-    root, part = samples_of(small)
+    root, part = requested_samples(small)
     assert (root.item, part.item) == (0, 1)
     exact = mp.rollup(small.bom)
     for one in root.results:
@@ -57,22 +62,22 @@ def test_sampled_sigmas_stand_beside_first_order_within_their_errors(small: mp.R
 
 def test_a_large_sigma_moves_the_mean_as_second_order_says(large: mp.Result) -> None:
     """Ixx' shift of the mean is the variance of the halves' offsets: predicted, found, and told."""
-    (root,) = samples_of(large)
+    (root,) = requested_samples(large)
     by_name = {one.name: one for one in root.results}
     iyy = by_name["Iyy"]
     assert abs(iyy.predicted) > 4 * iyy.shift_error
     assert abs(iyy.shift - iyy.predicted) < abs(iyy.shift) / 4
     assert any(one.result == "Iyy" and one.kind == "mean" for one in root.differences)
-    text = plain(sample_blocks(large, FULL), None, FULL)
+    text = plain_text(sample_blocks(large, UNICODE), None, UNICODE)
     assert re.search(r"mean of [\w, ]*Iyy[\w, ]*: beside the value by [\d to]+ statistical errors; ", text)
 
 
 @pytest.mark.parametrize("columns", [80, 200])
-@pytest.mark.parametrize("symbols", [FULL, ASCII])
+@pytest.mark.parametrize("symbols", [UNICODE, ASCII])
 def test_screen_keeps_its_width_and_names_every_result(small: mp.Result, columns: int, symbols) -> None:
-    text = plain(sample_blocks(small, symbols), columns, symbols)
-    assert max(map(columns_of, text.splitlines())) <= columns
-    for name in NAMES:
+    text = plain_text(sample_blocks(small, symbols), columns, symbols)
+    assert max(map(_display_width, text.splitlines())) <= columns
+    for name in SAMPLED_RESULT_NAMES:
         assert len(re.findall(rf"^  {name} ", text, re.MULTILINE)) >= 2
     assert all(f"P{k}" in text for k in (5, 50, 80, 90, 95))
 
@@ -96,7 +101,7 @@ def test_sheet_has_a_column_a_result_and_says_when_nothing_was_drawn(small: mp.R
     rows = [list(row) for row in sheet.rows]
     assert rows[0][:4] == ["item", "statistic", "mass", "Cx"]
     by_words = {(row[0], row[1]): row for row in rows}
-    root = samples_of(small)[0].results[0]
+    root = requested_samples(small)[0].results[0]
     assert by_words["top", "sigma (2σ)"][2] == 2 * root.sigma
     assert sum(row[2] or 0 for row in rows if row[0] == "top" and str(row[1]).startswith("bar ")) == 4000
     nothing = samples_sheet(mp.rollup(small.bom))
@@ -108,8 +113,8 @@ def test_fewer_bars_keep_the_samples_but_for_the_ends() -> None:
     counts = np.array([1, 3, 10, 20, 30, 20, 10, 3, 1])
     numbers = [1.0] * 7
     one = SampledResult("mass", *numbers, np.zeros(5), np.arange(10.0), counts)
-    assert rebinned(replace(one, sigma=0.0), 4) == []
-    found = rebinned(one, 4)
+    assert _rebin_histogram(replace(one, sigma=0.0), 4) == []
+    found = _rebin_histogram(one, 4)
     assert sum(found) == pytest.approx(0.996 * counts.sum())
     assert found == pytest.approx(found[::-1])
 
@@ -117,7 +122,7 @@ def test_fewer_bars_keep_the_samples_but_for_the_ends() -> None:
 def test_every_assembly_has_its_mean_and_its_correlations(small: mp.Result) -> None:
     told = small.to_dict()
     top, part = told["items"][:2]
-    (root,) = [item for item in samples_of(small) if item.item == 0]
+    (root,) = [item for item in requested_samples(small) if item.item == 0]
     assert top["sampled_mean"]["Iyy"] == {one.name: one.mean for one in root.results}["Iyy"]
     assert part["sampled_mean"] is None
     rho = told["sampled"]["items"]["top"]["correlations"]
@@ -131,5 +136,5 @@ def test_every_assembly_has_its_mean_and_its_correlations(small: mp.Result) -> N
 def test_where_nothing_can_be_added_up_it_is_said() -> None:
     header = "id parent mass sigma_mass"
     bom = bom_of(header, "t . . .", "a t 1 0.1", "b t 2 .", allow_missing="all")
-    text = plain(sample_blocks(mp.rollup(bom, "montecarlo", samples=20), FULL), 80, FULL)
+    text = plain_text(sample_blocks(mp.rollup(bom, "montecarlo", samples=20), UNICODE), 80, UNICODE)
     assert "not all masses and sigmas below it are known" in text

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.reports.conventions import convention_rows
 from massprops_cli.reports.markdown import markdown_report
-from massprops_cli.reports.page import ASCII, FULL, columns_of, plain
+from massprops_cli.reports.page.conventions import convention_rows
+from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
 from massprops_cli.reports.probability import answer_blocks, answer_markdown
-from massprops_cli.reports.sheets import SheetOptions, about_sheet, rollup_sheet
-from massprops_cli.reports.subtotals import Other
-from massprops_cli.reports.summary import View, summary_blocks
+from massprops_cli.reports.sheets import SheetOptions, _about_sheet, _rollup_sheet
+from massprops_cli.reports.subtotals import AggregatedColumns
+from massprops_cli.reports.summary import RootView, summary_blocks
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -33,14 +33,14 @@ def result() -> mp.Result:
 
 
 def text_of(result: mp.Result, width: int | None = None, **view: object) -> str:
-    return plain(summary_blocks(result, FULL, View(**view)), width, FULL)
+    return plain_text(summary_blocks(result, UNICODE, RootView(**view)), width, UNICODE)
 
 
 def test_one_line_says_what_sharing_errors_is_worth(result: mp.Result) -> None:
     """Six pieces of σ 0.1: √6 alone, √(1 + 1 + 4²) by part, 6 all together."""
     (line,) = [line for line in text_of(result).splitlines() if line.startswith("  sharing ")]
     assert line.split(maxsplit=1)[1].startswith("σ mass: none 0.24, part 0.42, all 0.60")
-    assert columns_of(line) <= 80
+    assert _display_width(line) <= 80
     (line,) = [line for line in text_of(result, sigma_level=2).splitlines() if line.startswith("  sharing ")]
     assert "2σ mass: none 0.49, part 0.85, all 1.2" in line
 
@@ -59,7 +59,7 @@ def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_i
     unknown = mp.rollup(mp.Bom.from_records(rows, allow_missing="sigma"), intervals=["95%"])
     assert "sharing" not in text_of(unknown)
     assert unknown.assumptions == {}
-    told = plain(answer_blocks(unknown, FULL), 80, FULL)
+    told = plain_text(answer_blocks(unknown, UNICODE), 80, UNICODE)
     assert told.strip() == "intervals of top  not known: not all masses and sigmas below it are"
     assert "## Intervals of top" in answer_markdown(unknown)
     (missing,) = [finding for finding in unknown.findings if finding.rule == "MP223"]
@@ -73,11 +73,14 @@ def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> Non
 def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Result) -> None:
     assert "(root)  ± 2σ" in text_of(result, sigma_level=2)
     assert "2σ" not in text_of(result)
-    heads = {level: list(next(iter(rollup_sheet(result, SheetOptions(Other(), level)).rows))) for level in (1, 2)}
+    heads = {
+        level: list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), level)).rows)))
+        for level in (1, 2)
+    }
     assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
-    assert "sigma (2σ)" in markdown_report(result, [], View(sigma_level=2), Other())
-    assert "| sigma |" in markdown_report(result, [], View(), Other())
-    about = [list(row) for row in about_sheet(result, [], 3).rows]
+    assert "sigma (2σ)" in markdown_report(result, [], RootView(sigma_level=2), AggregatedColumns())
+    assert "| sigma |" in markdown_report(result, [], RootView(), AggregatedColumns())
+    about = [list(row) for row in _about_sheet(result, [], 3).rows]
     assert ["sigmas", "every ± is three standard deviations (3σ)"] in about
     assert result.to_dict(2)["sigma_level"] == 2
     assert result.to_dict(2)["items"][0]["sigma_mass"] == 2 * result.to_dict()["items"][0]["sigma_mass"]
@@ -85,8 +88,8 @@ def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Resu
 
 
 def test_correlations_stand_on_the_sheet_only_when_asked_for(result: mp.Result) -> None:
-    plain_head = list(next(iter(rollup_sheet(result, SheetOptions(Other())).rows)))
-    asked = list(next(iter(rollup_sheet(result, SheetOptions(Other(), correlations=True)).rows)))
+    plain_head = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns())).rows)))
+    asked = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), correlations=True)).rows)))
     assert not any(str(text).startswith("rho_") for text in plain_head)
     assert asked[: len(plain_head)] == plain_head
     assert len(asked) == len(plain_head) + 45
@@ -151,11 +154,11 @@ def test_the_summary_keeps_its_width(result: mp.Result, width: int) -> None:
     about = {"about": (0.0, 0.0, 0.0), "about_words": "the point 0,0,0 of the table's frame", "shows_principal": True}
     for level in (1, 2, 3):
         lines = text_of(result, width, sigma_level=level, **about).splitlines()
-        assert max(map(columns_of, lines)) <= width
+        assert max(map(_display_width, lines)) <= width
 
 
 def test_markdown_tells_what_the_screen_tells(result: mp.Result) -> None:
-    text = markdown_report(result, [], View(shows_principal=True, sigma_level=2), Other())
+    text = markdown_report(result, [], RootView(shows_principal=True, sigma_level=2), AggregatedColumns())
     for words in (
         "| I2* |",
         "| axis 3 z |",
@@ -164,5 +167,7 @@ def test_markdown_tells_what_the_screen_tells(result: mp.Result) -> None:
         "- I2 and I3 are closer than 3 σ",
     ):
         assert words in text
-    drawn = markdown_report(mp.rollup(table(), "montecarlo", samples=100), [], View(sigma_level=2), Other())
+    drawn = markdown_report(
+        mp.rollup(table(), "montecarlo", samples=100), [], RootView(sigma_level=2), AggregatedColumns()
+    )
     assert "| result | mean | sigma (2σ) | P5 | P50 | P80 | P90 | P95 | unit |" in drawn

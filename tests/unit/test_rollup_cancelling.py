@@ -12,11 +12,11 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bom.read import Bom
-from massprops_cli.bom.result import Result
-from massprops_cli.rollups.combine import BLOCK
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.result import Result
+from massprops_cli.rollups.combination import _CHILDREN_PER_BLOCK
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.unit.bom_tables import only, said
 
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -112,7 +112,7 @@ KIT = [
 ]
 
 
-def arrays(points: list[Point], parent: list[int]) -> tuple[Tree, Bodies, Sigmas, Quantity]:
+def arrays(points: list[Point], parent: list[int]) -> tuple[Tree, Bodies, Sigmas, ItemQuantity]:
     """Points as the last items of a tree."""
     n, k = len(parent), len(points)
     mass, center, count = np.zeros(n), np.zeros((n, 3)), np.ones(n)
@@ -123,7 +123,7 @@ def arrays(points: list[Point], parent: list[int]) -> tuple[Tree, Bodies, Sigmas
     spread[n - k :] = [[float(s) for s in p.sigma] for p in points]
     bodies = Bodies(mass, center, np.zeros((n, 6)), np.arange(n) >= n - k)
     sigmas = Sigmas(spread[:, 0], spread[:, 1:], np.zeros((n, 6)))
-    return Tree.from_parents(parent), bodies, sigmas, Quantity(count, np.zeros(n, bool))
+    return Tree.from_parents(parent), bodies, sigmas, ItemQuantity(count, np.zeros(n, bool))
 
 
 def sigma_inertia(rolled: Rollup, i: int = 0) -> list[float]:
@@ -183,7 +183,7 @@ def test_published_sigmas_of_a_kit_are_evaluated_without_cancellation() -> None:
 def test_a_large_family_that_nearly_cancels_keeps_its_sigmas() -> None:
     """More children than a block holds, each part and as much of it removed, beside a body; nested and flat."""
     rng = np.random.default_rng(2)
-    k = BLOCK + 300
+    k = _CHILDREN_PER_BLOCK + 300
     place = rng.normal(size=(k, 3))
     parts = [point(1, 1.0, tuple(x), SPREAD) for x in place.tolist()]
     parts += [point(-1, 1 - 1e-7, (x + 0.25, y, z), SPREAD) for x, y, z in place.tolist()]

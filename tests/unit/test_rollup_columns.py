@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.subtotals import roll_up_column
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 NAN = np.nan
 #  0 ─ 1 (× 2) ─ 3 (× 3), 4 (1.5 m)
 #    ─ 2 (× 0) ─ 5
 #    ─ 6 no number
 TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 0])
-QUANTITY = Quantity(
+QUANTITY = ItemQuantity(
     np.array([1.0, 2.0, 0.0, 3.0, 1.5, 1.0, 1.0]), np.array([False, False, False, False, True, False, False])
 )
 VALUES = np.array([99.0, 99.0, 99.0, 10.0, 4.0, 1000.0, NAN])
@@ -51,7 +51,7 @@ def test_nothing_known_is_nothing() -> None:
 
 def test_a_removed_piece_counts_against_a_sum_and_for_a_spread() -> None:
     tree = Tree.from_parents([-1, 0, 0])
-    quantity = Quantity(np.array([1.0, 1.0, -2.0]), np.zeros(3, bool))
+    quantity = ItemQuantity(np.array([1.0, 1.0, -2.0]), np.zeros(3, bool))
     values = np.array([NAN, 5.0, 3.0])
     assert roll_up_column(tree, values, "sum", quantity).values[0] == -1.0
     assert roll_up_column(tree, values, "rss", quantity).values[0] == pytest.approx((25 + 2 * 9) ** 0.5)

@@ -11,11 +11,18 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import ALONE, TEN
-from massprops_cli.rollups.leaf_sums import ALL, MOMENTS, RADII
-from massprops_cli.rollups.variance_budget import GROUP, JOINED, JOINT, LEAF, Budget, budget_of
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.covariance import NO_GROUP, PARAMETER_NAMES
+from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES
+from massprops_cli.rollups.variance_budget import (
+    _JOINED_GROUPS,
+    GROUP_PART,
+    JOINT_PART,
+    LEAF_PART,
+    VarianceBudget,
+    result_variance_budget,
+)
+from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.oracles.case import Case
 from tests.oracles.flat import Node
 from tests.oracles.rolling import correlation, inputs, rolled
@@ -23,7 +30,7 @@ from tests.oracles.rolling import correlation, inputs, rolled
 # 0 ─ 1 ─ 3, 4;  0 ─ 2 ─ 5, 6 ─ 8;  0 ─ 7
 PARENT = [-1, 0, 0, 1, 1, 2, 2, 0, 6]
 N = len(PARENT)
-GROUPS = np.array([ALONE, ALONE, ALONE, 0, 1, 0, ALONE, 1, ALONE])
+GROUPS = np.array([NO_GROUP, NO_GROUP, NO_GROUP, 0, 1, 0, NO_GROUP, 1, NO_GROUP])
 MATRIX = np.stack([np.array([[1, r], [r, 1]]) for r in np.linspace(-0.9, 0.9, 10)])
 
 
@@ -58,22 +65,24 @@ CASES = {
 }
 
 
-def budget(case: Case, of: str, item: int = 0) -> Budget:
-    tree, quantity, sharing = Tree.from_parents(case.parent), Quantity(case.count, case.measured), correlation(case)
-    return budget_of(tree, *inputs(case), quantity, of=of, item=item, correlation=sharing, stated=case.stated)
+def budget(case: Case, of: str, item: int = 0) -> VarianceBudget:
+    tree, quantity, sharing = Tree.from_parents(case.parent), ItemQuantity(case.count, case.measured), correlation(case)
+    return result_variance_budget(
+        tree, *inputs(case), quantity, of=of, item=item, correlation=sharing, stated=case.stated
+    )
 
 
 def oracle(case: Case, item: int = 0) -> dict[str, float]:
     node = Node.of(case, item)
     sigmas = (*node.ten(), *node.radii(), *node.principal()[1])
-    return {name: float(sigma) for name, sigma in zip(ALL, sigmas, strict=True)}
+    return {name: float(sigma) for name, sigma in zip(_RESULT_NAMES, sigmas, strict=True)}
 
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("item", [0, 1, 2, 8])
 def test_sigma_is_that_of_the_oracle(name: str, item: int) -> None:
     expected = oracle(CASES[name], item)
-    for of in ALL:
+    for of in _RESULT_NAMES:
         found = budget(CASES[name], of, item)
         assert found.sigma == pytest.approx(expected[of], rel=1e-12), of
         assert found.share.sum() == pytest.approx(1, abs=1e-12)
@@ -87,7 +96,7 @@ def test_values_are_those_of_the_roll_up(name: str) -> None:
     assert rollup.bodies.inertia is not None
     assert rollup.radii is not None
     ten = [rollup.bodies.mass[0], *rollup.bodies.center[0], *rollup.bodies.inertia[0], *rollup.radii[0]]
-    for of, value in zip((*TEN, *RADII), ten, strict=True):
+    for of, value in zip((*PARAMETER_NAMES, *_RADIUS_NAMES), ten, strict=True):
         assert budget(case, of).value == pytest.approx(value, rel=1e-13, abs=1e-13)
 
 
@@ -98,7 +107,7 @@ def certain(case: Case, item: int, inputs: slice | list[int]) -> Case:
     return replace(case, sigma=sigma)
 
 
-def row(found: Budget, kind: int, number: int) -> int:
+def row(found: VarianceBudget, kind: int, number: int) -> int:
     return int(np.flatnonzero((found.kind == kind) & (found.number == number))[0])
 
 
@@ -109,7 +118,7 @@ def test_a_share_is_what_goes_when_a_leaf_is_certain(name: str) -> None:
         found, all_of_it = budget(case, of), oracle(case)[of] ** 2
         for leaf in (3, 4, 5, 7, 8):
             left = oracle(certain(case, leaf, slice(None)))[of] ** 2
-            at = row(found, LEAF, leaf)
+            at = row(found, LEAF_PART, leaf)
             assert found.share[at] == pytest.approx((all_of_it - left) / all_of_it, abs=1e-12)
             k = int(found.input[at])
             gone = all_of_it - oracle(certain(case, leaf, [k]))[of] ** 2
@@ -123,7 +132,7 @@ def test_a_group_is_one_row_and_its_members_make_it(name: str) -> None:
     for of in ("mass", "Cx", "Izz", "Iyz", "kx", "I3"):
         found, all_of_it = budget(case, of), oracle(case)[of] ** 2
         left = oracle(certain(certain(case, 3, shared), 5, shared))[of] ** 2
-        at = row(found, GROUP, 0)
+        at = row(found, GROUP_PART, 0)
         assert found.share[at] == pytest.approx((all_of_it - left) / all_of_it, abs=1e-12)
         inside = found.members(at)
         assert sorted(found.flat.items[inside].tolist()) == [3, 5]
@@ -132,9 +141,9 @@ def test_a_group_is_one_row_and_its_members_make_it(name: str) -> None:
 
 def test_centres_of_members_are_their_own() -> None:
     found = budget(CASES["groups"], "Cx")
-    own = {int(n) for n, kind in zip(found.number, found.kind, strict=True) if kind == LEAF}
+    own = {int(n) for n, kind in zip(found.number, found.kind, strict=True) if kind == LEAF_PART}
     assert own == {3, 4, 5, 7, 8}
-    assert found.parts[[0, 2, 3], row(found, LEAF, 3)].tolist() == [0, 0, 0]
+    assert found.parts[[0, 2, 3], row(found, LEAF_PART, 3)].tolist() == [0, 0, 0]
     assert budget(CASES["groups"], "mass").number.tolist().count(3) == 0
 
 
@@ -144,19 +153,19 @@ def test_coupled_groups_are_one_row() -> None:
     shared, left = [0, *range(4, 10)], case
     for leaf in (3, 4, 5, 7):
         left = certain(left, leaf, shared)
-    at = row(found, JOINT, JOINED)
+    at = row(found, JOINT_PART, _JOINED_GROUPS)
     assert found.share[at] == pytest.approx(1 - oracle(left)["Ixx"] ** 2 / all_of_it, abs=1e-12)
     assert found.shared[found.members(at)].sum() == pytest.approx(found.parts[:, at].sum(), rel=1e-12)
-    assert not (found.kind == GROUP).any()
+    assert not (found.kind == GROUP_PART).any()
     assert np.isnan(found.derivative[at])
 
 
-@pytest.mark.parametrize("of", ALL)
+@pytest.mark.parametrize("of", _RESULT_NAMES)
 def test_derivatives_are_differences(of: str) -> None:
     case = CASES["quantities"]
     found = budget(case, of)
     for leaf in (3, 8):
-        at = row(found, LEAF, leaf)
+        at = row(found, LEAF_PART, leaf)
         for k in range(10):
             step = 1e-5
             values = []
@@ -172,8 +181,8 @@ def test_the_derivative_of_a_group_moves_all_members() -> None:
     sigma = case.sigma.copy()
     sigma[5, 0] = sigma[3, 0]
     found = budget(replace(case, sigma=sigma), "mass")
-    assert found.derivative[row(found, GROUP, 0)] == 2 * 3 + 1
-    assert np.isnan(found.derivative[row(found, GROUP, 1)])  # its members' sigmas differ
+    assert found.derivative[row(found, GROUP_PART, 0)] == 2 * 3 + 1
+    assert np.isnan(found.derivative[row(found, GROUP_PART, 1)])  # its members' sigmas differ
 
 
 @pytest.mark.parametrize("of", ["mass", "Cz", "Ixy", "kx"])
@@ -202,7 +211,8 @@ def test_published_tables(reference: Path, name: str) -> None:
     number = {line["id"]: i for i, line in enumerate(rows)}
     tree = Tree.from_parents([number.get(line["parent"], -1) for line in rows])
     ten, sigma = (
-        np.array([[float(line[prefix + name] or "nan") for name in TEN] for line in rows]) for prefix in ("", "sigma_")
+        np.array([[float(line[prefix + name] or "nan") for name in PARAMETER_NAMES] for line in rows])
+        for prefix in ("", "sigma_")
     )
     ten[np.array([line["POIconv"] == "+" for line in rows]), 7:] *= -1
     ten, sigma = np.nan_to_num(ten), np.nan_to_num(sigma)
@@ -210,9 +220,9 @@ def test_published_tables(reference: Path, name: str) -> None:
     sigmas = Sigmas(sigma[:, 0], sigma[:, 1:4], sigma[:, 4:])
     inner = [line for line in exact if not tree.is_leaf()[number[line["id"]]]]
     for line in inner[:: max(1, len(inner) // 20)]:
-        for kind in (TEN[:1], TEN[1:4], TEN[4:], RADII):
+        for kind in (PARAMETER_NAMES[:1], PARAMETER_NAMES[1:4], PARAMETER_NAMES[4:], _RADIUS_NAMES):
             expected = np.array([float(line[f"sigma_{of}"]) for of in kind])
-            found = [budget_of(tree, bodies, sigmas, of=of, item=number[line["id"]]).sigma for of in kind]
+            found = [result_variance_budget(tree, bodies, sigmas, of=of, item=number[line["id"]]).sigma for of in kind]
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-12 * expected.max())
 
 
@@ -250,20 +260,22 @@ def test_what_is_not_known_is_a_wrong_call() -> None:
     six, three = np.zeros((3, 6)), np.zeros((3, 3))
     sigmas = Sigmas(none, three, six)
     with pytest.raises(UsageError, match="no result Ixxx"):
-        budget_of(tree, Bodies(mass, three, six, point), sigmas, of="Ixxx")
+        result_variance_budget(tree, Bodies(mass, three, six, point), sigmas, of="Ixxx")
     with pytest.raises(UsageError, match="add up to 0"):
-        budget_of(tree, Bodies(mass, three, six, point), sigmas, of="Cx")
+        result_variance_budget(tree, Bodies(mass, three, six, point), sigmas, of="Cx")
     with pytest.raises(UsageError, match="no columns of centre"):
-        budget_of(tree, Bodies(mass, None, None, point), sigmas, of="Cx")
+        result_variance_budget(tree, Bodies(mass, None, None, point), sigmas, of="Cx")
     with pytest.raises(UsageError, match="none of the 2 leaves has a mass"):
-        budget_of(tree, Bodies(none, None, None, point, np.zeros(3, bool)), sigmas)
+        result_variance_budget(tree, Bodies(none, None, None, point, np.zeros(3, bool)), sigmas)
     with pytest.raises(UsageError, match="1 of 2 leaves have no sigmas"):
-        budget_of(tree, Bodies(mass, None, None, point), replace(sigmas, known=np.array([True, True, False])))
+        result_variance_budget(
+            tree, Bodies(mass, None, None, point), replace(sigmas, known=np.array([True, True, False]))
+        )
     with pytest.raises(UsageError, match="kx is not defined"):
-        budget_of(tree, Bodies(np.abs(mass), three, six, point), sigmas, of="kx")
+        result_variance_budget(tree, Bodies(np.abs(mass), three, six, point), sigmas, of="kx")
     for of, less in (("Cx", replace(sigmas, center=None)), ("Ixx", replace(sigmas, inertia=None))):
         with pytest.raises(UsageError, match="no sigmas of"):
-            budget_of(tree, Bodies(np.abs(mass), three, six, point), less, of=of)
+            result_variance_budget(tree, Bodies(np.abs(mass), three, six, point), less, of=of)
 
 
 @pytest.mark.parametrize("size", [1e160, 1e300])
@@ -276,4 +288,6 @@ def test_numbers_too_large_are_a_wrong_call(size: float, of: str) -> None:
 
 def test_principal_moments_ascend() -> None:
     case = CASES["plain"]
-    assert [budget(case, of).value for of in MOMENTS] == pytest.approx(Node.of(case, 0).principal()[0], rel=1e-12)
+    assert [budget(case, of).value for of in PRINCIPAL_MOMENT_NAMES] == pytest.approx(
+        Node.of(case, 0).principal()[0], rel=1e-12
+    )

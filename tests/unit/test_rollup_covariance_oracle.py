@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.body import Body
-from massprops_cli.bom.result_columns import Spread
+from massprops_cli.bom.items.result_columns import ItemCovariance
 from tests.oracles import precise
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_flat, assert_same
@@ -103,7 +103,7 @@ def test_a_body_knows_what_follows_from_its_covariance(name: str) -> None:
     case = CASES[name]
     result, node = rolled(case), Node.of(case, 0)
     per_mass = np.array([1.0, *[1 / float(node.mass)] * 3, *[1.0] * 6])
-    covariance = Spread(result).matrix(0)
+    covariance = ItemCovariance(result).matrix(0)
     assert covariance is not None
     assert_same(covariance, node.covariance * np.outer(per_mass, per_mass))
     body = Body.of(result.bodies, 0, result.sigmas, covariance=covariance)

@@ -10,7 +10,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 LEAVES: list[dict[str, Any]] = [
     {"m": 4.0, "c": [1.0, 0, 0], "i": [1.0, 2, 3, 0.1, 0, 0]},
@@ -110,7 +110,7 @@ def test_bounds(counts: list[int], mass: float, bounds: tuple[bool, bool]) -> No
     tree = Tree.from_parents([-1, 0, 0, 1, 0])
     ten = bodies_of([LEAVES[0], {**LEAVES[0], "m": mass}, {**LEAVES[0], "m": None}, {**LEAVES[0], "m": 50.0}])
     count = np.array([*map(float, counts), 1.0])
-    covered = roll_up(tree, ten, None, Quantity(count, np.zeros(5, bool)), method="none").coverage
+    covered = roll_up(tree, ten, None, ItemQuantity(count, np.zeros(5, bool)), method="none").coverage
     assert (bool(covered.mass_is_bound[0]), bool(covered.moments_are_bounds[0])) == bounds
 
 
@@ -175,7 +175,7 @@ def test_without_any_centre_masses_add_up_and_tensors_do_not(method: str, missin
     has_mass = np.array([True, True, True, False]) if missing else None
     bodies = Bodies(mass, None, np.ones((4, 6)), np.zeros(4, bool), has_mass)
     sigmas = Sigmas(np.array([0, 3.0, 4.0, 0]), None, np.full((4, 6), 0.5))
-    rolled = roll_up(Tree.from_parents([-1, 0, 0, 0]), bodies, sigmas, Quantity.one_each(4), method=method)
+    rolled = roll_up(Tree.from_parents([-1, 0, 0, 0]), bodies, sigmas, ItemQuantity.one_each(4), method=method)
     assert rolled.bodies.mass[0] == 5.0
     assert rolled.bodies.has_inertia is not None
     assert rolled.bodies.has_inertia.tolist() == [False, True, True, True]

@@ -7,8 +7,8 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import NO_LABEL, ends_of, group, inherited, path_quantities
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.rollups.subtotals import _NO_LABEL, _inherited_labels, end_items, label_subtotals, path_quantities
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 RNG = np.random.default_rng(11)
 N = 9
@@ -18,7 +18,7 @@ TREE = Tree.from_parents(PARENT)
 LEAVES = [3, 4, 5, 7, 8]
 BODIES = Bodies(RNG.uniform(1, 2, N), RNG.normal(size=(N, 3)), RNG.uniform(1, 2, (N, 6)), np.zeros(N, bool))
 SIGMAS = Sigmas(RNG.uniform(0.1, 0.2, N), RNG.uniform(0.1, 0.2, (N, 3)), RNG.uniform(0.1, 0.2, (N, 6)))
-ONE = Quantity.one_each(N)
+ONE = ItemQuantity.one_each(N)
 
 
 def one_level(items: list[int], count: list[float], measured: list[bool]) -> tuple[list[float], list[float]]:
@@ -32,7 +32,7 @@ def one_level(items: list[int], count: list[float], measured: list[bool]) -> tup
         Tree.from_parents([-1, *[0] * len(items)]),
         Bodies(BODIES.mass[at], BODIES.center[at], BODIES.inertia[at], BODIES.is_point[at]),
         Sigmas(SIGMAS.mass[at], SIGMAS.center[at], SIGMAS.inertia[at]),
-        Quantity(np.array([1.0, *count]), np.array([False, *measured])),
+        ItemQuantity(np.array([1.0, *count]), np.array([False, *measured])),
     )
     return numbers(rolled.bodies, rolled.sigmas, 0)
 
@@ -51,16 +51,16 @@ def numbers(bodies: Bodies, sigmas: Sigmas | None, i: int) -> tuple[list[float],
 
 def test_labels_come_down_from_the_nearest_assembly() -> None:
     column = ["", "Acme", "", "", "Bolt ", " ", "Cog", "", ""]
-    assert inherited(TREE, column) == [
-        NO_LABEL, "Acme", NO_LABEL, "Acme", "Bolt", NO_LABEL, "Cog", "Cog", NO_LABEL,
+    assert _inherited_labels(TREE, column) == [
+        _NO_LABEL, "Acme", _NO_LABEL, "Acme", "Bolt", _NO_LABEL, "Cog", "Cog", _NO_LABEL,
     ]  # fmt: skip
 
 
 def test_every_combination_is_one_body() -> None:
     supplier = ["", "Acme", "", "", "Bolt", "Acme", "Acme", "", "Bolt"]
     system = ["", "", "", "", "", "", "", "", "Power"]
-    found = group(TREE, BODIES, SIGMAS, ONE, [supplier, system], method="massprops")
-    assert found.labels == [("Acme", NO_LABEL), ("Bolt", NO_LABEL), ("Bolt", "Power")]
+    found = label_subtotals(TREE, BODIES, SIGMAS, ONE, [supplier, system], method="massprops")
+    assert found.labels == [("Acme", _NO_LABEL), ("Bolt", _NO_LABEL), ("Bolt", "Power")]
     for g, items in enumerate([[3, 5, 7], [4], [8]]):
         ours, ours_sigma = numbers(found.rollup.bodies, found.rollup.sigmas, g)
         expected, sigma = one_level(items, [1.0] * len(items), [False] * len(items))
@@ -72,11 +72,11 @@ def test_every_combination_is_one_body() -> None:
 def test_quantities_multiply_along_the_path() -> None:
     count = np.array([5.0, 3.0, 2.0, 2.0, 1.0, 0.0, 0.5, 4.0, -1.0])
     measured = np.array([False, False, False, False, False, False, True, False, False])
-    quantity = Quantity(count, measured)
+    quantity = ItemQuantity(count, measured)
     whole = path_quantities(TREE, quantity)
     assert whole.count.tolist() == [1.0, 3.0, 2.0, 6.0, 3.0, 0.0, 1.0, 4.0, -1.0]
     assert whole.measured.tolist() == [False] * 6 + [True, True, False]
-    found = group(TREE, BODIES, SIGMAS, quantity, [["x"] * N], method="massprops")
+    found = label_subtotals(TREE, BODIES, SIGMAS, quantity, [["x"] * N], method="massprops")
     ours, ours_sigma = numbers(found.rollup.bodies, found.rollup.sigmas, 0)
     expected, _ = one_level([3, 4, 7, 8], [6.0, 3.0, 4.0, -1.0], [False, False, True, False])
     assert ours == pytest.approx(expected, rel=1e-13, abs=1e-14)
@@ -90,15 +90,15 @@ def test_quantities_multiply_along_the_path() -> None:
 
 
 def test_nothing_to_group() -> None:
-    nothing = Quantity(np.append(np.ones(1), np.zeros(N - 1)), np.zeros(N, bool))
-    assert group(TREE, BODIES, None, nothing, [["x"] * N], method="none").labels == []
+    nothing = ItemQuantity(np.append(np.ones(1), np.zeros(N - 1)), np.zeros(N, bool))
+    assert label_subtotals(TREE, BODIES, None, nothing, [["x"] * N], method="none").labels == []
 
 
 def test_stated_assemblies_stand_for_what_is_below_them() -> None:
     stated = np.zeros(N, bool)
     stated[[2, 6]] = True
-    assert np.flatnonzero(ends_of(TREE, stated)).tolist() == [2, 3, 4, 8]
-    found = group(TREE, BODIES, SIGMAS, ONE, [["x"] * N], method="massprops", stated=stated)
+    assert np.flatnonzero(end_items(TREE, stated)).tolist() == [2, 3, 4, 8]
+    found = label_subtotals(TREE, BODIES, SIGMAS, ONE, [["x"] * N], method="massprops", stated=stated)
     whole = roll_up(TREE, BODIES, SIGMAS, ONE, stated=stated)
     ours, _ = numbers(found.rollup.bodies, found.rollup.sigmas, 0)
     assert ours[0] == pytest.approx(whole.bodies.mass[0], rel=1e-14)
@@ -109,10 +109,10 @@ def test_stated_assemblies_stand_for_what_is_below_them() -> None:
 def test_columns_of_groups_add_up_what_their_leaves_have() -> None:
     supplier = ["", "Acme", "", "", "Bolt", "Acme", "Acme", "", "Bolt"]
     count = np.array([5.0, 3.0, 2.0, 2.0, 1.0, 1.0, 1.0, 4.0, 1.0])
-    quantity = Quantity(count, np.zeros(N, bool))
+    quantity = ItemQuantity(count, np.zeros(N, bool))
     cost = np.array([np.nan, 99.0, np.nan, 10.0, 7.0, np.nan, 50.0, 1.0, 3.0])  # 99 and 50 are assemblies' own
     mass = np.arange(1.0, 10.0)
-    found = group(TREE, BODIES, SIGMAS, quantity, [supplier], method="none")
+    found = label_subtotals(TREE, BODIES, SIGMAS, quantity, [supplier], method="none")
     assert found.labels == [("Acme",), ("Bolt",)]
     # Acme: item 3 six times, item 5 twice (no cost), item 7 eight times; Bolt: item 4 three times, item 8 once
     by_hand = {
@@ -133,7 +133,7 @@ def test_stated_masses_leave_other_columns_to_the_leaves() -> None:
     stated = np.zeros(N, bool)
     stated[2] = True
     labels = ["a", "", "", "", "", "b", "b", "", ""]  # all leaves of b are below the stated assembly
-    found = group(TREE, BODIES, SIGMAS, ONE, [labels], method="none", stated=stated)
+    found = label_subtotals(TREE, BODIES, SIGMAS, ONE, [labels], method="none", stated=stated)
     assert found.labels == [("a",), ("b",)]
     assert found.rollup.bodies.mass[0] == pytest.approx(BODIES.mass[[2, 3, 4, 8]].sum(), rel=1e-14)
     assert found.rollup.coverage.rows[:2].tolist() == [4, 0]

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.findings import UsageError
-from massprops_cli.rollups.combine import BLOCK
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.combination import _CHILDREN_PER_BLOCK
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 
 def bodies_of(ten: Any, is_point: Any = None, **masks: Any) -> Bodies:
@@ -118,7 +118,7 @@ def test_one_level_by_the_formulas(
     tens, sigmas = [A, B, C], [SA, SB, SC]
     parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 3).tolist()]
     inner = [NOTHING] * (copies + 1)
-    quantity = Quantity(
+    quantity = ItemQuantity(
         np.array([*[1.0] * (copies + 1), *count * copies]),
         np.array([*[False] * (copies + 1), *measured * copies]),
     )
@@ -142,7 +142,7 @@ def test_one_level_by_the_formulas(
 def test_two_levels_with_quantities_at_both(copies: int) -> None:
     parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 2).tolist()]
     inner = [NOTHING] * (copies + 1)
-    quantity = Quantity(np.array([1.0, *[3.0] * copies, *[2.0, 1.0] * copies]), np.zeros(3 * copies + 1, bool))
+    quantity = ItemQuantity(np.array([1.0, *[3.0] * copies, *[2.0, 1.0] * copies]), np.zeros(3 * copies + 1, bool))
     rolled = roll_up(
         Tree.from_parents(parent),
         bodies_of([*inner, *[A, B] * copies]),
@@ -277,7 +277,7 @@ def test_a_point_that_does_not_count_is_no_place(depth: int, absent: int) -> Non
     center[-1] = 5.0
     count[depth + absent] = 0.0
     points = Bodies(np.ones(n), center, np.zeros((n, 6)), tree.is_leaf())
-    rolled = roll_up(tree, points, quantity=Quantity(count, np.zeros(n, bool)), method="none")
+    rolled = roll_up(tree, points, quantity=ItemQuantity(count, np.zeros(n, bool)), method="none")
     assert rolled.bodies.is_point.all()
     assert rolled.radii is not None
     assert np.isnan(rolled.radii).all()
@@ -407,7 +407,7 @@ def test_what_is_missing_is_not_zero() -> None:
     rolled = roll_up(
         Tree.from_parents([-1, 0, 0, 1, 1, 2, 2, 0]),
         bodies_of(ten, has_mass=has_mass, has_center=has_center, has_inertia=has_inertia),
-        quantity=Quantity(count, np.zeros(8, bool)),
+        quantity=ItemQuantity(count, np.zeros(8, bool)),
         method="none",
     )
     assert rolled.bodies.mass[0] == A[0] + 3.0 + C[0]
@@ -441,7 +441,7 @@ def test_a_branch_left_out_does_not_matter_however_bad_it_is() -> None:
     tree = Tree.from_parents([-1, 0, 0, 0, 3])
     rows = [NOTHING, A, B, NOTHING, [1e100, *C[1:]]]
     rolled = roll_up(
-        tree, bodies_of(rows), sigmas_of([NOTHING, SA, SB, NOTHING, SC]), Quantity(count, np.zeros(5, bool))
+        tree, bodies_of(rows), sigmas_of([NOTHING, SA, SB, NOTHING, SC]), ItemQuantity(count, np.zeros(5, bool))
     )
     ten, sigma = by_the_formulas([(A, SA, 1, 1), (B, SB, 1, 1)])
     assert ten_of(rolled) == pytest.approx(ten, rel=1e-13)
@@ -453,7 +453,7 @@ def test_everything_left_out() -> None:
     rolled = roll_up(
         Tree.from_parents([-1, 0]),
         bodies_of([NOTHING, A]),
-        quantity=Quantity(np.array([1.0, 0.0]), np.zeros(2, bool)),
+        quantity=ItemQuantity(np.array([1.0, 0.0]), np.zeros(2, bool)),
         method="none",
     )
     assert rolled.coverage.rows[0] == 0
@@ -534,7 +534,7 @@ def many_parts(k: int) -> tuple[list[list[float]], list[list[float]]]:
 @pytest.mark.parametrize("extra", [0, 1, 5000])
 def test_a_family_larger_than_a_block(extra: int) -> None:
     """One assembly of many thousand parts between two small ones, with quantities and measured sizes."""
-    k = 2 * BLOCK + extra
+    k = 2 * _CHILDREN_PER_BLOCK + extra
     tens, sigmas = many_parts(k + 4)
     parent = [-1, 0, 0, 0, 1, 1, *[2] * k, 3, 3]
     inner = [NOTHING] * 4
@@ -542,9 +542,12 @@ def test_a_family_larger_than_a_block(extra: int) -> None:
     count, measured = np.ones(n), np.zeros(n, bool)
     count[10:20], count[30:40], measured[30:40] = 3.0, 0.5, True
     rolled = roll_up(
-        Tree.from_parents(parent), bodies_of([*inner, *tens]), sigmas_of([*inner, *sigmas]), Quantity(count, measured)
+        Tree.from_parents(parent),
+        bodies_of([*inner, *tens]),
+        sigmas_of([*inner, *sigmas]),
+        ItemQuantity(count, measured),
     )
-    weight = Quantity(count, measured).variance_weight()
+    weight = ItemQuantity(count, measured).variance_weight()
     for i, (first, last) in enumerate([(4, 6), (6, 6 + k), (6 + k, n)], start=1):
         rows = [(tens[j - 4], sigmas[j - 4], float(count[j]), float(weight[j])) for j in range(first, last)]
         ten, sigma = by_the_formulas(rows)
@@ -554,7 +557,7 @@ def test_a_family_larger_than_a_block(extra: int) -> None:
 
 def test_a_large_family_with_removed_parts_that_cancels() -> None:
     """Every part and its negative: no mass; beside a body the moments still count."""
-    k = BLOCK + 10
+    k = _CHILDREN_PER_BLOCK + 10
     tens, _ = many_parts(k)
     minus = [[-t[0], t[1] + 0.5, t[2], t[3], *(-x for x in t[4:])] for t in tens]
     nested = roll_up(
@@ -568,7 +571,7 @@ def test_a_large_family_with_removed_parts_that_cancels() -> None:
 
 
 def test_a_large_family_of_points_and_of_masses_alone() -> None:
-    k = 2 * BLOCK + 7
+    k = 2 * _CHILDREN_PER_BLOCK + 7
     mass = np.append(0.0, np.full(k, 0.25))
     tree = Tree.from_parents([-1, *[0] * k])
     point = np.ones(k + 1, bool)
@@ -592,7 +595,7 @@ def test_an_assembly_of_one_part_counted_several_times(copies: int) -> None:
             Tree.from_parents(parent),
             bodies_of([*inner, *[A] * copies]),
             sigmas_of([*inner, *[SA] * copies]),
-            Quantity(count, np.array([False] * (copies + 1) + [measured] * copies)),
+            ItemQuantity(count, np.array([False] * (copies + 1) + [measured] * copies)),
         )
         ten, sigma = by_the_formulas([(A, SA, number, weight)])
         assert ten_of(rolled, 1) == pytest.approx(ten, rel=1e-14)

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.leaf_sums import Shifts, expected_shifts
+from massprops_cli.rollups.leaf_sums import MeanShifts, expected_shifts
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 
-def shifts(parents: list[int], ten: list[list[float]], sigma: list[list[float]], **options: object) -> Shifts:
+def shifts(parents: list[int], ten: list[list[float]], sigma: list[list[float]], **options: object) -> MeanShifts:
     """Shifts of a tree of points: rows of mass and centre, and of their sigmas."""
     tree, values, spread = Tree.from_parents(parents), np.array(ten), np.array(sigma)
     n = len(parents)
     bodies = Bodies(values[:, 0], values[:, 1:], np.zeros((n, 6)), np.zeros(n, bool))
     sigmas = Sigmas(spread[:, 0], spread[:, 1:], np.zeros((n, 6)))
-    quantity = Quantity(np.array(options.get("count", np.ones(n)), float), np.zeros(n, bool))
+    quantity = ItemQuantity(np.array(options.get("count", np.ones(n)), float), np.zeros(n, bool))
     stated = options.get("stated")
     mask = None if stated is None else np.arange(n) == stated
     rolled = roll_up(tree, bodies, sigmas, quantity, method="covariance", stated=mask)

@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.recompute import recompute
+from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import Quantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 # 0 ─ 1 ─ 3, 4;  0 ─ 2 ─ 5, 6 ─ 7
 TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2, 6])
 
 
-def start() -> tuple[Bodies, Sigmas, Quantity]:
+def start() -> tuple[Bodies, Sigmas, ItemQuantity]:
     mass = np.array([0, 0, 0, 1.0, 2.0, 3.0, 0, 4.0])
     center = np.zeros((8, 3))
     center[:, 0] = np.arange(8)
     return (
         Bodies(mass, center, np.ones((8, 6)), np.zeros(8, bool)),
         Sigmas(np.full(8, 0.1), np.full((8, 3), 0.2), np.full((8, 6), 0.3)),
-        Quantity.one_each(8),
+        ItemQuantity.one_each(8),
     )
 
 
@@ -31,7 +31,7 @@ def test_before_and_after_of_every_assembly_above_and_of_no_other() -> None:
     bodies, sigmas, quantity = start()
     before = roll_up(TREE, bodies, sigmas, quantity)
     bodies.mass[3] = 11.0
-    touched = recompute(TREE, before, bodies, sigmas, quantity, np.array([3]))
+    touched = recompute_rollup(TREE, before, bodies, sigmas, quantity, np.array([3]))
     assert touched.items.tolist() == [1, 0]
     assert touched.before.mass.tolist() == [3.0, 10.0]
     assert touched.after.mass.tolist() == [13.0, 20.0]
@@ -44,7 +44,7 @@ def test_dropped_items_are_gone() -> None:
     before = roll_up(TREE, bodies, sigmas, quantity)
     count = quantity.count.copy()
     count[6] = 0.0
-    touched = recompute(TREE, before, bodies, sigmas, Quantity(count, quantity.measured), np.array([6]))
+    touched = recompute_rollup(TREE, before, bodies, sigmas, ItemQuantity(count, quantity.measured), np.array([6]))
     assert touched.items.tolist() == [2, 0]
     assert touched.after.mass.tolist() == [3.0, 6.0]
     assert touched.after_sigmas is not None
@@ -59,7 +59,7 @@ def test_a_change_far_from_the_origin_is_that_of_the_same_parts_at_it(far: float
     near, away = (replace(bodies, center=center + shift, inertia=bodies.inertia / 100) for shift in (0.0, far))
     before = roll_up(TREE, away, sigmas, quantity)
     bodies.mass[3] = 1.01
-    touched = recompute(TREE, before, away, sigmas, quantity, np.array([3]))
+    touched = recompute_rollup(TREE, before, away, sigmas, quantity, np.array([3]))
     full = roll_up(TREE, near, sigmas, quantity)
     assert touched.after_sigmas is not None
     assert full.sigmas is not None
@@ -71,7 +71,7 @@ def test_a_branch_that_becomes_empty_or_comes_to_cancel() -> None:
     bodies, sigmas, quantity = start()
     before = roll_up(TREE, bodies, sigmas, quantity)
     bodies.mass[3] = -2.0
-    touched = recompute(TREE, before, bodies, sigmas, quantity, np.array([3]))
+    touched = recompute_rollup(TREE, before, bodies, sigmas, quantity, np.array([3]))
     full = roll_up(TREE, bodies, sigmas, quantity)
     assert full.cancelled[1]
     assert touched.after.has_center is not None
@@ -86,7 +86,7 @@ def test_a_change_beside_a_branch_that_cancels() -> None:
     bodies.mass[3] = -2.0
     before = roll_up(TREE, bodies, sigmas, quantity)
     bodies.mass[5] = 7.0
-    touched = recompute(TREE, before, bodies, sigmas, quantity, np.array([5]))
+    touched = recompute_rollup(TREE, before, bodies, sigmas, quantity, np.array([5]))
     full = roll_up(TREE, bodies, sigmas, quantity)
     at = touched.items.tolist()
     assert {0, 2} <= set(at)
@@ -106,7 +106,7 @@ def test_coverage_stays_true_when_a_missing_centre_is_elsewhere() -> None:
     bodies = Bodies(bodies.mass, bodies.center, bodies.inertia, bodies.is_point, has_center=known)
     before = roll_up(TREE, bodies, sigmas, quantity)
     bodies.mass[3] = 11.0
-    touched = recompute(TREE, before, bodies, sigmas, quantity, np.array([3]))
+    touched = recompute_rollup(TREE, before, bodies, sigmas, quantity, np.array([3]))
     again = roll_up(TREE, bodies, sigmas, quantity)
     assert again.coverage.center_is_whole[0] == np.False_
     assert touched.after.mass.tolist() == [13.0, 20.0]
@@ -121,12 +121,12 @@ def test_without_sigmas_and_with_masses_alone() -> None:
     light = Bodies(bodies.mass, None, None, bodies.is_point)
     alone = roll_up(TREE, light, Sigmas(sigmas.mass, None, None), quantity)
     bodies.mass[3] = 11.0
-    touched = recompute(TREE, plain, bodies, None, quantity, np.array([3]))
+    touched = recompute_rollup(TREE, plain, bodies, None, quantity, np.array([3]))
     assert touched.after_sigmas is None
     assert touched.before_sigmas is None
     assert touched.after.mass.tolist() == [13.0, 20.0]
     sigmas.mass[3] = 0.7
-    touched = recompute(TREE, alone, light, Sigmas(sigmas.mass, None, None), quantity, np.array([3]))
+    touched = recompute_rollup(TREE, alone, light, Sigmas(sigmas.mass, None, None), quantity, np.array([3]))
     assert touched.after.center is None
     assert touched.after.mass.tolist() == [13.0, 20.0]
     assert touched.after_sigmas is not None

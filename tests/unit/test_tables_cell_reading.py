@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import UsageError
-from massprops_cli.tables.number_text import CellText, take_apart
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.tables.cells.number_text import CellText, split_cell_text
 from tests.unit.bom_tables import only, said
 
 
@@ -140,8 +140,8 @@ def test_plain_numbers_say_nothing() -> None:
 
 
 def test_parts_of_a_cell() -> None:
-    assert take_apart("ca. 1 234,5 kg m^2") == CellText("1 234,5", "kg m^2", True, False)
-    assert take_apart("3 %").number == take_apart("(3)").number == take_apart("carbon 3").number == ""
+    assert split_cell_text("ca. 1 234,5 kg m^2") == CellText("1 234,5", "kg m^2", True, False)
+    assert split_cell_text("3 %").number == split_cell_text("(3)").number == split_cell_text("carbon 3").number == ""
 
 
 @pytest.mark.parametrize("stated", ["4,2", "4,2 kg", "4200 g", "~4,2"])

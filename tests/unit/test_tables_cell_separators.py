@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.tables.number_text import Readings, decimal_of, readings
+from massprops_cli.tables.cells.number_text import DecimalReadings, common_decimal_mark, decimal_readings
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from massprops_cli.tables.number_text import Readings, decimal_of, readings
     ],
 )
 def test_readings(text: str, point: str, comma: str) -> None:
-    assert readings(text) == Readings(point, comma)
+    assert decimal_readings(text) == DecimalReadings(point, comma)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_readings(text: str, point: str, comma: str) -> None:
     ["", "1,23,456", "1 2", "1,234.567,8", "1.2.2024", "1 234'567", "1,,2", "0,123,456", "1,2,3", "kg", "1 234.5,6"],
 )
 def test_what_has_no_reading(text: str) -> None:
-    assert readings(text) == Readings("", "")
+    assert decimal_readings(text) == DecimalReadings("", "")
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_what_has_no_reading(text: str) -> None:
     ],
 )
 def test_the_mark_of_a_column(texts: list[str], mark: str) -> None:
-    assert decimal_of(texts) == mark
+    assert common_decimal_mark(texts) == mark

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import massprops_cli
-from massprops_cli.bom.read import Bom
-from massprops_cli.tables.number_text import is_blank_word
+from massprops_cli.bom.bom import Bom
+from massprops_cli.tables.cells.number_text import is_placeholder
 from tests.unit.bom_tables import bom_of, only, said
 
 WORDS = Path(massprops_cli.__file__).parent / "tables" / "words" / "blanks.toml"
@@ -20,12 +20,12 @@ WORDS = Path(massprops_cli.__file__).parent / "tables" / "words" / "blanks.toml"
     ["No value", "- None -", "N/A", "NA", "n/a", "TBD", "tbc", "-", "--", "—", "–", "none", "nil", "?", "\u00a0TBD "],
 )
 def test_words_for_blank(text: str) -> None:
-    assert is_blank_word(text)
+    assert is_placeholder(text)
 
 
 @pytest.mark.parametrize("text", ["", "0", "x", "#N/A", "nan", "none of it", "TBD 3", "-1", "+", "NaN"])
 def test_what_is_no_word_for_blank(text: str) -> None:
-    assert not is_blank_word(text)
+    assert not is_placeholder(text)
 
 
 def test_each_word_has_a_source() -> None:

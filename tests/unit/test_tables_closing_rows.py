@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 
 LIST = "Part Name,Qty,Mass [kg],Total mass [kg]\nFrame,2,10,20\nSkin,1,6,6\n"

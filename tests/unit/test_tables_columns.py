@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.findings import Finding, Severity, UsageError
-from massprops_cli.tables.columns import Columns, read_columns
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings.finding import Finding, Severity, UsageError
+from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.options import TableOptions
 
 CENTER = ("Cx", "Cy", "Cz")
 TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
-def read(*names: str, rows: tuple[tuple[str, ...], ...] = (), **options: Any) -> tuple[Columns, list[Finding]]:
-    table = GridTable(Source("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
+def read(*names: str, rows: tuple[tuple[str, ...], ...] = (), **options: Any) -> tuple[TableColumns, list[Finding]]:
+    table = GridTable(TableSource("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
     return read_columns(table, TableOptions(**options))
 
 
@@ -24,7 +24,7 @@ def ten(mass: str = "", length: str = "", inertia: str = "") -> list[str]:
     return [f"mass{mass}", *(f"{name}{length}" for name in CENTER), *(f"{name}{inertia}" for name in TENSOR)]
 
 
-def factors(columns: Columns) -> dict[str, float]:
+def factors(columns: TableColumns) -> dict[str, float]:
     return {quantity: column.factor for quantity, column in columns.by_quantity.items() if column.factor != 1.0}
 
 
@@ -32,7 +32,7 @@ def rules(findings: list[Finding]) -> list[str]:
     return [finding.rule for finding in findings]
 
 
-def names(columns: Columns) -> tuple[str, str, str]:
+def names(columns: TableColumns) -> tuple[str, str, str]:
     return columns.units.mass, columns.units.length, columns.units.inertia
 
 

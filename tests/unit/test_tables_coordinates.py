@@ -6,9 +6,9 @@ import pytest
 from bom_tables import bom_of, only, said
 
 from massprops_cli import rollup
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.findings import Severity
-from massprops_cli.tables.columns import read_columns
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings.finding import Severity
+from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.options import TableOptions
 
 ROWS = ["top . . . . .", "a top 2 1 0 0", "b top 6 5 4 -8"]
@@ -27,11 +27,11 @@ def test_three_axes_beside_a_mass_are_the_centre(axes):
 
 def test_a_row_of_units_tells_what_they_are():
     rows = [["id", "mass", "X", "Y", "Z"], ["", "kg", "m", "m", "m"], ["a", "1", "2", "3", "4"]]
-    columns, findings = read_columns(GridTable(Source("a.csv", "csv"), rows), TableOptions())
+    columns, findings = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
     assert (columns.by_quantity["Cz"].index, columns.units.length) == (4, "m")
     assert [finding.rule for finding in findings] == ["MP246"]
     rows[1] = ["", "kg", "V", "V", "V"]
-    columns, findings = read_columns(GridTable(Source("a.csv", "csv"), rows), TableOptions())
+    columns, findings = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
     assert "Cx" not in columns.by_quantity
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.files.table import GridTable, Source, Value
-from massprops_cli.files.view import View
-from massprops_cli.findings import Finding, TableError, UsageError
-from massprops_cli.tables.locate import find_table
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import GridTable, TableSource, Value
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, TableError, UsageError
+from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.options import TableOptions
 
 HEADER = ["id", "parent", "mass"]
@@ -17,12 +17,12 @@ ROWS: list[list[Value]] = [["Wing", None, None], ["Spar", "Wing", 12.5], ["Rib",
 
 
 def sheet(*rows: list[Value]) -> GridTable:
-    return GridTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows)
+    return GridTable(TableSource("a.xlsx", "xlsx", sheet="BOM"), rows)
 
 
-def found_in(*rows: list[Value]) -> tuple[GridTable | View, list[Finding]]:
+def found_in(*rows: list[Value]) -> tuple[GridTable | TableView, list[Finding]]:
     table, findings = find_table(sheet(*rows), TableOptions())
-    assert isinstance(table, GridTable | View)
+    assert isinstance(table, GridTable | TableView)
     return table, findings
 
 

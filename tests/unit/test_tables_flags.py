@@ -5,14 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.tables.flags import read_flags, read_quantities, read_signs, why_no_flag, why_no_sign
-from massprops_cli.tables.numbers import Settled, read_texts
+from massprops_cli.tables.cells.flags import (
+    read_piece_counts,
+    read_signs,
+    read_truth_values,
+    sign_fault,
+    truth_value_fault,
+)
+from massprops_cli.tables.cells.numbers import ParsedColumn, _read_number_texts
 from massprops_cli.tables.words import words
 
 
 @pytest.mark.parametrize("text", ["true", "TRUE", "True", "t", "T", "yes", "Yes", "y", "Y", "1", " true\u00a0"])
 def test_true(text: str) -> None:
-    flags = read_flags([text])
+    flags = read_truth_values([text])
     assert flags.values.tolist() == [True]
     assert not flags.blank.any()
     assert flags.bad.size == 0
@@ -20,14 +26,14 @@ def test_true(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["false", "FALSE", "f", "no", "N", "0"])
 def test_false(text: str) -> None:
-    flags = read_flags([text])
+    flags = read_truth_values([text])
     assert flags.values.tolist() == [False]
     assert not flags.blank.any()
     assert flags.bad.size == 0
 
 
 def test_blank_and_bad_flags() -> None:
-    flags = read_flags(["1", "", " ", "maybe", "2", "-1", "1.0", "=A1"])
+    flags = read_truth_values(["1", "", " ", "maybe", "2", "-1", "1.0", "=A1"])
     assert flags.blank.tolist() == [False, True, True, False, False, False, False, False]
     assert flags.bad.tolist() == [3, 4, 5, 6, 7]
     assert flags.values.tolist() == [True] + [False] * 7
@@ -52,13 +58,13 @@ def test_blank_and_bad_flags() -> None:
     ],
 )
 def test_words_and_formulas_are_read_and_told(text: str, value: bool) -> None:
-    flags = read_flags(["1", text])
+    flags = read_truth_values(["1", text])
     assert (flags.values[1], flags.bad.size, flags.in_words.tolist()) == (value, 0, [1])
 
 
 @pytest.mark.parametrize("text", ["=TRUE", "=T()", "=1", "=NOT(TRUE())", "=TRUE()+0", "TRUE()", "wahrlich", "=WAHR)"])
 def test_other_formulas_and_words_are_no_truth_values(text: str) -> None:
-    flags = read_flags([text])
+    flags = read_truth_values([text])
     assert (flags.bad.tolist() == [0]) is (text != "=TRUE")
 
 
@@ -78,15 +84,15 @@ def test_signs() -> None:
 
 
 def test_a_wrong_sign_is_named() -> None:
-    assert "en dash (U+2013)" in why_no_sign("–")
-    assert why_no_sign("plus") == "is plus, neither + nor -"
-    assert "maybe" in why_no_flag("maybe")
+    assert "en dash (U+2013)" in sign_fault("–")
+    assert sign_fault("plus") == "is plus, neither + nor -"
+    assert "maybe" in truth_value_fault("maybe")
 
 
 def quantities(texts: list[str], units: list[str] | None = None):
-    values, good = read_texts(texts)
+    values, good = _read_number_texts(texts)
     blank = np.array([not text for text in texts])
-    return read_quantities(Settled(values, blank, np.flatnonzero(~good & ~blank)), units)
+    return read_piece_counts(ParsedColumn(values, blank, np.flatnonzero(~good & ~blank)), units)
 
 
 def test_quantities() -> None:

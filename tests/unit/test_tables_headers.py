@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.findings import Severity, TableError
-from massprops_cli.tables import headings
-from massprops_cli.tables.header import looks_like_header, read_header
-from massprops_cli.tables.headings import read_heading, squeeze, stated_unit
-from massprops_cli.tables.quantities import QUANTITIES
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings.finding import Severity, TableError
+from massprops_cli.tables.cells.units import QUANTITIES
+from massprops_cli.tables.columns import headings
+from massprops_cli.tables.columns.header import read_header
+from massprops_cli.tables.columns.headings import heading_unit, is_header_like, read_heading, squeeze_text
 
 
 def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):
-    table = GridTable(Source("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
+    table = GridTable(TableSource("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
     return read_header(table, mapping)
 
 
@@ -26,7 +26,7 @@ def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):
 def test_canonical_names_are_themselves_without_looking_up_a_synonym(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headings, "synonyms", lambda: 1 / 0)
+    monkeypatch.setattr(headings, "_heading_synonyms", lambda: 1 / 0)
     assert read_heading(f" {name} ")[:3] == (name, "", 0)
 
 
@@ -113,10 +113,10 @@ def test_every_synonym_has_a_source_and_one_meaning() -> None:
     for quantity, names in data.items():
         for name, source in names.items():
             assert source.strip()
-            for here, text in headings.each_axis(quantity, name):
+            for here, text in headings.axis_synonyms(quantity, name):
                 assert here in (*QUANTITIES, "")
-                assert meanings.setdefault(squeeze(text), here) == here, text
-    canonical = {squeeze(name): name for name in QUANTITIES}
+                assert meanings.setdefault(squeeze_text(text), here) == here, text
+    canonical = {squeeze_text(name): name for name in QUANTITIES}
     for text, here in meanings.items():
         assert canonical.get(text, here) == here
 
@@ -137,10 +137,10 @@ def test_the_names_seen_elsewhere_are_read(reference: Path) -> None:
 
 
 def test_a_units_text_of_a_mapped_column() -> None:
-    assert stated_unit("Total / kg", "mass") == "kg"
-    assert stated_unit("Grand total [lb]", "mass") == "lb"
-    assert stated_unit("Grand total", "mass") == ""
-    assert stated_unit("Number [kg]", "qty") == ""
+    assert heading_unit("Total / kg", "mass") == "kg"
+    assert heading_unit("Grand total [lb]", "mass") == "lb"
+    assert heading_unit("Grand total", "mass") == ""
+    assert heading_unit("Number [kg]", "qty") == ""
 
 
 def test_a_plain_header() -> None:
@@ -252,10 +252,10 @@ def test_what_does_not_is_not(name: str) -> None:
 
 
 def test_which_rows_look_like_a_header() -> None:
-    assert looks_like_header(["Part Number", "Qty", "Weight (lb)"])
-    assert not looks_like_header(["Month", "Cost"])
-    assert not looks_like_header(["A", "1", "2"])
-    assert not looks_like_header([])
+    assert is_header_like(["Part Number", "Qty", "Weight (lb)"])
+    assert not is_header_like(["Month", "Cost"])
+    assert not is_header_like(["A", "1", "2"])
+    assert not is_header_like([])
 
 
 def test_peers_headers_are_read_without_a_word(reference: Path) -> None:

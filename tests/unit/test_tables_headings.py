@@ -8,23 +8,30 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.tables import headings
-from massprops_cli.tables.header import read_header
-from massprops_cli.tables.headings import STATIONS, each_axis, read_heading, read_headings, squeeze, stated_unit
-from massprops_cli.tables.quantities import QUANTITIES
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.tables.cells.units import QUANTITIES
+from massprops_cli.tables.columns import headings
+from massprops_cli.tables.columns.header import read_header
+from massprops_cli.tables.columns.headings import (
+    _STATION_NAMES,
+    axis_synonyms,
+    heading_unit,
+    read_heading,
+    read_headings,
+    squeeze_text,
+)
 
 PATH = Path(headings.__file__).parent / "words" / "synonyms.toml"
 WRITTEN = [
     (quantity, text, source)
     for name, headers in tomllib.loads(PATH.read_text("utf-8")).items()
     for header, source in headers.items()
-    for quantity, text in each_axis(name, header.replace("[unit]", "(kg)"))
+    for quantity, text in axis_synonyms(name, header.replace("[unit]", "(kg)"))
 ]
 
 
 def test_every_name_stands_once_after_squeezing() -> None:
-    count = Counter(squeeze(text) for _, text, _ in WRITTEN)
+    count = Counter(squeeze_text(text) for _, text, _ in WRITTEN)
     assert [name for name, times in count.items() if times > 1 or not name] == []
 
 
@@ -39,7 +46,7 @@ def test_every_name_is_read_as_its_own_quantity_and_as_no_other() -> None:
 
 
 def test_every_name_but_the_stations_is_read_alone() -> None:
-    alone = [(quantity, text) for quantity, text, _ in WRITTEN if squeeze(text) not in STATIONS]
+    alone = [(quantity, text) for quantity, text, _ in WRITTEN if squeeze_text(text) not in _STATION_NAMES]
     assert [text for quantity, text in alone if read_headings([text])[0].quantity != quantity] == []
 
 
@@ -155,7 +162,7 @@ def test_stations_are_read_together_or_not_at_all(names: tuple[str, ...]) -> Non
 
 
 def test_a_factor_of_safety_does_not_become_a_centre() -> None:
-    table = GridTable(Source("b.csv", "csv"), [["id", "parent", "mass", "FS"], ["A", "", "1", "1.5"]])
+    table = GridTable(TableSource("b.csv", "csv"), [["id", "parent", "mass", "FS"], ["A", "", "1", "1.5"]])
     row, findings = read_header(table, {})
     assert (row.columns, findings) == ({"id": 0, "parent": 1, "mass": 2}, [])
 
@@ -163,7 +170,7 @@ def test_a_factor_of_safety_does_not_become_a_centre() -> None:
 @pytest.mark.parametrize("text", ["mass [kg]\ufeff", "\u200bmass [kg]", "ma\u00adss\u2009[kg]", "mass\u00a0[kg]\u00a0"])
 def test_characters_that_nobody_sees_do_not_hide_a_heading(text: str) -> None:
     assert read_heading(text)[:2] == ("mass", "kg")
-    assert stated_unit(text, "mass") == "kg"
+    assert heading_unit(text, "mass") == "kg"
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.files.table import GridTable, Source, Value
-from massprops_cli.findings import Finding, UsageError
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
+from massprops_cli.files.table import GridTable, TableSource, Value
+from massprops_cli.findings.finding import Finding, UsageError
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.layouts.tree_findings import tree_findings
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 
 def table_of(text: str) -> GridTable:
     rows: list[list[Value]] = [list(line.split(",")) for line in text.strip("\n").split("\n")]
-    return GridTable(Source("t.csv", "csv"), rows)
+    return GridTable(TableSource("t.csv", "csv"), rows)
 
 
 def read(text: str, **options: object) -> tuple[Hierarchy, list[Finding]]:

@@ -7,16 +7,17 @@ import time
 import numpy as np
 import pytest
 
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.findings import Finding
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.ids import code_points, likely_ids, look_alikes, seen_as
-from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings.finding import Finding
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.tables.rows.ids import _likely_ids, _look_alike_ids, _text_with_code_points, _visual_text
 
 
 def parent_table(*rows: tuple[str, str]) -> tuple[Hierarchy, list[Finding]]:
-    table = GridTable(Source("t.csv", "csv"), [["id", "parent", "mass"], *([*row, "1"] for row in rows)])
+    table = GridTable(TableSource("t.csv", "csv"), [["id", "parent", "mass"], *([*row, "1"] for row in rows)])
     columns, _ = read_columns(table, TableOptions())
     return read_hierarchy(table, columns, TableOptions())
 
@@ -64,7 +65,7 @@ def test_a_duplicate_names_every_row() -> None:
 
 def test_an_empty_id_is_said_and_a_blank_row_is_no_row() -> None:
     table = GridTable(
-        Source("t.csv", "csv"),
+        TableSource("t.csv", "csv"),
         [["id", "parent", "mass"], ["a", "", ""], ["", "a", "2"], [" ", "", ""], ["b", "a", "1"]],
     )
     columns, _ = read_columns(table, TableOptions())
@@ -94,7 +95,7 @@ def test_look_alikes_show_their_code_points(one: str, other: str, shown: str) ->
 
 @pytest.mark.parametrize(("one", "other"), [("Пример", "Проба"), ("Räder", "Rader"), ("部品1", "部品2"), ("a", "A")])
 def test_other_scripts_are_not_look_alikes_by_themselves(one: str, other: str) -> None:
-    assert look_alikes({one: 0, other: 1}, [one, other]) == []
+    assert _look_alike_ids({one: 0, other: 1}, [one, other]) == []
 
 
 def test_the_likely_parent_is_named() -> None:
@@ -121,14 +122,14 @@ def test_thousands_of_faults_do_not_make_thousands_of_findings() -> None:
 def test_the_nearest_id_is_not_sought_among_all_pairs() -> None:
     ids = [f"PART-{i:06d}" for i in range(200_000)]
     begin = time.process_time()
-    likely_ids([f"PXRT-{i:06d}" for i in range(5_000)], ids)
+    _likely_ids([f"PXRT-{i:06d}" for i in range(5_000)], ids)
     assert time.process_time() - begin < 10
 
 
 def test_what_is_seen() -> None:
-    assert seen_as("\u0410\u200b1") == "A1"
-    assert code_points("a\u0410b") == "a U+0410 b"
-    assert np.array_equal([seen_as("plain")], ["plain"])
+    assert _visual_text("\u0410\u200b1") == "A1"
+    assert _text_with_code_points("a\u0410b") == "a U+0410 b"
+    assert np.array_equal([_visual_text("plain")], ["plain"])
 
 
 def test_a_parent_of_unseen_characters_is_blank_and_said() -> None:

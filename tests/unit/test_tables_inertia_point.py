@@ -10,7 +10,7 @@ import pytest
 from bom_tables import only, said
 
 from massprops_cli import Bom, rollup
-from massprops_cli.tables.headings import read_heading, said_about
+from massprops_cli.tables.columns.headings import inertia_reference, read_heading
 
 SIX = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 # 2 kg at x = 3 with 1, 2, 2 about its own centre: 2 x 9 more about the origin, for y and z
@@ -85,13 +85,13 @@ def test_a_sigma_beside_moments_about_the_origin_is_refused():
 def test_another_point_is_not_read_and_units_are():
     assert read_heading("Ixx about hinge").quantity == ""
     assert read_heading("Izz (kg·m², about origin)")[:2] == ("Izz", "kg·m²")
-    assert said_about("Iyy at output coordinate system [kg*m^2]") == "origin"
+    assert inertia_reference("Iyy at output coordinate system [kg*m^2]") == "origin"
     assert read_heading("Flow about origin").quantity == ""
 
 
 def test_assemblies_are_written_about_the_origin_again():
-    from massprops_cli.bom.fill import filling_of
+    from massprops_cli.bom.results.table_edit import rollup_table_edit
 
     bom = bom_of([f"{name} about origin" for name in SIX], ORIGIN)
-    filled = {fill.column: list(fill.values) for fill in filling_of(rollup(bom)).fills}
+    filled = {fill.column: list(fill.values) for fill in rollup_table_edit(rollup(bom)).fills}
     assert filled[7] == pytest.approx([20])

@@ -7,11 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from massprops_cli.files.table import GridTable, SheetInfo, Source, Value
-from massprops_cli.findings import Finding
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.layouts.detect import Hierarchy, read_hierarchy
+from massprops_cli.files.table import GridTable, SheetInfo, TableSource, Value
+from massprops_cli.findings.finding import Finding
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 NO_OPTIONS = TableOptions()
 
@@ -19,7 +20,7 @@ NO_OPTIONS = TableOptions()
 def read(
     rows: list[list[Value]], info: SheetInfo | None = None, options: TableOptions = NO_OPTIONS
 ) -> tuple[Hierarchy, list[Finding]]:
-    table = GridTable(Source("t.csv", "csv"), rows, info)
+    table = GridTable(TableSource("t.csv", "csv"), rows, info)
     columns, _ = read_columns(table, options)
     return read_hierarchy(table, columns, options)
 

@@ -10,14 +10,14 @@ from click.testing import Result
 from openpyxl import Workbook, load_workbook
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.files.table import GridTable, Source, Value
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import GridTable, TableSource, Value
 
 COLUMNS: list[Value] = ["System", "Subsystem", "Part", "Qty", "Mass [kg]"]
 
 
 def bom_of(*rows: list[Value]) -> Bom:
-    return Bom.from_table(GridTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows))
+    return Bom.from_table(GridTable(TableSource("a.xlsx", "xlsx", sheet="BOM"), rows))
 
 
 def masses(bom: Bom) -> dict[str, float]:

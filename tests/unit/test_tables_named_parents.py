@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import TableError
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import TableError
 from tests.unit.bom_tables import only, said
 
 Row = tuple[str | None, str | None, str | None]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import TableError
-from massprops_cli.tables.headings import group_words, looks_like_header, squeeze
+from massprops_cli.findings.finding import TableError
+from massprops_cli.tables.columns.headings import group_header_words, is_header_like, squeeze_text
 from massprops_cli.tables.words import words
 
 
 def test_every_word_for_a_group_has_a_source_and_stands_once() -> None:
     entries = words("groups")["group"]
     assert all(len(entry["source"]) > 3 for entry in entries)
-    assert len(group_words()) == sum(len(entry["texts"]) for entry in entries)
-    assert "" not in {squeeze(text) for text in group_words()}
+    assert len(group_header_words()) == sum(len(entry["texts"]) for entry in entries)
+    assert "" not in {squeeze_text(text) for text in group_header_words()}
 
 
 def test_groups_name_the_items_where_nothing_else_does() -> None:
@@ -45,7 +45,7 @@ def test_units_of_measure_and_numbers_name_nothing(cells: tuple[str, str]) -> No
 
 
 def test_a_row_of_groups_and_masses_is_a_header() -> None:
-    assert looks_like_header(["Подсистема", "Масса (kg)"])
-    assert looks_like_header(["Name", "Gesamtgewicht [kg]"])
-    assert not looks_like_header(["Month", "Weight (kg)"])
-    assert not looks_like_header(["Group", "Cost"])
+    assert is_header_like(["Подсистема", "Масса (kg)"])
+    assert is_header_like(["Name", "Gesamtgewicht [kg]"])
+    assert not is_header_like(["Month", "Weight (kg)"])
+    assert not is_header_like(["Group", "Cost"])

@@ -8,16 +8,11 @@ import re
 import numpy as np
 import pytest
 
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, GridTable, Numbers, Source
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.numbers import (
-    half_unit_of_last_digit,
-    is_number,
-    read_number,
-    read_texts,
-    settle,
-    why_not_a_number,
-)
+from massprops_cli.tables.cells.number_faults import number_fault
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, read_number
+from massprops_cli.tables.cells.numbers import _read_number_texts, parse_column
 
 GOOD = [
     "0",
@@ -54,17 +49,17 @@ def test_a_number_is_what_json_and_the_plain_grammar_say(text: str) -> None:
 @pytest.mark.parametrize("text", BAD)
 def test_what_is_no_number_is_refused_alone_and_in_a_column(text: str) -> None:
     assert read_number(text) is None
-    values, good = read_texts(["1", text, "2"])
+    values, good = _read_number_texts(["1", text, "2"])
     assert good.tolist() == [True, False, True]
     assert np.isnan(values[1])
     assert values[[0, 2]].tolist() == [1.0, 2.0]
 
 
 def test_a_column_settles_what_its_reader_left_open() -> None:
-    table = GridTable(Source("b.csv", "csv"), [["mass"], ["1"], [" "], ["x"], [" 2.5 "], [7], ["1_0"]])
+    table = GridTable(TableSource("b.csv", "csv"), [["mass"], ["1"], [" "], ["x"], [" 2.5 "], [7], ["1_0"]])
     states = np.array([TEXT, TEXT, TEXT, TEXT, NUMBER, TEXT], np.uint8)
-    numbers = Numbers(np.array([np.nan, np.nan, np.nan, np.nan, 7.0, np.nan]), states)
-    settled = settle(table, 0, numbers, 1)
+    numbers = ColumnNumbers(np.array([np.nan, np.nan, np.nan, np.nan, 7.0, np.nan]), states)
+    settled = parse_column(table, 0, numbers, 1)
     np.testing.assert_array_equal(settled.values, [1.0, np.nan, np.nan, 2.5, 7.0, np.nan])
     assert settled.blank.tolist() == [False, True, False, False, False, False]
     assert settled.bad.tolist() == [2, 5]
@@ -72,9 +67,9 @@ def test_a_column_settles_what_its_reader_left_open() -> None:
 
 
 def test_a_column_without_open_cells_is_taken_as_it_is() -> None:
-    table = GridTable(Source("b.csv", "csv"), [["mass"], [1.0], [None]])
-    numbers = Numbers(np.array([1.0, np.nan]), np.array([NUMBER, BLANK], np.uint8))
-    settled = settle(table, 0, numbers, 1)
+    table = GridTable(TableSource("b.csv", "csv"), [["mass"], [1.0], [None]])
+    numbers = ColumnNumbers(np.array([1.0, np.nan]), np.array([NUMBER, BLANK], np.uint8))
+    settled = parse_column(table, 0, numbers, 1)
     assert settled.values is numbers.values
     assert settled.blank.tolist() == [False, True]
     assert settled.bad.size == 0
@@ -129,7 +124,7 @@ def test_half_a_unit_of_the_last_digit(text: str, half: float) -> None:
     ],
 )
 def test_it_is_said_why_a_cell_is_no_number(text: str, rule: str, says: str, offers: str | None) -> None:
-    reason = why_not_a_number(text)
+    reason = number_fault(text)
     assert reason.rule == rule
     assert reason.rule in RULES
     assert says in reason.message
@@ -140,6 +135,6 @@ def test_it_is_said_why_a_cell_is_no_number(text: str, rule: str, says: str, off
 
 @pytest.mark.parametrize("text", ["9" * 5000 + "x", "1," * 20_000, "a\nb\x00c", "1" + " 234" * 9000 + "?"])
 def test_a_long_or_wild_cell_is_said_on_one_short_line(text: str) -> None:
-    message = why_not_a_number(text).message
+    message = number_fault(text).message
     assert len(message) < 120
     assert message.isprintable()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.tables.number_text import CellRules
-from massprops_cli.tables.numbers import OTHERWISE_WRITTEN, read_cells, why_not_read
-from massprops_cli.tables.unit_text import LENGTHS, MASSES
+from massprops_cli.tables.cells.number_text import CellRules
+from massprops_cli.tables.cells.numbers import _OTHER_NOTATION_READ, read_number_cells, rejected_cell_fault
+from massprops_cli.tables.cells.unit_text import LENGTH_UNITS, MASS_UNITS
 
-KG = CellRules(unit=MASSES["kg"])
-METRES = CellRules(unit=LENGTHS["m"])
-INCHES = CellRules(unit=LENGTHS["in"])
+KG = CellRules(unit=MASS_UNITS["kg"])
+METRES = CellRules(unit=LENGTH_UNITS["m"])
+INCHES = CellRules(unit=LENGTH_UNITS["in"])
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ INCHES = CellRules(unit=LENGTHS["in"])
     ],
 )
 def test_one_number_is_read_and_told(text: str, value: float) -> None:
-    (cell,) = read_cells([text], KG)
+    (cell,) = read_number_cells([text], KG)
     assert cell.value == pytest.approx(value, rel=1e-15)
-    assert OTHERWISE_WRITTEN in cell.said
+    assert _OTHER_NOTATION_READ in cell.said
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def test_one_number_is_read_and_told(text: str, value: float) -> None:
     ],
 )
 def test_feet_and_inches_in_columns_of_lengths(text: str, inches: float) -> None:
-    assert read_cells([text], INCHES)[0].value == pytest.approx(inches, rel=1e-15)
-    assert read_cells([text], METRES)[0].value == pytest.approx(inches * 0.0254, rel=1e-15)
-    assert read_cells([text], KG)[0].value is None
-    assert read_cells([text], CellRules())[0].value is None
+    assert read_number_cells([text], INCHES)[0].value == pytest.approx(inches, rel=1e-15)
+    assert read_number_cells([text], METRES)[0].value == pytest.approx(inches * 0.0254, rel=1e-15)
+    assert read_number_cells([text], KG)[0].value is None
+    assert read_number_cells([text], CellRules())[0].value is None
 
 
 @pytest.mark.parametrize("decimal", ["", ",", "."])
 def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> None:
-    assert read_cells(["1 1/8", "1,25", "2½"], CellRules(decimal=decimal))[0].value == 1.125
+    assert read_number_cells(["1 1/8", "1,25", "2½"], CellRules(decimal=decimal))[0].value == 1.125
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,6 @@ def test_a_fraction_is_the_same_number_beside_any_decimal_mark(decimal: str) -> 
     ],
 )
 def test_what_has_no_one_number_is_refused_with_its_reason(text: str, words: str) -> None:
-    assert read_cells([text], METRES)[0].value is None
-    reason = why_not_read(text, METRES)
+    assert read_number_cells([text], METRES)[0].value is None
+    reason = rejected_cell_fault(text, METRES)
     assert words in reason.message

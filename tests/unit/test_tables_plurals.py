@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.files.table import GridTable, Source
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import GridTable, TableSource
 
 
 def bom_of(text: str) -> Bom:
     rows = [line.split(",") for line in text.strip("\n").split("\n")]
-    return Bom.from_table(GridTable(Source("list.csv", "csv"), [list(row) for row in rows]))
+    return Bom.from_table(GridTable(TableSource("list.csv", "csv"), [list(row) for row in rows]))
 
 
 def mass_of(text: str) -> float:

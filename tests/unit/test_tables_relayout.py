@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.files.table import GridTable, Source, Value
-from massprops_cli.findings import Finding, UsageError
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.layouts.detect import read_hierarchy
-from massprops_cli.tables.layouts.relayout import item_numbers, to_layout
+from massprops_cli.files.table import GridTable, TableSource, Value
+from massprops_cli.findings.finding import Finding, UsageError
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.layouts.detection import read_hierarchy
+from massprops_cli.tables.layouts.layout_output import _item_numbers, layout_rows
 from massprops_cli.tables.options import TableOptions
 
 
 def convert(rows: list[list[Value]], layout: str) -> tuple[list[list[Value]], list[Finding]]:
-    table = GridTable(Source("t.csv", "csv"), rows)
+    table = GridTable(TableSource("t.csv", "csv"), rows)
     columns, _ = read_columns(table, TableOptions())
     hierarchy, _ = read_hierarchy(table, columns, TableOptions())
-    new, findings = to_layout(hierarchy, table, columns, layout)
+    new, findings = layout_rows(hierarchy, table, columns, layout)
     return [list(row) for row in new], findings
 
 
@@ -94,7 +94,7 @@ def test_only_three_layouts_can_be_written() -> None:
 
 def test_item_numbers_too_long_to_write_are_refused() -> None:
     n = 60_000
-    assert item_numbers(np.arange(-1, n - 1, dtype=np.int32), np.arange(n)) is None
+    assert _item_numbers(np.arange(-1, n - 1, dtype=np.int32), np.arange(n)) is None
 
 
 @pytest.mark.parametrize("quantity", ["name", "part", "description"])
@@ -115,7 +115,7 @@ def test_names_that_begin_with_blanks_are_rejected_where_they_would_be_levels(
     table: list[list[Value]] = [["level", quantity, "mass"], *([k, n, "1"] for k, n in zip(levels, names, strict=True))]
     rows, findings = convert(table, "columns")
     assert [finding.rule for finding in findings] == (["MP130"] if is_rejected else [])
-    written = GridTable(Source("t.csv", "csv"), rows)
+    written = GridTable(TableSource("t.csv", "csv"), rows)
     read, said = read_hierarchy(written, read_columns(written, TableOptions())[0], TableOptions())
     assert any(finding.severity.value == "error" for finding in said) is is_rejected
     assert read.parents.tolist() == [-1, 0, 0]

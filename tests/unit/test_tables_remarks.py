@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.files.table import GridTable, Source, Value
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import GridTable, TableSource, Value
 
 TREE: list[list[Value]] = [["id", "parent", "mass"], ["T", None, None], ["a", "T", 3]]
 LIST: list[list[Value]] = [["Part", "Qty", "Mass [kg]"], ["Battery", 2, 3]]
 
 
 def bom_of(*rows: list[Value]) -> Bom:
-    return Bom.from_table(GridTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows))
+    return Bom.from_table(GridTable(TableSource("a.xlsx", "xlsx", sheet="BOM"), rows))
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.files.table import GridTable, Source, Value
-from massprops_cli.findings import TableError
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import GridTable, TableSource, Value
+from massprops_cli.findings.finding import TableError
 
 HEADER: list[Value] = ["Level", "Part Number", "Qty", "Mass [kg]"]
 ABOVE: list[list[Value]] = [[0, "GANTRY", 1, None], [1, "BEAM", 1, 40], [1, "LEG", 2, 6]]
 
 
 def bom_of(*rows: list[Value]) -> Bom:
-    return Bom.from_table(GridTable(Source("a.xlsx", "xlsx", sheet="BOM"), rows))
+    return Bom.from_table(GridTable(TableSource("a.xlsx", "xlsx", sheet="BOM"), rows))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli import Bom
-from massprops_cli.bom.totals import reconcile_all
+from massprops_cli.bom.checks.totals import reconcile_totals
 
 
 def list_of(*rows: tuple[str, float | str], **options: object) -> Bom:
@@ -82,7 +82,7 @@ def test_an_abbreviation_right_above_the_total_is_asked_about() -> None:
 def test_readings_that_totals_decide(rows: list[tuple[str, float]], mass: float, agreeing: int) -> None:
     bom = list_of(*rows)
     assert root_mass(bom) == pytest.approx(mass)
-    assert sum(one.agrees for one in reconcile_all(bom)) == agreeing
+    assert sum(one.agrees for one in reconcile_totals(bom)) == agreeing
 
 
 @pytest.mark.parametrize("rows", [[("Camera", 3), ("Reserve", 6), ("Panel", 4)], [("a", 1), ("b", 2), ("Margin", 3)]])
@@ -133,7 +133,7 @@ def test_sums_without_the_cells_of_parts(order: tuple[int, ...]) -> None:
     rows = [*(BUILD[k] for k in order), *BUILD[3:]]
     bom = Bom.from_records([dict(zip(("Component", "Category", "Weight (lb)"), row, strict=True)) for row in rows])
     assert root_mass(bom) == pytest.approx(79.8)
-    assert [one.verdict for one in reconcile_all(bom)] == ["agrees"] * 4
+    assert [one.verdict for one in reconcile_totals(bom)] == ["agrees"] * 4
 
 
 @pytest.mark.parametrize("last", ["Spacecraft", "Raumfahrzeug", "Vaisseau"])

@@ -7,7 +7,7 @@ import pytest
 from bom_tables import bom_of, only, said
 
 from massprops_cli import Bom, rollup
-from massprops_cli.tables.units import Units
+from massprops_cli.tables.cells.units import Units
 
 HEADER = "id parent qty mass Unit"
 # 14.2 kg + 3 x 870 g + 2 x 1.15 kg
@@ -74,12 +74,12 @@ def test_a_name_says_whose_the_unit_is():
 
 
 def test_two_columns_called_unit_beside_quantity_and_mass():
-    from massprops_cli.files.table import GridTable, Source
-    from massprops_cli.tables.columns import read_columns
+    from massprops_cli.files.table import GridTable, TableSource
+    from massprops_cli.tables.columns.columns import read_columns
     from massprops_cli.tables.options import TableOptions
 
     rows = [["id", "qty", "Unit", "mass", "Unit"], ["a", "6.5", "m", "120", "g"], ["b", "2", "ea", "1", "kg"]]
-    columns, findings = read_columns(GridTable(Source("a.csv", "csv"), rows), TableOptions())
+    columns, findings = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
     assert (columns.by_quantity["uom"].index, columns.by_quantity["mass_unit"].index) == (2, 4)
     assert {finding.rule for finding in findings} == {"MP234"}
 
@@ -136,7 +136,7 @@ def test_weights_row_by_row_need_the_option():
 
 
 def test_brackets_in_a_row_of_units_are_no_part_of_them():
-    from massprops_cli.bom.fill import filling_of
+    from massprops_cli.bom.results.table_edit import rollup_table_edit
 
     rows = [
         {"id": "", "parent": "", "mass": "[g]"},
@@ -144,7 +144,7 @@ def test_brackets_in_a_row_of_units_are_no_part_of_them():
         {"id": "a", "parent": "top", "mass": "5"},
     ]
     assert Bom.from_records(rows).units.mass == "g"
-    fills = filling_of(rollup(Bom.from_records(rows, units="SI"))).fills
+    fills = rollup_table_edit(rollup(Bom.from_records(rows, units="SI"))).fills
     assert [list(fill.values) for fill in fills if fill.rows.tolist() == [1]] == [["[kg]"]]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.tables.header import read_header
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.tables.columns.header import read_header
 
 
 def taken(*rows: list[str]) -> tuple[int, list[str]]:
     """Give the column taken for the mass, and the rules that were said."""
-    header, findings = read_header(GridTable(Source("a.csv", "csv"), [list(row) for row in rows]), {})
+    header, findings = read_header(GridTable(TableSource("a.csv", "csv"), [list(row) for row in rows]), {})
     return header.columns["mass"], [finding.rule for finding in findings]
 
 

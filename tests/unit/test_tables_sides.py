@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.tables.words import words
 
 HEADER = ("Item", "Weight [t]", "LCG [m]", "F/A", "TCG [m]", "P/S", "VCG [m]")

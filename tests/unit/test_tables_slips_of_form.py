@@ -10,15 +10,15 @@ from click.testing import Result
 from openpyxl import Workbook
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.files.table import GridTable, SheetInfo, Source
-from massprops_cli.tables.locate import find_table, join
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import GridTable, SheetInfo, TableSource
+from massprops_cli.tables.columns.table_location import _join_header_texts, find_table
 from massprops_cli.tables.options import TableOptions
 
 
 def bom_of(text: str) -> Bom:
     rows = [line.split(",") for line in text.strip("\n").split("\n")]
-    return Bom.from_table(GridTable(Source("list.csv", "csv"), [list(row) for row in rows]))
+    return Bom.from_table(GridTable(TableSource("list.csv", "csv"), [list(row) for row in rows]))
 
 
 def mass_of(text: str) -> float:
@@ -68,7 +68,7 @@ def test_a_total_in_its_own_row_is_one_wherever_its_label_is() -> None:
 def test_a_group_header_ends_with_the_last_column_that_it_names() -> None:
     over = ["Part", "CG [mm]", "", "", "", ""]
     under = ["", "X", "Y", "Z", "Material", "X"]
-    assert join(over, under, {}) == ["Part", "CG X [mm]", "CG Y [mm]", "CG Z [mm]", "Material", "X"]
+    assert _join_header_texts(over, under, {}) == ["Part", "CG X [mm]", "CG Y [mm]", "CG Z [mm]", "Material", "X"]
 
 
 def test_a_group_header_reaches_as_far_as_its_merged_cells() -> None:
@@ -77,7 +77,7 @@ def test_a_group_header_reaches_as_far_as_its_merged_cells() -> None:
         ["", "each", "total", "each", "each", "total"],
         ["Bolt", 1.0, 2.0, 3.0, 5.0, 10.0],
     ]
-    grid = GridTable(Source("list.xlsx", "xlsx"), [list(row) for row in rows])
+    grid = GridTable(TableSource("list.xlsx", "xlsx"), [list(row) for row in rows])
     grid.sheet_info = SheetInfo(merges=((0, 1, 0, 2), (0, 4, 0, 5)))
     table, _ = find_table(grid, TableOptions())
     assert table.row(1) == ["Part", "Mass each [kg]", "Mass total [kg]", "each", "Price each", "Price total"]

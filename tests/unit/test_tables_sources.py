@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.tables.columns import source_of
+from massprops_cli.tables.columns.columns import synonym_source
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from massprops_cli.tables.columns import source_of
     ],
 )
 def test_source_is_the_one_in_the_data_file(text: str, quantity: str, source: str) -> None:
-    assert source_of(text, quantity) == source
+    assert synonym_source(text, quantity) == source
 
 
 def test_remark_behind_a_synonym_does_not_hide_its_source() -> None:
-    assert source_of("Weight (lb)", "mass") == source_of("Weight", "mass") != ""
+    assert synonym_source("Weight (lb)", "mass") == synonym_source("Weight", "mass") != ""

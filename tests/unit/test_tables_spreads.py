@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.tables import sigma_columns as uncertainty_words
-from massprops_cli.tables.columns import read_columns
-from massprops_cli.tables.headings import read_heading, squeeze
+from massprops_cli.tables.cells.units import BOUND_QUANTITIES, base_quantity, quantity_dimension
+from massprops_cli.tables.columns import sigma_columns as uncertainty_words
+from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.columns.headings import read_heading, squeeze_text
+from massprops_cli.tables.columns.sigma_columns import distribution_spellings, method_percentages, method_spellings
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import BOUND_QUANTITIES, base_of, dimension_of
-from massprops_cli.tables.sigma_columns import distributions, methods, percentages
 from tests.unit.bom_tables import bom_of, said
 
 
@@ -55,7 +55,9 @@ def test_percent_and_levels_belong_to_sigmas_only() -> None:
 
 def test_bounds_have_the_dimension_of_their_quantity() -> None:
     assert len(BOUND_QUANTITIES) == 30
-    assert all(dimension_of(name) == dimension_of(base_of(name)) is not None for name in BOUND_QUANTITIES)
+    assert all(
+        quantity_dimension(name) == quantity_dimension(base_quantity(name)) is not None for name in BOUND_QUANTITIES
+    )
 
 
 def test_mapped_columns_say_it_too() -> None:
@@ -68,7 +70,7 @@ def test_words_have_one_meaning() -> None:
     path = Path(uncertainty_words.__file__).parent / "words" / "uncertainty.toml"
     data = tomllib.loads(path.read_text("utf-8"))
     for table in ("method", "distribution"):
-        words = [squeeze(text) for word, others in data[table].items() for text in (word, *others)]
+        words = [squeeze_text(text) for word, others in data[table].items() for text in (word, *others)]
         assert len(words) == len(set(words))
     assert set(data["sigma-percent"]) == set(data["method"])
 
@@ -77,19 +79,19 @@ def test_words_have_one_meaning() -> None:
     ("text", "word"), [("E", "estimated"), ("est.", "estimated"), ("CAD", "calculated"), ("Measured", "weighed")]
 )
 def test_methods(text: str, word: str) -> None:
-    assert methods({})[squeeze(text)] == word
+    assert method_spellings({})[squeeze_text(text)] == word
 
 
 @pytest.mark.parametrize(
     ("text", "word"), [("Gaussian", "normal"), ("log-normal", "lognormal"), ("rectangular", "uniform")]
 )
 def test_distributions(text: str, word: str) -> None:
-    assert distributions()[squeeze(text)] == word
+    assert distribution_spellings()[squeeze_text(text)] == word
 
 
 def test_own_percentages_come_first_whatever_their_form() -> None:
-    own = percentages({"EST.": 20.0, "quoted": 3.0})
-    assert own == percentages({}) | {"estimated": 20.0, "quoted": 3.0}
+    own = method_percentages({"EST.": 20.0, "quoted": 3.0})
+    assert own == method_percentages({}) | {"estimated": 20.0, "quoted": 3.0}
 
 
 def test_units_row_may_say_percent() -> None:

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 
 # four beams of a metre, 2 kg each, and eight bolts of 0.1 kg

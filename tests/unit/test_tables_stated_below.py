@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.findings import TableError
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings.finding import TableError
 from massprops_cli.tables.options import TableOptions
 
 ROVER = [
@@ -21,7 +21,7 @@ ROVER = [
 
 
 def read(*below: list[str]) -> Bom:
-    return Bom.from_table(GridTable(Source("rover.csv", "csv"), [*ROVER, *below]), TableOptions())
+    return Bom.from_table(GridTable(TableSource("rover.csv", "csv"), [*ROVER, *below]), TableOptions())
 
 
 def test_a_name_and_a_mass_below_the_table_are_told_beside_the_parts() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.files.table import GridTable, Source
-from massprops_cli.tables.total_rows import doubtful_kind_of, kind_of
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.tables.cells.total_labels import doubtful_label_kind, label_kind
 
 
 def bom_of(text: str) -> Bom:
     rows = [line.split(";") for line in text.strip("\n").split("\n")]
-    return Bom.from_table(GridTable(Source("list.csv", "csv"), [list(row) for row in rows]))
+    return Bom.from_table(GridTable(TableSource("list.csv", "csv"), [list(row) for row in rows]))
 
 
 def mass_of(text: str) -> float:
@@ -32,13 +32,13 @@ def mass_of(text: str) -> float:
     ],
 )
 def test_remarks_in_brackets_and_the_basis_do_not_change_a_label(label: str, kind: str) -> None:
-    assert kind_of(label) == kind
+    assert label_kind(label) == kind
 
 
 def test_the_basis_of_a_dry_mass_leaves_it_one() -> None:
-    assert doubtful_kind_of("Dry mass, basic", alone=True) == "total"
-    assert doubtful_kind_of("Dry mass, predicted", alone=True) == "total"
-    assert doubtful_kind_of("Basic dry bay", alone=True) == ""
+    assert doubtful_label_kind("Dry mass, basic", alone=True) == "total"
+    assert doubtful_label_kind("Dry mass, predicted", alone=True) == "total"
+    assert doubtful_label_kind("Basic dry bay", alone=True) == ""
 
 
 WBS = """WBS;Element;Qty;Unit mass (kg);MGA (%)

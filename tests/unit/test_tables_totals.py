@@ -7,11 +7,16 @@ import time
 import numpy as np
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import TableError
-from massprops_cli.tables.excluded_rows import sums_along
-from massprops_cli.tables.total_labels import doubtful_kind_of, doubtful_labels, kind_of, labels
+from massprops_cli.findings.finding import TableError
+from massprops_cli.tables.cells.total_labels import (
+    _certain_labels,
+    _doubtful_labels,
+    doubtful_label_kind,
+    label_kind,
+)
+from massprops_cli.tables.rows.excluded_rows import _running_subtotal_rows
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]
 
@@ -53,7 +58,7 @@ BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"i
     ],
 )
 def test_labels(text: str, kind: str) -> None:
-    assert kind_of(text) == kind
+    assert label_kind(text) == kind
 
 
 @pytest.mark.parametrize(
@@ -61,12 +66,12 @@ def test_labels(text: str, kind: str) -> None:
     [("Harness total", "total"), ("Subtotal Harness", "subtotal"), ("Total: Harness", "total"), ("Total station", "")],
 )
 def test_a_label_that_stands_alone_may_name_what_it_sums(text: str, kind: str) -> None:
-    assert kind_of(text, alone=True) == kind
+    assert label_kind(text, alone=True) == kind
 
 
 def test_every_label_is_known_as_its_kind() -> None:
-    for kind, words in labels():
-        assert kind_of(" ".join(words)) == kind
+    for kind, words in _certain_labels():
+        assert label_kind(" ".join(words)) == kind
 
 
 @pytest.mark.parametrize("column", ["id", "name", "mass", "note"])
@@ -109,10 +114,10 @@ def test_a_long_clean_table_is_not_searched_cell_by_cell() -> None:
     rows = [{"id": "r", "parent": "", "mass": ""}, *({"id": f"p{k}", "parent": "r", "mass": 1} for k in range(n))]
     rows[n // 2] = {"id": "Subtotal", "parent": "", "mass": n // 2 - 1}
     bom = Bom.from_records(rows)
-    from massprops_cli.tables.total_rows import candidates
+    from massprops_cli.tables.rows.total_rows import total_row_candidates
 
     start = time.perf_counter()
-    found = list(candidates(bom.table, bom.columns))
+    found = list(total_row_candidates(bom.table, bom.columns))
     assert time.perf_counter() - start < 0.5
     assert len(found) < 500
     assert [total.label for total in bom.totals] == ["Subtotal"]
@@ -138,12 +143,12 @@ def test_a_long_clean_table_is_not_searched_cell_by_cell() -> None:
     ],
 )
 def test_labels_that_may_name_items(text: str, kind: str) -> None:
-    assert doubtful_kind_of(text, alone=True) == kind
+    assert doubtful_label_kind(text, alone=True) == kind
 
 
 def test_every_doubtful_label_is_known_as_its_kind() -> None:
-    for kind, words in doubtful_labels():
-        assert doubtful_kind_of(" ".join(words)) == kind
+    for kind, words in _doubtful_labels():
+        assert doubtful_label_kind(" ".join(words)) == kind
 
 
 def list_of(*rows: tuple[str, float | None]) -> Bom:
@@ -351,7 +356,7 @@ def test_rows_that_are_left_out_are_told_together(labels: list[str], words: str)
 )
 def test_a_sum_is_of_two_rows_at_least_and_leaves_none_over(masses: list[float], sums: list[int]) -> None:
     values = np.array(masses)
-    assert sums_along(range(len(masses)), values, values, [str(mass) for mass in masses]) == sums
+    assert _running_subtotal_rows(range(len(masses)), values, values, [str(mass) for mass in masses]) == sums
 
 
 def test_a_first_row_that_is_the_sum_of_all_others_is_asked() -> None:

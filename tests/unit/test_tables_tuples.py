@@ -8,29 +8,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from massprops_cli.bom.read import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files.fill import Fill, Filling, filled_rows
-from massprops_cli.files.table import BLANK, TEXT, GridTable, Source
-from massprops_cli.files.view import View, as_in_file
-from massprops_cli.tables import tuples
-from massprops_cli.tables.headings import read_heading
-from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.tuples import (
-    Spread,
-    folded,
-    parts_of,
+from massprops_cli.files.table import BLANK, TEXT, GridTable, TableSource
+from massprops_cli.files.table_edit import ColumnEdit, TableEdit, edited_row_texts
+from massprops_cli.files.table_view import TableView, file_table
+from massprops_cli.tables.columns import tuples
+from massprops_cli.tables.columns.headings import read_heading
+from massprops_cli.tables.columns.tuples import (
+    _replace_tuple_parts,
+    _split_tuple,
+    _SplitTuples,
+    _tuple_parts,
+    merge_tuple_parts,
     read_tuple_header,
-    split_tuple,
-    spread_tuples,
-    with_parts,
+    split_tuple_columns,
 )
+from massprops_cli.tables.options import TableOptions
 
 Rows = list[list[str]]
 
 
 def grid(rows: Rows) -> GridTable:
-    return GridTable(Source("b.csv", "csv", delimiter=";"), rows)
+    return GridTable(TableSource("b.csv", "csv", delimiter=";"), rows)
 
 
 def bom_of(rows: Rows, **options: object) -> Bom:
@@ -40,7 +40,7 @@ def bom_of(rows: Rows, **options: object) -> Bom:
 def written(rows: Rows, **options: object) -> Rows:
     """Roll a table up and give it as it would be written."""
     bom = bom_of(rows, **options)
-    return filled_rows(as_in_file(bom.table), rollup(bom).filling())
+    return edited_row_texts(file_table(bom.table), rollup(bom).filling())
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def written(rows: Rows, **options: object) -> Rows:
     ],
 )  # fmt: skip
 def test_forms_of_a_tuple(text: str, parts: list[str]) -> None:
-    assert parts_of(text, 3) == parts
+    assert _tuple_parts(text, 3) == parts
 
 
 @pytest.mark.parametrize(
@@ -64,14 +64,14 @@ def test_forms_of_a_tuple(text: str, parts: list[str]) -> None:
      "X=1 Y=2", "X=1 X=2 Z=3", "about X=1 Y=2 Z=3", "1, 2, 3 mm", "1 2, 3", "1, 2, 3" + " " * 500],
 )  # fmt: skip
 def test_what_is_no_tuple_of_three(text: str) -> None:
-    assert parts_of(text, 3) is None
+    assert _tuple_parts(text, 3) is None
 
 
 def test_other_numbers_in_the_same_form() -> None:
     text = "{X: 1, Y: 2, Z: 3}"
-    spans = split_tuple(text, 3)
+    spans = _split_tuple(text, 3)
     assert spans is not None
-    assert with_parts(text, spans, ["10", "0.5", "-30"]) == "{X: 10, Y: 0.5, Z: -30}"
+    assert _replace_tuple_parts(text, spans, ["10", "0.5", "-30"]) == "{X: 10, Y: 0.5, Z: -30}"
 
 
 def test_every_name_of_a_centre_has_a_source_and_names_coordinates_with_an_axis() -> None:
@@ -110,32 +110,32 @@ def test_other_headers_are_not_of_tuples(text: str) -> None:
 def test_a_table_without_tuples_is_itself() -> None:
     for rows in ([["id", "mass", "CG"], ["a", "1", "5"]], [["id", "mass"], ["a", "(1, 2, 3)"]], [["id", "CG"]]):
         table = grid(rows)
-        assert spread_tuples(table, 0) is table
+        assert split_tuple_columns(table, 0) is table
 
 
 def test_parts_have_the_address_and_the_header_of_the_tuple() -> None:
     table = grid([["id", "CG (mm)", "mass"], ["a", "(1, 2, 3)", "5"], ["b", "TBD", "7"]])
-    view = spread_tuples(table, 0)
-    assert isinstance(view, Spread)
+    view = split_tuple_columns(table, 0)
+    assert isinstance(view, _SplitTuples)
     assert view.row(0) == ["id", "CG X (mm)", "mass", "CG Y (mm)", "CG Z (mm)"]
     assert [list(view.texts(j, 1)) for j in range(5)] == [["a", "b"], ["1", "TBD"], ["5", "7"], ["2", ""], ["3", ""]]
     assert [view.text(1, j) for j in range(5)] == view.row(1)
     assert view.place(1, 4, "CG Z (mm)") == table.place(1, 1, "CG (mm)")
     assert view.place(1, 2, "mass") == table.place(1, 2, "mass")
     assert not view.is_typed(3, 1).any()
-    assert as_in_file(view) is table
+    assert file_table(view) is table
 
 
 def test_a_view_of_parts_shows_them_and_the_file_lies_below_both() -> None:
     table = grid([["id", "CG", "mass"], ["note", "", ""], ["a", "1;2;3", "5"], ["Total", "4;5;6", "5"]])
-    over = View(spread_tuples(View(table, rows=[1]), 0), rows=[3])
+    over = TableView(split_tuple_columns(TableView(table, rows=[1]), 0), rows=[3])
     assert [over.row(i) for i in (1, 2, 3)] == [[""] * 5, ["a", "1", "5", "2", "3"], [""] * 5]
     assert [numbers.states.tolist() for numbers in over.numbers([1, 4], 2)] == [[TEXT, BLANK]] * 2
     assert list(over.texts(4, 1)) == ["", "3", ""]
     assert over.place(2, 4) == table.place(2, 1)
-    assert as_in_file(over) is table
-    fill = Fill(3, np.array([2]), np.array([7.0]))
-    assert filled_rows(table, folded(over, Filling((fill,))))[2] == ["a", "1;7;3", "5"]
+    assert file_table(over) is table
+    fill = ColumnEdit(3, np.array([2]), np.array([7.0]))
+    assert edited_row_texts(table, merge_tuple_parts(over, TableEdit((fill,))))[2] == ["a", "1;7;3", "5"]
 
 
 # Two bodies on a line: the centre is the mean weighted by mass, and the inertia of the pair is that of the bodies and
@@ -167,8 +167,8 @@ def test_assemblies_are_written_as_tuples_and_the_rest_stays() -> None:
     rows = written(PAIR, poi="-")
     assert (rows[0], rows[2:]) == (PAIR[0], PAIR[2:])
     assert rows[1][:3] == ["Top", "", "8"]
-    assert [float(part) for part in parts_of(rows[1][3], 3) or ()] == pytest.approx(CENTRE.tolist(), rel=1e-14)
-    assert [float(part) for part in parts_of(rows[1][4], 6) or ()] == pytest.approx(SIX, rel=1e-14)
+    assert [float(part) for part in _tuple_parts(rows[1][3], 3) or ()] == pytest.approx(CENTRE.tolist(), rel=1e-14)
+    assert [float(part) for part in _tuple_parts(rows[1][4], 6) or ()] == pytest.approx(SIX, rel=1e-14)
     assert rows[1][3].startswith("(")
     assert ";" in rows[1][4]
     assert written(rows, poi="-") == rows
@@ -185,7 +185,7 @@ def test_an_assembly_cell_keeps_its_own_form() -> None:
 def test_other_units_for_every_part_and_the_header() -> None:
     rows = written([row[:4] for row in PAIR], units="SI")
     assert rows[0][3] == "CG (m)"
-    assert [float(part) for part in parts_of(rows[3][3], 3) or ()] == pytest.approx((D / 1000).tolist(), rel=1e-15)
+    assert [float(part) for part in _tuple_parts(rows[3][3], 3) or ()] == pytest.approx((D / 1000).tolist(), rel=1e-15)
 
 
 def test_a_row_of_units_belongs_to_every_part() -> None:
@@ -249,7 +249,7 @@ def test_sigmas_of_centres_in_tuples(header: str, level: float) -> None:
     assert bom.sigmas.center[np.argsort(bom.rows)][2] == pytest.approx(np.array([4, 1, 0.6]) / level)
     # masses are exact, so that the sigmas are those of a weighted mean: a quarter and three quarters
     mean = [np.hypot(0.25 * a, 0.75 * b) for a, b in ((3, 4), (0, 1), (0.6, 0.6))]
-    assert [float(part) for part in parts_of(written(rows)[1][5], 3) or ()] == pytest.approx(mean)
+    assert [float(part) for part in _tuple_parts(written(rows)[1][5], 3) or ()] == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("header", ["Tolerance (Cx, Cy, Cz) [mm]", "CG margin (mm)", "Errors (Ixx, Iyy, Izz)"])

@@ -6,22 +6,28 @@ import math
 
 import pytest
 
-from massprops_cli.findings import UsageError
-from massprops_cli.tables.unit_text import (
-    ATOMS,
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.tables.cells.unit_text import (
     FORCE,
     INERTIA,
     LENGTH,
-    LENGTHS,
+    LENGTH_UNITS,
     MASS,
-    MASSES,
+    MASS_UNITS,
+    SIMPLE_UNITS,
     Unit,
+    ambiguous_unit,
     read_unit,
-    several_sizes,
-    simple_names,
-    unit_for,
+    simple_unit_names,
+    unit_of_dimension,
 )
-from massprops_cli.tables.units import Stated, as_weight, common_system, is_metric, system_named
+from massprops_cli.tables.cells.units import (
+    StatedUnit,
+    _is_metric_unit,
+    choose_unit_system,
+    mass_unit_of_weight,
+    parse_unit_system,
+)
 
 OTHERWISE_IN_PINT = {
     "lbsf": "lbf", "lb_f": "lbf", "kp": "kgf", "mms": "mm", "Millimeter": "mm", "cms": "cm", '"': "in", "″": "in",
@@ -46,9 +52,9 @@ def pint_size():
     return size
 
 
-@pytest.mark.parametrize("name", sorted(ATOMS))
+@pytest.mark.parametrize("name", sorted(SIMPLE_UNITS))
 def test_the_table_is_equal_to_pints(name: str, pint_size) -> None:
-    unit = ATOMS[name]
+    unit = SIMPLE_UNITS[name]
     theirs = pint_size(OTHERWISE_IN_PINT.get(name, name), SI_NAME[unit.dimension])
     assert unit.numerator / unit.denominator == pytest.approx(theirs, rel=1e-15)
 
@@ -70,7 +76,7 @@ def test_the_table_is_equal_to_pints(name: str, pint_size) -> None:
     ],
 )  # fmt: skip
 def test_inertias_in_many_writings(text: str, in_pint: str, pint_size) -> None:
-    unit = unit_for(text, INERTIA)
+    unit = unit_of_dimension(text, INERTIA)
     assert unit is not None
     assert unit.numerator / unit.denominator == pytest.approx(pint_size(in_pint, "kg*m**2"), rel=1e-14)
 
@@ -88,32 +94,32 @@ def test_inertias_in_many_writings(text: str, in_pint: str, pint_size) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_fitting_unit_is_none(text: str, dimension: tuple[int, int, int]) -> None:
-    assert unit_for(text, dimension) is None
+    assert unit_of_dimension(text, dimension) is None
 
 
 def test_rarer_units_go_through_pint_and_common_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pint")
-    assert unit_for("stone", MASS, common_only=True) is None
-    stone = unit_for("stone", MASS)
+    assert unit_of_dimension("stone", MASS, common_only=True) is None
+    stone = unit_of_dimension("stone", MASS)
     assert stone is not None
-    assert stone.over(MASSES["lb"]) == pytest.approx(14, rel=1e-15)
-    monkeypatch.setattr("massprops_cli.tables.unit_text._through_pint", lambda text: 1 / 0)
-    assert unit_for("kg m2", INERTIA) is not None
-    assert unit_for("kg", LENGTH) is None
+    assert stone.over(MASS_UNITS["lb"]) == pytest.approx(14, rel=1e-15)
+    monkeypatch.setattr("massprops_cli.tables.cells.unit_text._read_with_pint", lambda text: 1 / 0)
+    assert unit_of_dimension("kg m2", INERTIA) is not None
+    assert unit_of_dimension("kg", LENGTH) is None
 
 
 def test_factors_are_exact_where_units_are_equal_and_nearest_elsewhere() -> None:
-    assert LENGTHS["in"].over(LENGTHS["in."]) == 1.0
-    assert LENGTHS["ft"].over(LENGTHS["in"]) == 12.0
-    assert LENGTHS["mm"].over(LENGTHS["m"]) == 0.001
-    assert MASSES["lb"].over(MASSES["kg"]) == 0.45359237
-    assert MASSES["slug"].over(MASSES["lb"]) == pytest.approx(32.17404855643044, rel=1e-15)
-    assert MASSES["slinch"].over(MASSES["slug"]) == 12.0
+    assert LENGTH_UNITS["in"].over(LENGTH_UNITS["in."]) == 1.0
+    assert LENGTH_UNITS["ft"].over(LENGTH_UNITS["in"]) == 12.0
+    assert LENGTH_UNITS["mm"].over(LENGTH_UNITS["m"]) == 0.001
+    assert MASS_UNITS["lb"].over(MASS_UNITS["kg"]) == 0.45359237
+    assert MASS_UNITS["slug"].over(MASS_UNITS["lb"]) == pytest.approx(32.17404855643044, rel=1e-15)
+    assert MASS_UNITS["slinch"].over(MASS_UNITS["slug"]) == 12.0
 
 
 def test_names_within_a_unit() -> None:
-    assert simple_names("kg·mm²") == ["kg", "mm"]
-    assert simple_names("lbfins2") == ["lbf", "in", "s"]
+    assert simple_unit_names("kg·mm²") == ["kg", "mm"]
+    assert simple_unit_names("lbfins2") == ["lbf", "in", "s"]
 
 
 @pytest.mark.parametrize(
@@ -124,23 +130,23 @@ def test_names_within_a_unit() -> None:
     ],
 )  # fmt: skip
 def test_systems_by_name(text: str, mass: str, length: str, inertia: str) -> None:
-    units = system_named(text).units
+    units = parse_unit_system(text).units
     assert (units.mass, units.length, units.inertia, units.stated) == (mass, length, inertia, True)
 
 
 @pytest.mark.parametrize("text", ["", "imperial", "kg", "mm,kg", "kg,mm,s", "kg,apples"])
 def test_a_system_that_is_none_is_a_wrong_call(text: str) -> None:
     with pytest.raises(UsageError, match="--units"):
-        system_named(text)
+        parse_unit_system(text)
 
 
-def stated(**texts: str) -> dict[str, Stated]:
+def stated(**texts: str) -> dict[str, StatedUnit]:
     kinds = {"mass": MASS, "Cx": LENGTH, "kx": LENGTH, "Ixx": INERTIA, "sigma_mass": MASS, "Cy": LENGTH}
     found = {}
     for quantity, text in texts.items():
-        unit = unit_for(text, kinds[quantity])
+        unit = unit_of_dimension(text, kinds[quantity])
         assert unit is not None
-        found[quantity] = Stated(text, unit)
+        found[quantity] = StatedUnit(text, unit)
     return found
 
 
@@ -163,39 +169,41 @@ def stated(**texts: str) -> dict[str, Stated]:
     ],
 )
 def test_the_system_of_a_table(given: dict[str, str], names: tuple[str, str, str]) -> None:
-    units = common_system(stated(**given)).units
+    units = choose_unit_system(stated(**given)).units
     assert (units.mass, units.length, units.inertia) == names
     assert units.stated
 
 
 def test_weights_under_standard_gravity() -> None:
     for text, name, kilograms in (("lbf", "lb", 0.45359237), ("kgf", "kg", 1.0), ("N", "N", 1 / 9.80665)):
-        weight = as_weight(text)
+        weight = mass_unit_of_weight(text)
         assert weight is not None
         assert weight.text == name
-        assert math.isclose(weight.unit.over(MASSES["kg"]), kilograms, rel_tol=1e-15)
-    assert as_weight("kg") is None
+        assert math.isclose(weight.unit.over(MASS_UNITS["kg"]), kilograms, rel_tol=1e-15)
+    assert mass_unit_of_weight("kg") is None
 
 
 def test_metric() -> None:
-    assert is_metric(MASSES["mg"])
-    assert not is_metric(MASSES["oz"])
-    assert is_metric(Unit(0, 1, 0, 1, 100))
+    assert _is_metric_unit(MASS_UNITS["mg"])
+    assert not _is_metric_unit(MASS_UNITS["oz"])
+    assert _is_metric_unit(Unit(0, 1, 0, 1, 100))
     assert read_unit("kg/m").dimension == (1, -1, 0)
 
 
 @pytest.mark.parametrize("name", ["st", "ST", "St.", "sts", "[st]", "ton", "Tons"])
 def test_names_of_several_units_of_mass_are_not_read(name: str) -> None:
-    assert unit_for(name, MASS) is None
-    assert several_sizes(name) is not None
+    assert unit_of_dimension(name, MASS) is None
+    assert ambiguous_unit(name) is not None
 
 
 @pytest.mark.parametrize("name", ["short ton", "short tons", "short_ton", "Short Ton"])
 def test_a_short_ton_is_2000_pounds_and_a_stone_14(name: str) -> None:
-    short, stone, long_ton = (unit_for(text, MASS) for text in (name, "stone", "long tons"))
+    short, stone, long_ton = (unit_of_dimension(text, MASS) for text in (name, "stone", "long tons"))
     assert short is not None
     assert stone is not None
     assert long_ton is not None
-    assert [unit.over(MASSES["lb"]) for unit in (short, stone, long_ton)] == pytest.approx([2000, 14, 2240], rel=1e-14)
-    assert unit_for("short ton", LENGTH) is None
-    assert several_sizes(name) is None
+    assert [unit.over(MASS_UNITS["lb"]) for unit in (short, stone, long_ton)] == pytest.approx(
+        [2000, 14, 2240], rel=1e-14
+    )
+    assert unit_of_dimension("short ton", LENGTH) is None
+    assert ambiguous_unit(name) is None

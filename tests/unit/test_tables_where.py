@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.read import Bom
-from massprops_cli.findings import TableError, UsageError
-from massprops_cli.tables.row_filter import read_condition
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import TableError, UsageError
+from massprops_cli.tables.rows.row_filter import read_row_condition
 
 SHIP = [
     {"id": "Ship", "parent": "", "group": "", "mass": ""},
@@ -42,14 +42,14 @@ def mass_of(*conditions: str, records: list[dict[str, str]] = SHIP, **options: o
     ],
 )
 def test_condition_is_read(text: str, column: str, sign: str, values: tuple[str, ...]) -> None:
-    condition = read_condition(text)
+    condition = read_row_condition(text)
     assert (condition.column, condition.sign, condition.values) == (column, sign, values)
 
 
 @pytest.mark.parametrize("text", ["", "subsystem", "= Power", "mass > heavy", "mass >", "a in (b", "note ~", "a in b"])
 def test_no_condition_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--where is"):
-        read_condition(text)
+        read_row_condition(text)
 
 
 @pytest.mark.parametrize(

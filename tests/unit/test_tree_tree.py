@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.findings import UsageError
-from massprops_cli.trees.tree import NARROW, Tree, add_up, branch_sizes, fold, preorder, stretches
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.trees.tree import (
+    _NARROW_LEVEL,
+    Tree,
+    _branch_sizes,
+    level_runs,
+    preorder_items,
+    subtree_extremes,
+    subtree_sums,
+)
 
 #      0
 #    /   \
@@ -35,17 +43,17 @@ def test_asking_a_tree() -> None:
     assert tree.descendants(1).tolist() == [1, 4, 6, 2]
     assert tree.descendants(5).tolist() == [5]
     assert tree.leaves(0).tolist() == [4, 5, 2]
-    assert preorder(tree).tolist() == [0, 1, 4, 6, 2, 3, 5]
-    assert branch_sizes(tree).tolist() == [7, 4, 2, 1, 2, 1, 1]
+    assert preorder_items(tree).tolist() == [0, 1, 4, 6, 2, 3, 5]
+    assert _branch_sizes(tree).tolist() == [7, 4, 2, 1, 2, 1, 1]
     assert tree.parent_position().tolist() == [0, 0, 0, 1, 1, 2, 4]
 
 
 def test_a_single_item_is_a_tree() -> None:
     tree = Tree.from_parents([-1])
-    assert preorder(tree).tolist() == tree.descendants(0).tolist() == [0]
+    assert preorder_items(tree).tolist() == tree.descendants(0).tolist() == [0]
     assert tree.is_leaf().tolist() == [True]
     assert tree.parent_position().tolist() == [0]
-    assert stretches(tree) == []
+    assert level_runs(tree) == []
 
 
 @pytest.mark.parametrize(
@@ -73,37 +81,37 @@ def test_a_chain_of_100_000() -> None:
     parent = np.empty(n, np.int32)
     parent[shuffled] = np.append(-1, shuffled[:-1])
     tree = Tree.from_parents(parent)
-    assert tree.order.tolist() == preorder(tree).tolist() == shuffled.tolist()
+    assert tree.order.tolist() == preorder_items(tree).tolist() == shuffled.tolist()
     assert tree.depth()[shuffled].tolist() == list(range(n))
-    assert add_up(tree, np.ones(n))[shuffled].tolist() == list(range(n, 0, -1))
-    found = stretches(tree)
+    assert subtree_sums(tree, np.ones(n))[shuffled].tolist() == list(range(n, 0, -1))
+    found = level_runs(tree)
     assert all(s.narrow for s in found)
     assert found[-1].low == 0
     assert found[0].high == n - 1
     assert [s.low for s in found[:-1]] == [s.high for s in found[1:]]
 
 
-@pytest.mark.parametrize("width", [3, NARROW + 1])
+@pytest.mark.parametrize("width", [3, _NARROW_LEVEL + 1])
 def test_adding_up_counts_every_path(width: int) -> None:
     """Root with ``width`` assemblies of two leaves each, each leaf counted 3 times and each assembly 5 times."""
     parent = [-1, *[0] * width, *(np.arange(2 * width) // 2 + 1).tolist()]
     tree = Tree.from_parents(parent)
     weight = np.array([7.0, *[5.0] * width, *[3.0] * 2 * width])
     values = np.array([0.0, *[0.0] * width, *[1.0] * 2 * width])
-    total = add_up(tree, values, weight)
+    total = subtree_sums(tree, values, weight)
     assert total.tolist() == [2 * 3 * 5 * width, *[6.0] * width, *[1.0] * 2 * width]
 
 
-@pytest.mark.parametrize("width", [3, NARROW + 1])
+@pytest.mark.parametrize("width", [3, _NARROW_LEVEL + 1])
 def test_highest_and_lowest_leave_out_what_does_not_count(width: int) -> None:
     parent = [-1, *[0] * width, *(np.arange(2 * width) // 2 + 1).tolist()]
     tree = Tree.from_parents(parent)
     leaves = np.arange(1.0, 2 * width + 1)
     counts = np.ones(len(tree), bool)
     counts[-1] = False
-    high = fold(tree, np.array([*[-np.inf] * (width + 1), *leaves]), np.maximum, counts, -np.inf)
+    high = subtree_extremes(tree, np.array([*[-np.inf] * (width + 1), *leaves]), np.maximum, counts, -np.inf)
     assert high[0] == 2 * width - 1
     counts[1] = False
-    low = fold(tree, np.array([*[np.inf] * (width + 1), *leaves]), np.minimum, counts, np.inf)
+    low = subtree_extremes(tree, np.array([*[np.inf] * (width + 1), *leaves]), np.minimum, counts, np.inf)
     assert low[0] == 3.0
     assert low[1] == 1.0

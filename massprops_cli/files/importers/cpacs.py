@@ -13,27 +13,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from massprops_cli.files.importers.parts_report import (
-    Centre,
+    Center,
     Inertia,
-    Item,
+    ReportItem,
     ReportTable,
-    line_of,
-    number,
-    parse,
-    place_of,
-    table_of,
-    told_apart,
+    element_line,
+    element_number,
+    element_place,
+    parse_xml_report,
+    report_table,
+    unique_names,
 )
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import Source
-from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.files.table import TableSource
+from massprops_cli.findings import Finding, Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-BREAKDOWN = "vehicles/*/model/analyses/massBreakdown"
-TAKE_OFF = ("payload", "fuel", "mOEM")
+_BREAKDOWN_PATH = "vehicles/*/model/analyses/massBreakdown"
+_TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
 """The groups that the take-off mass consists of."""
 
 
@@ -48,25 +48,25 @@ def read_cpacs(
     >>> read_cpacs("plane.xml", data, FileOptions())[0].row(2)
     ['fuel', 'A320', '21203.1']
     """
-    breakdowns = parse(name, data).findall(BREAKDOWN)
+    breakdowns = parse_xml_report(name, data).findall(_BREAKDOWN_PATH)
     models = [str(breakdown.xpath("string(../../@uID)") or "aircraft") for breakdown in breakdowns]
-    items: list[Item] = []
+    items: list[ReportItem] = []
     findings: list[Finding] = []
-    for breakdown, id in zip(breakdowns, told_apart(models), strict=True):
-        reader = Reader(name)
+    for breakdown, id in zip(breakdowns, unique_names(models), strict=True):
+        reader = _BreakdownReader(name)
         groups = [group for group in breakdown if group.tag != "designMasses"]
         # several aircraft in one file may all have a fuel
         prefix = f"{id}:" if len(breakdowns) > 1 else ""
         parts = [item for group in groups for item in reader.items(group, id, prefix + str(group.tag))]
         if parts:
             items += [reader.model(breakdown, id), *parts]
-        findings += reader.findings(place_of(name, breakdown))
+        findings += reader.findings(element_place(name, breakdown))
     if not items:
-        raise TableError([found("MP111", "the file states no masses under massBreakdown", Place(name))])
-    return table_of(Source(name, "cpacs", compressed=compressed), items), findings
+        raise TableError([rule_finding("MP111", "the file states no masses under massBreakdown", Place(name))])
+    return report_table(TableSource(name, "cpacs", compressed=compressed), items), findings
 
 
-class Reader:
+class _BreakdownReader:
     """Reads the elements of one breakdown, and remembers what it could not take as it stands."""
 
     def __init__(self, name: str) -> None:
@@ -75,18 +75,20 @@ class Reader:
         self.left_out: list[str] = []
         self.moved: list[str] = []
 
-    def model(self, breakdown: _Element, id: str) -> Item:
+    def model(self, breakdown: _Element, id: str) -> ReportItem:
         """Give the aircraft itself, with the take-off mass that it states where all of its groups are there."""
         mass = breakdown.find("designMasses/mTOM/mass")
-        whole = all(breakdown.find(group) is not None for group in TAKE_OFF)
-        return Item(id, "", line_of(breakdown), None if mass is None or not whole else number(self.name, mass))
+        whole = all(breakdown.find(group) is not None for group in _TAKE_OFF_ELEMENTS)
+        return ReportItem(
+            id, "", element_line(breakdown), None if mass is None or not whole else element_number(self.name, mass)
+        )
 
-    def items(self, element: _Element, parent: str, id: str) -> Iterator[Item]:
+    def items(self, element: _Element, parent: str, id: str) -> Iterator[ReportItem]:
         """Give the item that an element is, and its parts; nothing where no mass is stated."""
-        children = [child for child in element if child.tag not in PROPERTIES]
+        children = [child for child in element if child.tag not in _PROPERTY_ELEMENTS]
         tags = Counter(str(child.tag) for child in children)
         seen: Counter[str] = Counter()
-        parts: list[Item] = []
+        parts: list[ReportItem] = []
         for child in children:
             seen[str(child.tag)] += 1
             n = f"[{seen[str(child.tag)]}]" if tags[str(child.tag)] > 1 else ""
@@ -96,7 +98,7 @@ class Reader:
         mass = own.find("mass")
         if mass is None and not parts:
             return
-        item = Item(id, parent, line_of(element), None if mass is None else number(self.name, mass))
+        item = ReportItem(id, parent, element_line(element), None if mass is None else element_number(self.name, mass))
         if not parts and item.mass == 0:
             # a group whose parts weigh nothing is not broken down: its own mass counts
             self.left_out.append(f"{id} was left out: its mass is 0")
@@ -104,24 +106,24 @@ class Reader:
         yield item if parts else self.placed(item, own)
         yield from parts
 
-    def placed(self, item: Item, own: _Element) -> Item:
+    def placed(self, item: ReportItem, own: _Element) -> ReportItem:
         """Give an item without parts its centre, and its inertia about that."""
         centre = self.centre(item.id, own)
-        inertia, why = own_inertia(self.name, own, item.mass or 0.0, centre)
+        inertia, why = _own_inertia(self.name, own, item.mass or 0.0, centre)
         if why:
             self.left_out.append(f"the inertia of {item.id} was left out: {why}")
         if inertia:
             self.moved.append(item.id)
         return replace(item, centre=centre, inertia=inertia, poi="-" if inertia else "")
 
-    def centre(self, id: str, own: _Element) -> Centre | None:
+    def centre(self, id: str, own: _Element) -> Center | None:
         """Give the location in metres; coordinates that are left out are 0, which is remembered."""
         stated = [own.find(f"location/{axis}") for axis in "xyz"]
         if all(at is None for at in stated):
             return None
         if any(at is None for at in stated):
             self.on_axis.append(id)
-        x, y, z = (0.0 if at is None else number(self.name, at) for at in stated)
+        x, y, z = (0.0 if at is None else element_number(self.name, at) for at in stated)
         return x, y, z
 
     def findings(self, place: Place) -> list[Finding]:
@@ -130,35 +132,35 @@ class Reader:
         if self.on_axis:
             count = len(self.on_axis)
             message = f"{'a location leaves' if count == 1 else f'{count} locations leave'} out coordinates, taken as 0"
-            said.append(found("MP141", message, place, value=self.on_axis[0], count=count))
+            said.append(rule_finding("MP141", message, place, value=self.on_axis[0], count=count))
         if self.moved:
             count = len(self.moved)
             words = f"inertia of {self.moved[0]} is" if count == 1 else f"inertias of {count} items are"
             message = f"the {words} about the origin in the file, and moved to the own centre of each"
-            said.append(found("MP248", message, place, value=self.moved[0], count=count))
-        return said + [found("MP140", message, place) for message in self.left_out]
+            said.append(rule_finding("MP248", message, place, value=self.moved[0], count=count))
+        return said + [rule_finding("MP140", message, place) for message in self.left_out]
 
 
-PROPERTIES = (
+_PROPERTY_ELEMENTS = (
     "massDescription", "mass", "location", "orientation", "massInertia", "name", "description", "parentUID",
     "componentUID",
 )  # fmt: skip
 """Children that describe an element and are no parts of it."""
 
 
-def own_inertia(name: str, own: _Element, mass: float, centre: Centre | None) -> tuple[Inertia | None, str]:
+def _own_inertia(name: str, own: _Element, mass: float, centre: Center | None) -> tuple[Inertia | None, str]:
     """Move an inertia from the origin to the item's own centre, by the parallel-axis theorem; or say why not.
 
     The sign of stated products is not known, so an inertia with products that are not 0 is not taken.
     """
-    stated = {str(child.tag): number(name, child) for child in own.findall("massInertia/*")}
+    stated = {str(child.tag): element_number(name, child) for child in own.findall("massInertia/*")}
     if not any(stated.values()):
         return None, ""
     if not {"Jxx", "Jyy", "Jzz"} <= stated.keys():
         return None, "not all of Jxx, Jyy, Jzz are stated"
     if centre is None:
         return None, "it is about the origin, and no location is stated"
-    if any(number(name, angle) for angle in own.findall("orientation/*")):
+    if any(element_number(name, angle) for angle in own.findall("orientation/*")):
         return None, "its axes are turned"
     x, y, z = (at or 0.0 for at in centre)
     if any(stated.get(product) for product in ("Jxy", "Jxz", "Jyz")) or x * y or x * z or y * z:

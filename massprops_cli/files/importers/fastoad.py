@@ -16,24 +16,24 @@ from massprops_cli.files.importers.parts_report import (
     FOOT,
     INCH,
     POUND,
-    Centre,
-    Item,
+    Center,
+    ReportItem,
     ReportTable,
-    line_of,
-    number,
-    parse,
-    place_of,
-    table_of,
+    element_line,
+    element_number,
+    element_place,
+    parse_xml_report,
+    report_table,
 )
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import Source
-from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.files.table import TableSource
+from massprops_cli.findings import Finding, Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-ROOT = "OWE"
+_ROOT_VARIABLE = "OWE"
 _MASSES = {"kg": 1.0, "g": 1e-3, "lb": POUND, "lbm": POUND}
 _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
 
@@ -48,50 +48,50 @@ def read_fastoad(
     >>> read_fastoad("plane.xml", data, FileOptions())[0].row(2)
     ['wing', 'OWE', '7746.72']
     """
-    root = parse(name, data)
+    root = parse_xml_report(name, data)
     weight = root.find("data/weight")
     groups = [] if weight is None else [group for group in weight if not str(group.tag).startswith("aircraft")]
-    items = [item for group in groups for item in items_of(name, group, ROOT)]
+    items = [item for group in groups for item in _weight_items(name, group, _ROOT_VARIABLE)]
     if weight is None or not items:
-        raise TableError([found("MP111", "the file states no masses under data:weight", Place(name))])
+        raise TableError([rule_finding("MP111", "the file states no masses under data:weight", Place(name))])
     owe = weight.find("aircraft/OWE")
-    stated = None if owe is None else measure(name, owe, _MASSES, "kg")
-    top = Item(ROOT, "", line_of(weight if owe is None else owe), stated)
-    items, findings = on_one_axis(items, place_of(name, weight))
-    return table_of(Source(name, "fastoad", compressed=compressed), [top, *items]), findings
+    stated = None if owe is None else _weight_element_value(name, owe, _MASSES, "kg")
+    top = ReportItem(_ROOT_VARIABLE, "", element_line(weight if owe is None else owe), stated)
+    items, findings = _items_on_x_axis(items, element_place(name, weight))
+    return report_table(TableSource(name, "fastoad", compressed=compressed), [top, *items]), findings
 
 
-def items_of(name: str, element: _Element, parent: str) -> Iterator[Item]:
+def _weight_items(name: str, element: _Element, parent: str) -> Iterator[ReportItem]:
     """Give the item that an element is, and its parts; nothing where no mass is stated."""
-    id = str(element.tag) if parent == ROOT else f"{parent}:{element.tag}"
-    parts = [item for child in element if child.tag not in ("mass", "CG") for item in items_of(name, child, id)]
+    id = str(element.tag) if parent == _ROOT_VARIABLE else f"{parent}:{element.tag}"
+    parts = [item for child in element if child.tag not in ("mass", "CG") for item in _weight_items(name, child, id)]
     mass = element.find("mass")
     if mass is not None or parts:
-        stated = None if mass is None else measure(name, mass, _MASSES, "kg")
-        yield Item(id, parent, line_of(element), stated, None if parts else centre_of(name, element))
+        stated = None if mass is None else _weight_element_value(name, mass, _MASSES, "kg")
+        yield ReportItem(id, parent, element_line(element), stated, None if parts else _weight_center(name, element))
         yield from parts
 
 
-def centre_of(name: str, element: _Element) -> Centre | None:
+def _weight_center(name: str, element: _Element) -> Center | None:
     """Give the coordinates that are stated of a centre of gravity, in metres."""
     coordinates = [element.find(f"CG/{axis}") for axis in "xyz"]
-    x, y, z = (None if at is None else measure(name, at, _LENGTHS, "m") for at in coordinates)
+    x, y, z = (None if at is None else _weight_element_value(name, at, _LENGTHS, "m") for at in coordinates)
     return None if (x, y, z) == (None, None, None) else (x, y, z)
 
 
-def on_one_axis(items: list[Item], place: Place) -> tuple[list[Item], list[Finding]]:
+def _items_on_x_axis(items: list[ReportItem], place: Place) -> tuple[list[ReportItem], list[Finding]]:
     """Put the centres on the x axis where not all of them have y and z, and say so."""
     if all(item.centre is None or None not in item.centre for item in items):
         return items, []
     message = "the centres are stated along x; y and z are taken as 0"
     flat = [replace(item, centre=(item.centre[0], 0.0, 0.0)) if item.centre else item for item in items]
-    return flat, [found("MP141", message, place)]
+    return flat, [rule_finding("MP141", message, place)]
 
 
-def measure(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
+def _weight_element_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
     """Give an element's number in SI units; ``otherwise`` is the unit where it states none."""
     unit = element.get("units") or otherwise
     if unit not in factors:
         message = f"{element.tag} has the unit {unit}, which is not one of {', '.join(factors)}"
-        raise TableError([found("MP207", message, place_of(name, element))])
-    return number(name, element) * factors[unit]
+        raise TableError([rule_finding("MP207", message, element_place(name, element))])
+    return element_number(name, element) * factors[unit]

@@ -15,20 +15,20 @@ from massprops_cli.files.importers.parts_report import (
     INCH,
     POUND,
     SLUG,
-    Centre,
+    Center,
     Inertia,
-    Item,
+    ReportItem,
     ReportTable,
-    line_of,
-    number,
-    parse,
-    place_of,
-    table_of,
-    told_apart,
+    element_line,
+    element_number,
+    element_place,
+    parse_xml_report,
+    report_table,
+    unique_names,
 )
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import Source
-from massprops_cli.findings import Finding, TableError, found
+from massprops_cli.files.table import TableSource
+from massprops_cli.findings import Finding, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -49,70 +49,79 @@ def read_jsbsim(
     >>> table.row(2)
     ['Empty weight', 'aircraft', '1.4']
     """
-    root = parse(name, data)
+    root = parse_xml_report(name, data)
     balance = root if root.tag == "mass_balance" else root.find("mass_balance")
     if balance is None:
-        raise TableError([found("MP111", "the model has no mass_balance", place_of(name, root))])
+        raise TableError([rule_finding("MP111", "the model has no mass_balance", element_place(name, root))])
     if balance.get("file"):
         message = f"the mass_balance is in another file, {balance.get('file')}"
-        raise TableError([found("MP111", message, place_of(name, balance), remedy="give that file itself")])
-    return table_of(Source(name, "jsbsim", compressed=compressed), items_of(name, root, balance)), tanks(name, root)
+        raise TableError([rule_finding("MP111", message, element_place(name, balance), remedy="give that file itself")])
+    return report_table(
+        TableSource(name, "jsbsim", compressed=compressed), _mass_balance_items(name, root, balance)
+    ), _fuel_tank_findings(name, root)
 
 
-def items_of(name: str, root: _Element, balance: _Element) -> list[Item]:
+def _mass_balance_items(name: str, root: _Element, balance: _Element) -> list[ReportItem]:
     """Give the aircraft, its empty weight and its point masses."""
     points = balance.findall("pointmass")
     empty = balance.find("emptywt")
     if empty is None and not points:
-        raise TableError([found("MP111", "the mass_balance states no mass", place_of(name, balance))])
+        raise TableError([rule_finding("MP111", "the mass_balance states no mass", element_place(name, balance))])
     names = [root.get("name") or "aircraft", "Empty weight", *(point.get("name") or "" for point in points)]
-    aircraft, base, *ids = told_apart(names)
-    items = [Item(aircraft, "", line_of(root))]
+    aircraft, base, *ids = unique_names(names)
+    items = [ReportItem(aircraft, "", element_line(root))]
     if empty is not None:
-        items.append(empty_weight(name, balance, base, aircraft))
-    return items + [point_mass(name, point, id, aircraft) for point, id in zip(points, ids, strict=True)]
+        items.append(_read_empty_weight(name, balance, base, aircraft))
+    return items + [_read_point_mass(name, point, id, aircraft) for point, id in zip(points, ids, strict=True)]
 
 
-def empty_weight(name: str, balance: _Element, id: str, parent: str) -> Item:
+def _read_empty_weight(name: str, balance: _Element, id: str, parent: str) -> ReportItem:
     """Read the empty aircraft: ``emptywt``, the location named CG, and the inertias about it."""
     centres = [place for place in balance.findall("location") if place.get("name") == "CG"]
     stated = [element for axes in _AXES if (element := balance.find(axes)) is not None]
-    given = {str(element.tag): measure(name, element, _INERTIAS, "SLUG*FT2") for element in stated}
+    given = {str(element.tag): _mass_balance_value(name, element, _INERTIAS, "SLUG*FT2") for element in stated}
     # JSBSim takes an inertia that is left out as 0, where others are given
     ixx, iyy, izz, ixy, ixz, iyz = (given.get(axes, 0.0) for axes in _AXES)
     sign = "+" if balance.get("negated_crossproduct_inertia") == "false" else "-"
-    return Item(
+    return ReportItem(
         id,
         parent,
-        line_of(balance),
-        measured(name, balance, "emptywt", _MASSES, "LBS"),
-        location(name, centres[-1]) if centres else None,
+        element_line(balance),
+        _child_element_value(name, balance, "emptywt", _MASSES, "LBS"),
+        _read_location(name, centres[-1]) if centres else None,
         (ixx, iyy, izz, ixy, ixz, iyz) if given else None,
         sign if given else "",
         False if given else None,
     )
 
 
-def point_mass(name: str, point: _Element, id: str, parent: str) -> Item:
+def _read_point_mass(name: str, point: _Element, id: str, parent: str) -> ReportItem:
     """Read a ``pointmass``: without a form it is a point, with one a body of that shape along x."""
-    mass = measured(name, point, "weight", _MASSES, "LBS")
+    mass = _child_element_value(name, point, "weight", _MASSES, "LBS")
     where, form = point.find("location"), point.find("form")
     if where is None:
-        raise TableError([found("MP203", f"pointmass {id} has no location", place_of(name, point))])
+        raise TableError([rule_finding("MP203", f"pointmass {id} has no location", element_place(name, point))])
     shape = form.get("shape") if form is not None else None
-    inertia = None if form is None or shape is None else shape_inertia(name, form, shape, mass)
-    return Item(
-        id, parent, line_of(point), mass, location(name, where), inertia, "-" if inertia else "", inertia is None
+    inertia = None if form is None or shape is None else _shape_inertia(name, form, shape, mass)
+    return ReportItem(
+        id,
+        parent,
+        element_line(point),
+        mass,
+        _read_location(name, where),
+        inertia,
+        "-" if inertia else "",
+        inertia is None,
     )
 
 
-def shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inertia | None:
+def _shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inertia | None:
     """Give the inertia of a thin tube, a cylinder (both along x), a thin sphere or a ball, about its centre.
 
     The formulas are those of any table of moments of inertia, with the shapes as JSBSim names them.
     """
-    r = 0.0 if form.find("radius") is None else measured(name, form, "radius", _LENGTHS, "FT")
-    length = 0.0 if form.find("length") is None else measured(name, form, "length", _LENGTHS, "FT")
+    r = 0.0 if form.find("radius") is None else _child_element_value(name, form, "radius", _LENGTHS, "FT")
+    length = 0.0 if form.find("length") is None else _child_element_value(name, form, "length", _LENGTHS, "FT")
     along_and_across = {
         "tube": (r**2, r**2 / 2 + length**2 / 12),
         "cylinder": (r**2 / 2, r**2 / 4 + length**2 / 12),
@@ -125,40 +134,40 @@ def shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inertia
     return mass * along, mass * across, mass * across, 0.0, 0.0, 0.0
 
 
-def location(name: str, element: _Element) -> Centre:
+def _read_location(name: str, element: _Element) -> Center:
     """Give a location in metres; a coordinate that is left out is 0, as in JSBSim."""
-    factor = factor_of(name, element, _LENGTHS, "IN")
+    factor = _si_unit_factor(name, element, _LENGTHS, "IN")
     coordinates = [element.find(axis) for axis in "xyz"]
-    x, y, z = (0.0 if at is None else number(name, at) * factor for at in coordinates)
+    x, y, z = (0.0 if at is None else element_number(name, at) * factor for at in coordinates)
     return x, y, z
 
 
-def measured(name: str, parent: _Element, tag: str, factors: dict[str, float], otherwise: str) -> float:
+def _child_element_value(name: str, parent: _Element, tag: str, factors: dict[str, float], otherwise: str) -> float:
     """Give the number of a child element in SI units; raises TableError where there is no such child."""
     element = parent.find(tag)
     if element is None:
-        raise TableError([found("MP203", f"{parent.tag} has no {tag}", place_of(name, parent))])
-    return measure(name, element, factors, otherwise)
+        raise TableError([rule_finding("MP203", f"{parent.tag} has no {tag}", element_place(name, parent))])
+    return _mass_balance_value(name, element, factors, otherwise)
 
 
-def measure(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
+def _mass_balance_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
     """Give an element's number in SI units."""
-    return number(name, element) * factor_of(name, element, factors, otherwise)
+    return element_number(name, element) * _si_unit_factor(name, element, factors, otherwise)
 
 
-def factor_of(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
+def _si_unit_factor(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
     """Give what turns an element's unit into the SI unit; ``otherwise`` is the unit where it states none."""
     unit = element.get("unit") or otherwise
     if unit not in factors:
         message = f"{element.tag} has the unit {unit}; JSBSim takes {', '.join(factors)} there"
-        raise TableError([found("MP207", message, place_of(name, element))])
+        raise TableError([rule_finding("MP207", message, element_place(name, element))])
     return factors[unit]
 
 
-def tanks(name: str, root: _Element) -> list[Finding]:
+def _fuel_tank_findings(name: str, root: _Element) -> list[Finding]:
     """Say that fuel in tanks is no part of the mass balance."""
     filled = root.findall("propulsion/tank")
     if not filled:
         return []
     count = "a tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
-    return [found("MP140", f"{count} left out: only the mass_balance is read", place_of(name, filled[0]))]
+    return [rule_finding("MP140", f"{count} left out: only the mass_balance is read", element_place(name, filled[0]))]

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.guard import check_xml
-from massprops_cli.files.table import GridTable, Source, Value
-from massprops_cli.findings import Place, TableError, found
+from massprops_cli.files.options import reject_document_type
+from massprops_cli.files.table import GridTable, TableSource, Value
+from massprops_cli.findings import Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -31,14 +31,14 @@ INCH, FOOT = 0.0254, 0.3048
 SLUG = POUND * 9.80665 / FOOT
 """Kilograms: the mass that a pound-force speeds up by one foot per second squared."""
 
-_CENTRE = ("Cx [m]", "Cy [m]", "Cz [m]")
-_INERTIA = tuple(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
-Centre = tuple[float | None, float | None, float | None]
+_CENTER_HEADERS = ("Cx [m]", "Cy [m]", "Cz [m]")
+_INERTIA_HEADERS = tuple(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
+Center = tuple[float | None, float | None, float | None]
 Inertia = tuple[float, float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReportItem:
     """One row to be: ``mass`` in kg, ``centre`` in m, ``inertia`` in kg·m² about the item's own centre of mass.
 
     ``inertia`` is Ixx, Iyy, Izz, Ixy, Ixz, Iyz, its products in the sign ``poi`` (``-`` for tensor entries, ``+`` for
@@ -49,7 +49,7 @@ class Item:
     parent: str
     line: int
     mass: float | None = None
-    centre: Centre | None = None
+    centre: Center | None = None
     inertia: Inertia | None = None
     poi: str = ""
     point: bool | None = None
@@ -63,11 +63,11 @@ class ReportTable(GridTable):
         return Place(self.source.name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)
 
 
-def table_of(source: Source, items: Sequence[Item]) -> ReportTable:
+def report_table(source: TableSource, items: Sequence[ReportItem]) -> ReportTable:
     """Make the table of a report's items; what no item states has no column.
 
-    >>> items = [Item("plane", "", 1), Item("wing", "plane", 2, mass=12.5)]
-    >>> [table_of(Source("plane.xml", "jsbsim"), items).row(i) for i in range(3)]
+    >>> items = [ReportItem("plane", "", 1), ReportItem("wing", "plane", 2, mass=12.5)]
+    >>> [report_table(TableSource("plane.xml", "jsbsim"), items).row(i) for i in range(3)]
     [['id', 'parent', 'mass [kg]'], ['plane', '', ''], ['wing', 'plane', '12.5']]
     """
     header: list[Value] = ["id", "parent", "mass [kg]"]
@@ -76,7 +76,12 @@ def table_of(source: Source, items: Sequence[Item]) -> ReportTable:
     with_point = any(item.point is not None for item in items)
     # where no sign is known there is no column, so that --poi can say it
     with_sign = any(item.poi for item in items)
-    header += [*_CENTRE] * with_centre + [*_INERTIA] * with_inertia + ["POIconv"] * with_sign + ["Ipoint"] * with_point
+    header += (
+        [*_CENTER_HEADERS] * with_centre
+        + [*_INERTIA_HEADERS] * with_inertia
+        + ["POIconv"] * with_sign
+        + ["Ipoint"] * with_point
+    )
     rows = [header]
     for item in items:
         row: list[Value] = [item.id, item.parent, item.mass]
@@ -86,10 +91,10 @@ def table_of(source: Source, items: Sequence[Item]) -> ReportTable:
     return ReportTable(source, rows, lines=[1, *(item.line for item in items)])
 
 
-def told_apart(names: Iterable[str]) -> list[str]:
+def unique_names(names: Iterable[str]) -> list[str]:
     """Make names that stand twice differ, as ids must; the first keeps its name.
 
-    >>> told_apart(["pilot", "bag", "pilot", ""])
+    >>> unique_names(["pilot", "bag", "pilot", ""])
     ['pilot', 'bag', 'pilot (2)', 'item 4']
     """
     taken: set[str] = set()
@@ -110,7 +115,7 @@ _PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class ReportNumberFormat:
     """How one report writes numbers: its decimal sign; the other of ``.`` and ``,`` groups thousands."""
 
     decimal: str
@@ -119,45 +124,45 @@ class Numbers:
     def value(self, text: str) -> float:
         """Read one number; raises TableError where it is none.
 
-        >>> Numbers(",", Place("report.txt")).value("1.234,5")
+        >>> ReportNumberFormat(",", Place("report.txt")).value("1.234,5")
         1234.5
         """
         other = "," if self.decimal == "." else "."
         bare = text.replace(other, "").replace(self.decimal, ".")
         value = float(bare) if _PLAIN.fullmatch(bare) else math.nan
         if not math.isfinite(value):
-            raise TableError([found("MP205", f"{text!r} is not a number", self.place)])
+            raise TableError([rule_finding("MP205", f"{text!r} is not a number", self.place)])
         return value
 
     def stated(self, label: str, text: str, start: int) -> float:
         """Read the number behind ``label =``, the first from ``start`` on; raises TableError where there is none."""
         stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
         if not stated:
-            raise TableError([found("MP212", f"the report states no {label}", self.place)])
+            raise TableError([rule_finding("MP212", f"the report states no {label}", self.place)])
         return self.value(stated.group(1).strip("|"))
 
 
-def numbers_of(text: str, place: Place) -> Numbers:
+def report_number_format(text: str, place: Place) -> ReportNumberFormat:
     """Find the decimal sign of a report; raises TableError where its numbers have two readings.
 
-    >>> numbers_of("Mass = 1,25 kilograms", Place("report.txt")).decimal
+    >>> report_number_format("Mass = 1,25 kilograms", Place("report.txt")).decimal
     ','
     """
     stated = [match for match in _NUMBER.findall(" ".join(re.findall(r"=\s*(\S+)", text))) if re.search("[.,]", match)]
-    signs = {decimal_sign(number) for number in stated} - {""}
+    signs = {_decimal_sign(number) for number in stated} - {""}
     if len(signs) == 1:
-        return Numbers(signs.pop(), place)
+        return ReportNumberFormat(signs.pop(), place)
     if signs or any("," in number for number in stated):
         example = next((number for number in stated if "," in number), stated[0])
         remedy = "write the report with points as decimal signs"
-        raise TableError([found("MP205", f"{example} can be read as two numbers", place, remedy=remedy)])
-    return Numbers(".", place)
+        raise TableError([rule_finding("MP205", f"{example} can be read as two numbers", place, remedy=remedy)])
+    return ReportNumberFormat(".", place)
 
 
-def decimal_sign(number: str) -> str:
+def _decimal_sign(number: str) -> str:
     """Give the decimal sign that a number shows by itself; empty where it could group thousands as well.
 
-    >>> [decimal_sign(text) for text in ("1,234.5", "1.234,5", "0,25", "12.5", "1,234", "1,234,567")]
+    >>> [_decimal_sign(text) for text in ("1,234.5", "1.234,5", "0,25", "12.5", "1,234", "1,234,567")]
     ['.', ',', ',', '.', '', '.']
     """
     last, other = (",", ".") if number.rfind(",") > number.rfind(".") else (".", ",")
@@ -173,45 +178,49 @@ def decimal_sign(number: str) -> str:
 _XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def parse(name: str, data: bytes) -> _Element:
+def parse_xml_report(name: str, data: bytes) -> _Element:
     """Give the root element; raises TableError where the bytes are no XML, or declare a document type.
 
-    >>> parse("plane.xml", b"<mass_balance><!-- empty --></mass_balance>").tag
+    >>> parse_xml_report("plane.xml", b"<mass_balance><!-- empty --></mass_balance>").tag
     'mass_balance'
     """
     from lxml import etree
 
-    check_xml(name, "the file", data)
+    reject_document_type(name, "the file", data)
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
     )
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise TableError([found("MP104", "the XML is broken", Place(name, line=error.lineno))]) from None
+        raise TableError([rule_finding("MP104", "the XML is broken", Place(name, line=error.lineno))]) from None
 
 
-def number(name: str, element: _Element) -> float:
+def element_number(name: str, element: _Element) -> float:
     """Give the number that an element holds; raises TableError where it holds none.
 
-    >>> number("plane.xml", parse("plane.xml", b"<mass> 1.5e3 </mass>"))
+    >>> element_number("plane.xml", parse_xml_report("plane.xml", b"<mass> 1.5e3 </mass>"))
     1500.0
     """
     text = "".join(str(part) for part in element.itertext()).strip()
     value = float(text) if _XML_NUMBER.fullmatch(text) else math.nan
     if math.isfinite(value):
         return value
-    place = Place(name, line=line_of(element), column=str(element.tag))
+    place = Place(name, line=element_line(element), column=str(element.tag))
     raise TableError(
-        [found("MP205", f"{element.tag} is {text!r}, not a number" if text else f"{element.tag} is blank", place)]
+        [
+            rule_finding(
+                "MP205", f"{element.tag} is {text!r}, not a number" if text else f"{element.tag} is blank", place
+            )
+        ]
     )
 
 
-def place_of(name: str, element: _Element) -> Place:
+def element_place(name: str, element: _Element) -> Place:
     """Give the address of an element."""
-    return Place(name, line=line_of(element))
+    return Place(name, line=element_line(element))
 
 
-def line_of(element: _Element) -> int:
+def element_line(element: _Element) -> int:
     """Give the line of an element, from 1."""
     return element.sourceline if isinstance(element.sourceline, int) else 1

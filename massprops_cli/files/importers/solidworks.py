@@ -12,27 +12,27 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from massprops_cli.files.encoding import decoded
+from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.importers.parts_report import (
     FOOT,
     INCH,
     POUND,
     SLUG,
-    Centre,
+    Center,
     Inertia,
-    Item,
-    Numbers,
+    ReportItem,
+    ReportNumberFormat,
     ReportTable,
-    numbers_of,
-    table_of,
+    report_number_format,
+    report_table,
 )
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import Source
-from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.files.table import TableSource
+from massprops_cli.findings import Finding, Place, TableError, rule_finding
 
-TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)
+_REPORT_TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)
 _MASS = re.compile(r"^[ \t]*Mass(?:\s*\([^)\n]{0,60}\))?\s*=\s*(\S+)\s+(\w+)", re.MULTILINE)
-_CENTRE = re.compile(r"Center of mass(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\w+)\s*\)")
+_CENTER = re.compile(r"Center of mass(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\w+)\s*\)")
 _TENSOR = re.compile(r"Moments of inertia(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\w+)\s*[*x]\s*square\s+(\w+)\s*\)")
 _POSITIVE, _NEGATIVE = re.compile(r"positive\s+tensor\s+notation"), re.compile(r"negative\s+tensor\s+notation")
 _MASSES = {"milligram": 1e-6, "gram": 1e-3, "kilogram": 1.0, "pound": POUND, "slug": SLUG}
@@ -45,11 +45,11 @@ _LENGTHS = {
     "foot": FOOT,
     "feet": FOOT,
 }
-_NAMED = 12
+_MOST_NAMED = 12
 """As many parts are named where one is to be chosen."""
 
 
-class Report(NamedTuple):
+class _SolidWorksReport(NamedTuple):
     """One report: the part it is of, its text, and the line it begins on, from 1."""
 
     part: str
@@ -66,72 +66,72 @@ def read_solidworks(
     >>> read_solidworks("bolt.txt", text, FileOptions())[0].row(1)
     ['bolt', '', '0.0125']
     """
-    text = decoded(name, data, options.encoding)
-    report = chosen(name, reports_in(bytes(text.body).decode()), options.sheet)
-    source = Source(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return table_of(source, [item_of(name, report)]), []
+    text = decode_text(name, data, options.encoding)
+    report = _requested_report(name, _split_reports(bytes(text.body).decode()), options.sheet)
+    source = TableSource(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return report_table(source, [_report_item(name, report)]), []
 
 
-def reports_in(text: str) -> list[Report]:
+def _split_reports(text: str) -> list[_SolidWorksReport]:
     """Give the reports that stand in a text."""
-    titles = list(TITLE.finditer(text))
+    titles = list(_REPORT_TITLE.finditer(text))
     reports, line = [], 1
     for k, title in enumerate(titles):
         line += text.count("\n", titles[k - 1].start() if k else 0, title.start())
         end = titles[k + 1].start() if k + 1 < len(titles) else len(text)
-        reports.append(Report(title.group(1).rstrip(), text[title.start() : end], line))
+        reports.append(_SolidWorksReport(title.group(1).rstrip(), text[title.start() : end], line))
     return reports
 
 
-def chosen(name: str, reports: Sequence[Report], wanted: str) -> Report:
+def _requested_report(name: str, reports: Sequence[_SolidWorksReport], wanted: str) -> _SolidWorksReport:
     """Give the one report, or that of the part, or the number from 1, which is wanted."""
     if not reports:
-        raise TableError([found("MP111", "there is no line Mass properties of …", Place(name))])
-    parts = ", ".join(report.part for report in reports[:_NAMED]) + ", …" * (len(reports) > _NAMED)
+        raise TableError([rule_finding("MP111", "there is no line Mass properties of …", Place(name))])
+    parts = ", ".join(report.part for report in reports[:_MOST_NAMED]) + ", …" * (len(reports) > _MOST_NAMED)
     if not wanted:
         if len(reports) > 1:
             # their coordinate systems may differ, so they are not added up
-            raise TableError([found("MP112", f"there are several reports: {parts}", Place(name))])
+            raise TableError([rule_finding("MP112", f"there are several reports: {parts}", Place(name))])
         return reports[0]
     fitting = [report for k, report in enumerate(reports, 1) if wanted in (report.part, str(k))]
     if not fitting:
-        raise TableError([found("MP113", f"there is no report of {wanted}; there are {parts}", Place(name))])
+        raise TableError([rule_finding("MP113", f"there is no report of {wanted}; there are {parts}", Place(name))])
     return fitting[0]
 
 
-def item_of(name: str, report: Report) -> Item:
+def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
     """Read what a report says: mass, centre and tensor in SI units, and the sign of the products."""
     place = Place(name, line=report.line)
-    numbers = numbers_of(report.text, place)
+    numbers = report_number_format(report.text, place)
     stated = _MASS.search(report.text)
     if not stated:
-        raise TableError([found("MP203", f"the report of {report.part} states no mass", place)])
-    mass = numbers.value(stated.group(1)) * factor(stated.group(2), _MASSES, place)
-    centre = centre_of(report.text, numbers, place)
-    own, sign = tensor_of(report.text, "L", numbers, place), ""
+        raise TableError([rule_finding("MP203", f"the report of {report.part} states no mass", place)])
+    mass = numbers.value(stated.group(1)) * _named_unit_factor(stated.group(2), _MASSES, place)
+    centre = _report_center(report.text, numbers, place)
+    own, sign = _report_tensor(report.text, "L", numbers, place), ""
     if own and any(own[3:]):
-        sign = sign_of(report.text, mass, centre, own, tensor_of(report.text, "I", numbers, place))
-    return Item(report.part, "", report.line, mass, centre, own, sign)
+        sign = _product_sign(report.text, mass, centre, own, _report_tensor(report.text, "I", numbers, place))
+    return ReportItem(report.part, "", report.line, mass, centre, own, sign)
 
 
-def centre_of(text: str, numbers: Numbers, place: Place) -> Centre | None:
+def _report_center(text: str, numbers: ReportNumberFormat, place: Place) -> Center | None:
     """Give the centre of mass in metres, where the report has one."""
-    heading = _CENTRE.search(text)
+    heading = _CENTER.search(text)
     if not heading:
         return None
-    metres = factor(heading.group(1), _LENGTHS, place)
+    metres = _named_unit_factor(heading.group(1), _LENGTHS, place)
     x, y, z = (numbers.stated(axis, text, heading.end()) * metres for axis in "XYZ")
     return x, y, z
 
 
-def tensor_of(text: str, letter: str, numbers: Numbers, place: Place) -> Inertia | None:
+def _report_tensor(text: str, letter: str, numbers: ReportNumberFormat, place: Place) -> Inertia | None:
     """Give the tensor at the centre of mass (``L``) or at the output coordinate system (``I``) in kg·m²."""
     first = re.search(rf"\b{letter}xx\s*=", text)
     headings = [heading for heading in _TENSOR.finditer(text) if first and heading.end() <= first.start()]
     if not first or not headings:
         return None
     mass_unit, length_unit = headings[-1].groups()
-    unit = factor(mass_unit, _MASSES, place) * factor(length_unit, _LENGTHS, place) ** 2
+    unit = _named_unit_factor(mass_unit, _MASSES, place) * _named_unit_factor(length_unit, _LENGTHS, place) ** 2
     start = headings[-1].end()
     xx, yy, zz, xy, xz, yz = (
         numbers.stated(f"{letter}{axes}", text, start) * unit for axes in ("xx", "yy", "zz", "xy", "xz", "yz")
@@ -139,7 +139,7 @@ def tensor_of(text: str, letter: str, numbers: Numbers, place: Place) -> Inertia
     return xx, yy, zz, xy, xz, yz
 
 
-def sign_of(text: str, mass: float, centre: Centre | None, own: Inertia, moved: Inertia | None) -> str:
+def _product_sign(text: str, mass: float, centre: Center | None, own: Inertia, moved: Inertia | None) -> str:
     """Give the sign of the products, ``+`` for integrals, ``-`` for tensor entries; empty where nothing shows it.
 
     What the numbers show comes before what the words say.
@@ -154,10 +154,10 @@ def sign_of(text: str, mass: float, centre: Centre | None, own: Inertia, moved: 
     return "+" if _POSITIVE.search(text) else "-" if _NEGATIVE.search(text) else ""
 
 
-def factor(word: str, units: dict[str, float], place: Place) -> float:
+def _named_unit_factor(word: str, units: dict[str, float], place: Place) -> float:
     """Give what turns a unit, named in full, into the SI unit."""
     bare = word.lower().replace("metre", "meter")
     value = units.get(bare, units.get(bare.removesuffix("s")))
     if value is None:
-        raise TableError([found("MP207", f"the unit {word} is not known here", place)])
+        raise TableError([rule_finding("MP207", f"the unit {word} is not known here", place)])
     return value

@@ -11,13 +11,12 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from massprops_cli.files.guard import over_cap
-from massprops_cli.files.options import Caps
+from massprops_cli.files.options import ReadCaps, cap_error
 
 Value = str | float | bool | None
 """A cell: text, number or truth value; a date or a time is ISO text; None is blank."""
 
-Range = tuple[int, int, int, int]
+CellRange = tuple[int, int, int, int]
 """First row, first column, last row, last column, both ends included."""
 
 
@@ -33,15 +32,15 @@ class SheetFacts:
     errors: list[tuple[int, int, str]] = field(default_factory=list)
     formulas: list[tuple[int, int]] = field(default_factory=list)
     unsaved: list[tuple[int, int]] = field(default_factory=list)
-    merges: list[Range] = field(default_factory=list)
+    merges: list[CellRange] = field(default_factory=list)
     hidden_rows: list[int] = field(default_factory=list)
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
     outline: dict[int, int] = field(default_factory=dict)
     styles: dict[tuple[int, int], int] = field(default_factory=dict)
     stray: list[tuple[int, int]] = field(default_factory=list)
     dates: list[tuple[int, int]] = field(default_factory=list)
-    dimension: Range | None = None
-    extent: Range | None = None
+    dimension: CellRange | None = None
+    extent: CellRange | None = None
     summary_below: bool | None = None
 
 
@@ -55,10 +54,10 @@ class SheetContent:
     facts: SheetFacts = field(default_factory=SheetFacts)
 
 
-def address(row: int, column: int) -> str:
+def cell_address(row: int, column: int) -> str:
     """Give a cell's address.
 
-    >>> address(0, 0), address(16, 10), address(1048575, 16383)
+    >>> cell_address(0, 0), cell_address(16, 10), cell_address(1048575, 16383)
     ('A1', 'K17', 'XFD1048576')
     """
     return f"{column_letters(column)}{row + 1}"
@@ -94,7 +93,7 @@ def cell_position(reference: str) -> tuple[int, int] | None:
     return (int(digits) - 1, column - 1) if digits != "0" else None
 
 
-def cell_range(reference: str) -> Range | None:
+def cell_range(reference: str) -> CellRange | None:
     """Give the ends of a range such as ``A1:B2``, or of one cell."""
     first, _colon, last = reference.partition(":")
     start, end = cell_position(first), cell_position(last or first)
@@ -109,24 +108,24 @@ def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> s
     """
     milliseconds = round(serial * 86_400_000)
     if elapsed or milliseconds < 0:
-        return elapsed_text(datetime.timedelta(milliseconds=milliseconds))
+        return _elapsed_text(datetime.timedelta(milliseconds=milliseconds))
     if serial < 1 and not date1904:
-        return _moment(datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=milliseconds)).rpartition("T")[
-            2
-        ]
+        return _moment_text(datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=milliseconds)).rpartition(
+            "T"
+        )[2]
     # the calendar of 1900 counts a 29 February that never was
     start = datetime.datetime(1904, 1, 1) if date1904 else datetime.datetime(1899, 12, 31 if serial < 60 else 30)
     try:
         moment = start + datetime.timedelta(milliseconds=milliseconds)
     except OverflowError:
         return repr(serial)
-    return moment.date().isoformat() if milliseconds % 86_400_000 == 0 else _moment(moment)
+    return moment.date().isoformat() if milliseconds % 86_400_000 == 0 else _moment_text(moment)
 
 
-def elapsed_text(span: datetime.timedelta) -> str:
+def _elapsed_text(span: datetime.timedelta) -> str:
     """Give a span of time as hours, minutes and seconds.
 
-    >>> elapsed_text(datetime.timedelta(days=1, hours=12, seconds=5))
+    >>> _elapsed_text(datetime.timedelta(days=1, hours=12, seconds=5))
     '36:00:05'
     """
     total = span.total_seconds()
@@ -136,7 +135,7 @@ def elapsed_text(span: datetime.timedelta) -> str:
     return f"{'-' if total < 0 else ''}{hours:02d}:{minutes:02d}:{shown}"
 
 
-def plain(value: object) -> Value:
+def plain_cell_value(value: object) -> Value:
     """Turn a value as calamine gives it into a cell: blanks to None, dates and times to ISO text."""
     if value is None or value == "":
         return None
@@ -145,39 +144,39 @@ def plain(value: object) -> Value:
     if isinstance(value, int):
         return float(value)
     if isinstance(value, datetime.timedelta):
-        return elapsed_text(value)
+        return _elapsed_text(value)
     if isinstance(value, (datetime.datetime, datetime.time)):
-        return _moment(value)
+        return _moment_text(value)
     return value.isoformat() if isinstance(value, datetime.date) else str(value)
 
 
-def _moment(value: datetime.datetime | datetime.time) -> str:
+def _moment_text(value: datetime.datetime | datetime.time) -> str:
     return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
 
 
-Cells = dict[int, dict[int, Value]]
+_SparseCells = dict[int, dict[int, Value]]
 """Values that are not blank, by row and column."""
 
-ROOMY = 1_000_000
+_LARGE_GRID = 1_000_000
 """A grid of so many cells is filled without asking how much of it is blank."""
 
-BLANKS_PER_CELL = 16
+_BLANKS_PER_CELL = 16
 """A larger grid may hold so many blanks per value before its outliers count as stray."""
 
-ROW_GAP, COLUMN_GAP = 1000, 100
+_ROW_GAP, _COLUMN_GAP = 1000, 100
 """Blank rows or columns that part a stray cell from a table."""
 
 
-def is_dense(area: int, cells: int, caps: Caps) -> bool:
+def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
     """Tell whether a grid of ``area`` cells, ``cells`` of them with a value, may be filled as it is.
 
-    >>> is_dense(2**34, 12, Caps()), is_dense(2_700_000, 2_600_000, Caps())
+    >>> is_dense_grid(2**34, 12, ReadCaps()), is_dense_grid(2_700_000, 2_600_000, ReadCaps())
     (False, True)
     """
-    return area <= caps.cells and area <= max(ROOMY, BLANKS_PER_CELL * cells)
+    return area <= caps.cells and area <= max(_LARGE_GRID, _BLANKS_PER_CELL * cells)
 
 
-def lay_out(name: str, sheet: str, cells: Cells, facts: SheetFacts, caps: Caps) -> SheetContent:
+def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, caps: ReadCaps) -> SheetContent:
     """Lay cells out as a grid; raises TableError (MP114) when the table itself is beyond the cap."""
     cells = {row: across for row, across in sorted(cells.items()) if across}
     if not cells:
@@ -185,17 +184,17 @@ def lay_out(name: str, sheet: str, cells: Cells, facts: SheetFacts, caps: Caps) 
     number = sum(map(len, cells.values()))
     rows = list(cells)
     columns = sorted({column for across in cells.values() for column in across})
-    if not is_dense(_span(rows) * _span(columns), number, caps):
-        rows = _main_group(rows, {r: len(cells[r]) for r in rows}, ROW_GAP)
+    if not is_dense_grid(_number_span(rows) * _number_span(columns), number, caps):
+        rows = _main_group(rows, {r: len(cells[r]) for r in rows}, _ROW_GAP)
         counts: dict[int, int] = {}
         for row in rows:
             for column in cells[row]:
                 counts[column] = counts.get(column, 0) + 1
-        columns = _main_group(sorted(counts), counts, COLUMN_GAP)
+        columns = _main_group(sorted(counts), counts, _COLUMN_GAP)
     top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
     area = (bottom - top + 1) * (right - left + 1)
     if area > caps.cells:
-        raise over_cap(name, f"the table spans {area} cells", "cells", caps.cells, sheet)
+        raise cap_error(name, f"the table spans {area} cells", "cells", caps.cells, sheet)
     facts.stray = [
         (row, column)
         for row, across in cells.items()
@@ -213,7 +212,7 @@ def lay_out(name: str, sheet: str, cells: Cells, facts: SheetFacts, caps: Caps) 
     return SheetContent(grid, top, left, facts)
 
 
-def _span(ascending: Sequence[int]) -> int:
+def _number_span(ascending: Sequence[int]) -> int:
     return ascending[-1] - ascending[0] + 1
 
 

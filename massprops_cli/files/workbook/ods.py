@@ -11,11 +11,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.parsers import expat
 
-from massprops_cli.files.guard import Archive, check_xml, open_archive, over_cap, refusal
-from massprops_cli.files.options import Caps
-from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, Value, lay_out
-from massprops_cli.files.workbook.xlsx_package import SheetEntry, Styles
-from massprops_cli.files.workbook.xlsx_scan import DEEPEST, Stopped
+from massprops_cli.files.options import (
+    Archive,
+    ReadCaps,
+    cap_error,
+    open_archive,
+    reject_document_type,
+    rejection_error,
+)
+from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, Value, cell_grid
+from massprops_cli.files.workbook.xlsx_package import CellFormats, SheetEntry
+from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan
 
 _CONTENT = "content.xml"
 _PEEKED_ROWS = 40
@@ -25,19 +31,19 @@ _DURATION = re.compile(r"PT(\d+)H(\d+)M(\d+)(\.\d+)?S")
 _ERROR_TEXT = re.compile(r"#(DIV/0!|N/A|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d+")
 
 
-class Ods:
+class OdsWorkbook:
     """An open ods workbook."""
 
-    def __init__(self, name: str, data: Path | bytes, caps: Caps) -> None:
+    def __init__(self, name: str, data: Path | bytes, caps: ReadCaps) -> None:
         self.name, self.caps = name, caps
-        self.styles = Styles({}, frozenset(), {_PERCENTAGE: "0%"}, frozenset())
+        self.styles = CellFormats({}, frozenset(), {_PERCENTAGE: "0%"}, frozenset())
         self.archive: Archive = open_archive(name, data, caps)
         try:
             manifest = "META-INF/manifest.xml"
             if manifest in self.archive and b"encryption-data" in self.archive.read(manifest):
-                raise refusal("MP102", "the workbook is encrypted", name)
+                raise rejection_error("MP102", "the workbook is encrypted", name)
             if _CONTENT not in self.archive:
-                raise refusal("MP104", "the archive holds no workbook", name)
+                raise rejection_error("MP104", "the archive holds no workbook", name)
             names = self._read(-1, None).sheets
         except BaseException:
             self.close()
@@ -60,19 +66,19 @@ class Ods:
     def sheet(self, entry: SheetEntry) -> SheetContent:
         """Read one worksheet."""
         reader = self._read(int(entry.part), None)
-        return lay_out(self.name, entry.name, reader.cells, reader.facts, self.caps)
+        return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
-    def _read(self, sheet: int, most_rows: int | None) -> OdsElements:
-        reader = OdsElements(self.name, sheet, self.caps, most_rows)
-        with contextlib.suppress(Stopped):
+    def _read(self, sheet: int, most_rows: int | None) -> _OdsSheetElements:
+        reader = _OdsSheetElements(self.name, sheet, self.caps, most_rows)
+        with contextlib.suppress(EndOfScan):
             reader.parse(self.archive.chunks(_CONTENT))
         return reader
 
 
-class OdsElements:
+class _OdsSheetElements:
     """The cells and facts of sheet number ``wanted``, from 0; with -1 only the names of the sheets."""
 
-    def __init__(self, name: str, wanted: int, caps: Caps, most_rows: int | None) -> None:
+    def __init__(self, name: str, wanted: int, caps: ReadCaps, most_rows: int | None) -> None:
         self.name, self.wanted, self.caps, self.most_rows = name, wanted, caps, most_rows
         self.sheets: list[tuple[int, tuple[str, bool]]] = []
         self.cells: dict[int, dict[int, Value]] = {}
@@ -100,12 +106,12 @@ class OdsElements:
         try:
             for chunk in chunks:
                 if first:
-                    check_xml(self.name, _CONTENT, chunk)
+                    reject_document_type(self.name, _CONTENT, chunk)
                     first = False
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
         except expat.ExpatError as error:
-            raise refusal("MP104", f"{_CONTENT} is corrupt in line {error.lineno}", self.name) from None
+            raise rejection_error("MP104", f"{_CONTENT} is corrupt in line {error.lineno}", self.name) from None
 
     @property
     def reading(self) -> bool:
@@ -114,8 +120,8 @@ class OdsElements:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise refusal("MP115", f"{_CONTENT} nests elements deeper than {DEEPEST}", self.name)
+        if self.depth > DEEPEST_ELEMENT:
+            raise rejection_error("MP115", f"{_CONTENT} nests elements deeper than {DEEPEST_ELEMENT}", self.name)
         if name == "style:style":
             self.style = attributes.get("style:name", "")
         elif name == "style:table-properties" and attributes.get("table:display") == "false":
@@ -131,7 +137,7 @@ class OdsElements:
 
     def _start_inside(self, name: str, attributes: dict[str, str]) -> None:
         if name == "table:table-column":
-            width = _repeat(attributes, "table:number-columns-repeated")
+            width = _repeat_count(attributes, "table:number-columns-repeated")
             if attributes.get("table:visibility") in ("collapse", "filter"):
                 self.facts.hidden_columns.append((self.column, self.column + width - 1))
             self.column += width
@@ -139,8 +145,8 @@ class OdsElements:
             self.groups += 1
         elif name == "table:table-row":
             if self.most_rows is not None and len(self.cells) >= self.most_rows:
-                raise Stopped
-            self.row_repeat = _repeat(attributes, "table:number-rows-repeated")
+                raise EndOfScan
+            self.row_repeat = _repeat_count(attributes, "table:number-rows-repeated")
             self.row_hidden = attributes.get("table:visibility") in ("collapse", "filter")
             self.column, self.line, self.line_dates, self.line_percentages = 0, {}, [], []
         elif name in ("table:table-cell", "table:covered-table-cell"):
@@ -155,7 +161,7 @@ class OdsElements:
             self.paragraphs.append([])
             self.in_text += 1
         elif self.in_text and name == "text:s":
-            self.paragraphs[-1].append(" " * _repeat(attributes, "text:c"))
+            self.paragraphs[-1].append(" " * _repeat_count(attributes, "text:c"))
         elif self.in_text and name == "text:tab":
             self.paragraphs[-1].append("\t")
         elif self.in_text and name == "text:line-break":
@@ -169,7 +175,7 @@ class OdsElements:
         self.depth -= 1
         if name == "table:table":
             if self.reading and self.wanted >= 0:
-                raise Stopped
+                raise EndOfScan
             self.tables -= 1
         elif not self.reading:
             return
@@ -186,9 +192,9 @@ class OdsElements:
             self._end_row()
 
     def _end_cell(self, attributes: dict[str, str]) -> None:
-        width = _repeat(attributes, "table:number-columns-repeated")
+        width = _repeat_count(attributes, "table:number-columns-repeated")
         text = "\n".join("".join(pieces) for pieces in self.paragraphs)
-        value, spot = _value(attributes, text), (self.row, self.column)
+        value, spot = _cell_value(attributes, text), (self.row, self.column)
         if value is not None:
             self.line[self.column] = (width, value)
             if attributes.get("office:value-type") in ("date", "time"):
@@ -203,7 +209,7 @@ class OdsElements:
             self.facts.unsaved.append(spot)
         if formula:
             self.facts.formulas.append(spot)
-        down, right = (_repeat(attributes, f"table:number-{way}-spanned") for way in ("rows", "columns"))
+        down, right = (_repeat_count(attributes, f"table:number-{way}-spanned") for way in ("rows", "columns"))
         if down > 1 or right > 1:
             self.facts.merges.append((*spot, self.row + down - 1, self.column + right - 1))
         self.column += width
@@ -212,7 +218,7 @@ class OdsElements:
         across = sum(width for width, _value in self.line.values()) * self.row_repeat
         self.count += across
         if self.count > self.caps.cells:
-            raise over_cap(self.name, f"the sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
+            raise cap_error(self.name, f"the sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
         if across:
             values = {at + k: value for at, (width, value) in self.line.items() for k in range(width)}
             dates = [at + k for at in self.line_dates for k in range(self.line[at][0])]
@@ -228,7 +234,7 @@ class OdsElements:
         self.row += self.row_repeat
 
 
-def _value(attributes: dict[str, str], text: str) -> Value:
+def _cell_value(attributes: dict[str, str], text: str) -> Value:
     kind = attributes.get("office:value-type", "")
     if kind in ("float", "percentage", "currency"):
         raw = attributes.get("office:value", "")
@@ -246,6 +252,6 @@ def _value(attributes: dict[str, str], text: str) -> Value:
     return attributes.get("office:string-value") or text or None
 
 
-def _repeat(attributes: dict[str, str], name: str) -> int:
+def _repeat_count(attributes: dict[str, str], name: str) -> int:
     stated = attributes.get(name, "1")
     return max(1, int(stated)) if stated.isascii() and stated.isdecimal() and len(stated) < 10 else 1

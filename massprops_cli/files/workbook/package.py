@@ -39,7 +39,7 @@ _LIMIT = 0xFFFF_FFFF
 _DEFLATED = zipfile.ZIP_DEFLATED
 
 
-class Package:
+class EditablePackage:
     """Members of an archive, read on demand and replaced on saving; names are found in any case, as OPC wants."""
 
     def __init__(self, data: Path | bytes | None = None) -> None:
@@ -47,7 +47,7 @@ class Package:
         self._stream: BinaryIO | None = None
         self._infos: dict[str, zipfile.ZipInfo] = {}
         self._zip: zipfile.ZipFile | None = None
-        self._new: dict[str, _Packed] = {}
+        self._new: dict[str, _PackedMember] = {}
         self._texts: dict[str, bytes] = {}
         self._removed: set[str] = set()
         if data is not None:
@@ -56,7 +56,7 @@ class Package:
             self._infos = {info.filename: info for info in self._zip.infolist()}
         self._names = {name.lower(): name for name in self._infos}
 
-    def __enter__(self) -> Package:
+    def __enter__(self) -> EditablePackage:
         return self
 
     def __exit__(
@@ -88,13 +88,13 @@ class Package:
         if known in self._infos and known not in self._new and self.read(known) == content:
             return
         self._texts[known] = content
-        self._new[known] = _Packed.of([content])
+        self._new[known] = _PackedMember.of([content])
 
     def write_pieces(self, name: str, pieces: Iterable[bytes]) -> None:
         """Put a large member in place, compressing its pieces as they come."""
         known = self._names.setdefault(name.lower(), name)
         self._texts.pop(known, None)
-        self._new[known] = _Packed.of(pieces, level=_LARGE_LEVEL)
+        self._new[known] = _PackedMember.of(pieces, level=_LARGE_LEVEL)
 
     def remove(self, name: str) -> None:
         """Leave a member out."""
@@ -109,7 +109,7 @@ class Package:
         offset = 0
         for name in self._names.values():
             packed = self._new[name] if name in self._new else self._copied(name)
-            stamp = _stamp(self._infos[name]) if name in self._infos else _EPOCH
+            stamp = _time_stamp(self._infos[name]) if name in self._infos else _EPOCH
             fields = packed.fields(name, stamp)
             encoded = name.encode()
             header = _LOCAL + struct.pack("<5H3L2H", *fields, len(encoded), 0) + encoded
@@ -126,7 +126,7 @@ class Package:
         target.write(b"".join(directory))
         target.write(_END + struct.pack("<4H2LH", 0, 0, len(directory), len(directory), size, offset, 0))
 
-    def _copied(self, name: str) -> _Packed:
+    def _copied(self, name: str) -> _PackedMember:
         """Take a member's compressed bytes as they stand."""
         info = self._infos[name]
         assert self._stream is not None
@@ -135,10 +135,10 @@ class Package:
         names, extra = struct.unpack("<2H", head[26:30])
         self._stream.seek(info.header_offset + 30 + names + extra)
         data = self._stream.read(info.compress_size)
-        return _Packed([data], len(data), info.file_size, info.CRC, info.compress_type)
+        return _PackedMember([data], len(data), info.file_size, info.CRC, info.compress_type)
 
 
-class _Packed:
+class _PackedMember:
     """A compressed member."""
 
     __slots__ = ("crc", "method", "packed_size", "pieces", "size")
@@ -147,7 +147,7 @@ class _Packed:
         self.pieces, self.packed_size, self.size, self.crc, self.method = pieces, packed_size, size, crc, method
 
     @classmethod
-    def of(cls, content: Iterable[bytes], level: int = 6) -> _Packed:
+    def of(cls, content: Iterable[bytes], level: int = 6) -> _PackedMember:
         packer = zlib.compressobj(level, zlib.DEFLATED, -15)
         pieces: list[bytes] = []
         crc = size = 0
@@ -169,7 +169,7 @@ class _Packed:
         return 20, flags, self.method, *stamp, self.crc, self.packed_size, self.size
 
 
-def _stamp(info: zipfile.ZipInfo) -> tuple[int, int]:
+def _time_stamp(info: zipfile.ZipInfo) -> tuple[int, int]:
     year, month, day, hour, minute, second = info.date_time
     return hour << 11 | minute << 5 | second // 2, max(year - 1980, 0) << 9 | month << 5 | day
 
@@ -185,7 +185,7 @@ _BEFORE_CALCULATION = (
     "fileVersion", "fileSharing", "workbookPr", "workbookProtection", "bookViews", "sheets", "functionGroups",
     "externalReferences", "definedNames",
 )  # fmt: skip
-LONGEST_NAME = 31
+LONGEST_SHEET_NAME = 31
 """Characters of a sheet's name."""
 
 
@@ -211,14 +211,14 @@ def main_namespace(root: _Element) -> str:
     return str(etree.QName(root).namespace or "")
 
 
-def made_like(root: _Element, name: str) -> _Element:
+def sibling_element(root: _Element, name: str) -> _Element:
     """Make an element in the namespace of a part's root, with its prefix."""
     from lxml import etree
 
     return etree.Element(f"{{{main_namespace(root)}}}{name}", nsmap=cast("Mapping[str, str]", root.nsmap))
 
 
-def children(element: _Element, *path: str) -> list[_Element]:
+def child_elements(element: _Element, *path: str) -> list[_Element]:
     """Give the elements along a path of local names."""
     here = [element]
     for name in path:
@@ -226,15 +226,15 @@ def children(element: _Element, *path: str) -> list[_Element]:
     return here
 
 
-def child(element: _Element, *path: str) -> _Element | None:
+def first_child_element(element: _Element, *path: str) -> _Element | None:
     """Give the first element along a path of local names."""
-    return next(iter(children(element, *path)), None)
+    return next(iter(child_elements(element, *path)), None)
 
 
 class Relations:
     """What one part refers to. ``part`` is empty for the package's own relations."""
 
-    def __init__(self, package: Package, part: str) -> None:
+    def __init__(self, package: EditablePackage, part: str) -> None:
         """Read the relations of a part; there may be none."""
         self.package = package
         self.folder, base = posixpath.split(part)
@@ -246,7 +246,7 @@ class Relations:
     def by_id(self) -> dict[str, tuple[str, str]]:
         """Give kind (the last word of the type) and full part name of every inner relation, by id."""
         found = {}
-        for relation in children(self.root, "Relationship"):
+        for relation in child_elements(self.root, "Relationship"):
             if relation.get("TargetMode") != "External":
                 kind = relation.get("Type", "").rpartition("/")[2]
                 found[relation.get("Id", "")] = (kind, self._full(relation.get("Target", "")))
@@ -272,7 +272,7 @@ class Relations:
 
     def drop(self, kind: str) -> None:
         """Forget all relations of a kind."""
-        for relation in children(self.root, "Relationship"):
+        for relation in child_elements(self.root, "Relationship"):
             if relation.get("Type", "").rpartition("/")[2] == kind:
                 self.root.remove(relation)
 
@@ -290,7 +290,7 @@ class ContentTypes:
 
     PART = "[Content_Types].xml"
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: EditablePackage) -> None:
         """Read the package's content types."""
         self.package = package
         self.root = parse_part(package.read(self.PART))
@@ -300,7 +300,7 @@ class ContentTypes:
         from lxml import etree
 
         path = f"/{part}"
-        for known in children(self.root, "Override"):
+        for known in child_elements(self.root, "Override"):
             if known.get("PartName", "").lower() == path.lower():
                 return
         etree.SubElement(self.root, f"{{{_TYPES}}}Override", {"PartName": path, "ContentType": _MEDIA.format(kind)})
@@ -309,14 +309,14 @@ class ContentTypes:
         """Say what members with a suffix are, where nothing is said yet."""
         from lxml import etree
 
-        if any(known.get("Extension", "").lower() == suffix for known in children(self.root, "Default")):
+        if any(known.get("Extension", "").lower() == suffix for known in child_elements(self.root, "Default")):
             return
         made = etree.Element(f"{{{_TYPES}}}Default", {"Extension": suffix, "ContentType": media})
         self.root.insert(0, made)
 
     def drop_part(self, part: str) -> None:
         """Forget a part."""
-        for known in children(self.root, "Override"):
+        for known in child_elements(self.root, "Override"):
             if known.get("PartName", "").lower() == f"/{part}".lower():
                 self.root.remove(known)
 
@@ -328,7 +328,7 @@ class ContentTypes:
 class WorkbookPart:
     """The list of sheets, and how the workbook is calculated."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: EditablePackage) -> None:
         """Read the workbook's main part."""
         main = Relations(package, "").first("officeDocument")
         self.package, self.name = package, main[1] if main else "xl/workbook.xml"
@@ -342,7 +342,7 @@ class WorkbookPart:
         """Give the part of every sheet by the sheet's name, in order."""
         parts = self.relations.by_id()
         found = {}
-        for sheet in children(self.root, "sheets", "sheet"):
+        for sheet in child_elements(self.root, "sheets", "sheet"):
             key = next((value for name, value in sheet.attrib.items() if str(name).endswith("}id")), "")
             found[str(sheet.get("name", ""))] = parts.get(str(key), ("", ""))[1]
         return found
@@ -351,7 +351,7 @@ class WorkbookPart:
         """List a new sheet after all others."""
         from lxml import etree
 
-        sheets = child(self.root, "sheets")
+        sheets = first_child_element(self.root, "sheets")
         assert sheets is not None
         number = max((int(sheet.get("sheetId", "0")) for sheet in sheets), default=0) + 1
         key = self.relations.add("worksheet", part, strict=self.strict)
@@ -363,9 +363,9 @@ class WorkbookPart:
         """Have all formulas computed when the workbook is opened."""
         from lxml import etree
 
-        calculation = child(self.root, "calcPr")
+        calculation = first_child_element(self.root, "calcPr")
         if calculation is None:
-            calculation = made_like(self.root, "calcPr")
+            calculation = sibling_element(self.root, "calcPr")
             before = [inner for inner in self.root if etree.QName(inner).localname in _BEFORE_CALCULATION]
             before[-1].addnext(calculation)
         calculation.set("fullCalcOnLoad", "1")
@@ -375,10 +375,10 @@ class WorkbookPart:
         self.package.write(self.name, part_bytes(self.root))
         self.relations.save()
         if self.added:
-            list_in_properties(self.package, self.added)
+            _add_sheet_titles(self.package, self.added)
 
 
-def list_in_properties(package: Package, added: list[str]) -> None:
+def _add_sheet_titles(package: EditablePackage, added: list[str]) -> None:
     """Add sheets to the titles of parts in the application properties, where these have the usual form."""
     from lxml import etree
 
@@ -386,8 +386,8 @@ def list_in_properties(package: Package, added: list[str]) -> None:
     if where is None or where[1] not in package:
         return
     root = parse_part(package.read(where[1]))
-    count = child(root, "HeadingPairs", "vector", "variant", "i4")
-    titles = child(root, "TitlesOfParts", "vector")
+    count = first_child_element(root, "HeadingPairs", "vector", "variant", "i4")
+    titles = first_child_element(root, "TitlesOfParts", "vector")
     if count is None or titles is None or not len(titles):
         return
     if not (count.text or "").isdigit() or int(count.text or 0) > len(titles):

@@ -3,6 +3,12 @@
 Worksheets that the tool writes, and comments on the user's own: content and looks, before any XML.
 
 Rows and columns count from 0 within the sheet.
+
+Comments on cells: the user's stay, the tool's own (author ``massprops``) are replaced.
+
+A cell holds one comment only. Where the user has one, the tool's words follow it in runs of their own, which begin
+with a line that the tool knows again; a thread of comments is left alone. Boxes stand in a VML drawing (ECMA-376
+part 4, 19).
 """
 
 from __future__ import annotations
@@ -12,13 +18,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.workbook.cells import address, column_letters
-from massprops_cli.files.workbook.package import OWN_MARK
-from massprops_cli.findings import Finding
+from massprops_cli.files.workbook.cells import cell_address, cell_position, column_letters
+from massprops_cli.files.workbook.package import (
+    OWN_MARK,
+    child_elements,
+    first_child_element,
+    main_namespace,
+    parse_part,
+    part_bytes,
+)
+from massprops_cli.findings import Finding, OutputError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
 
 CellValue = str | float | bool | None
 """What a written cell holds: text is written as text whatever it begins with; None and NaN are blank."""
@@ -27,7 +45,7 @@ LONGEST_TEXT = 32_767
 """Characters that a cell can hold (ECMA-376 and every spreadsheet program)."""
 
 
-class Look(Enum):
+class CellLook(Enum):
     """How a cell looks. NUMBER takes its column's number format; so does COMPUTED, which bears the mark beside it."""
 
     TEXT = "text"
@@ -42,7 +60,7 @@ class Look(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class CellComment:
     """A comment on the cell at ``row``, ``column`` of the user's own sheet."""
 
     row: int
@@ -51,7 +69,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class OutputSheet:
     """One worksheet to write.
 
     ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or stand above
@@ -61,7 +79,7 @@ class Sheet:
     rows do. ``own`` marks the sheet as the tool's, to be known and replaced the next time; with ``only_replaces`` it is
     written over one of an earlier run, and left out where there is none.
 
-    >>> Sheet("Parts", [["id", "mass"], ["A", 1.5]]).header_rows
+    >>> OutputSheet("Parts", [["id", "mass"], ["A", 1.5]]).header_rows
     1
     """
 
@@ -70,8 +88,8 @@ class Sheet:
     header_rows: int = 1
     widths: Sequence[float] | None = None
     number_formats: Mapping[int, str] = field(default_factory=dict)
-    looks: Mapping[tuple[int, int], Look] = field(default_factory=dict)
-    row_looks: Mapping[int, Look] = field(default_factory=dict)
+    looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)
+    row_looks: Mapping[int, CellLook] = field(default_factory=dict)
     computed: Mapping[int, NDArray[np.intp]] = field(default_factory=dict)
     outline: Sequence[int] | NDArray[np.uint8] | None = None
     frozen_columns: int = 0
@@ -80,17 +98,17 @@ class Sheet:
     only_replaces: bool = False
 
 
-SheetsFor = Callable[[Sequence[Finding]], Sequence[Sheet]]
+SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
 """Makes sheets that say what the writing itself found; it may be called more than once."""
 
 
-MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 """Namespace of worksheets (Transitional)."""
 
-XfOf = Callable[[Look, str], int]
+_XfOf = Callable[[CellLook, str], int]
 """Gives the number of the cell format for a look and a number format code ("" is General)."""
 
-Overlong = tuple[int, int, int]
+LongText = tuple[int, int, int]
 """Row, column and number of characters of a text that no cell can hold."""
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
@@ -104,10 +122,10 @@ _BLOCK = 2000
 """Rows that are handed on as one piece."""
 
 
-def number_text(value: float) -> str:
+def double_text(value: float) -> str:
     """Give the shortest text that reads back as the same double.
 
-    >>> number_text(5.0), number_text(0.1), number_text(1e300), number_text(-0.0)
+    >>> double_text(5.0), double_text(0.1), double_text(1e300), double_text(-0.0)
     ('5', '0.1', '1e+300', '-0')
     """
     text = repr(float(value))
@@ -141,13 +159,13 @@ def inline_xml(text: str, prefix: str = "") -> str:
 
 
 def sheet_xml(
-    sheet: Sheet, xf_of: XfOf, namespace: str = MAIN, too_long: list[Overlong] | None = None
+    sheet: OutputSheet, xf_of: _XfOf, namespace: str = MAIN_NAMESPACE, too_long: list[LongText] | None = None
 ) -> Iterator[bytes]:
     """Write a worksheet piece by piece; texts that had to be cut are told in ``too_long``."""
     rows = iter(sheet.rows)
     sample = list(islice(rows, _SAMPLE))
     width = max((len(row) for row in sample), default=0)
-    yield _head(sheet, sample, width, namespace).encode()
+    yield _sheet_head(sheet, sample, width, namespace).encode()
     writer = _RowWriter(sheet, xf_of, [] if too_long is None else too_long)
     lines: list[str] = []
     for source in (sample, rows):
@@ -156,20 +174,20 @@ def sheet_xml(
             if len(lines) == _BLOCK:
                 yield "".join(lines).encode()
                 lines.clear()
-    lines.append(_foot(sheet, writer.count, width))
+    lines.append(_sheet_foot(sheet, writer.count, width))
     yield "".join(lines).encode()
 
 
 class _RowWriter:
     """Writes rows in order; what is the same for all cells of a column is found out once."""
 
-    def __init__(self, sheet: Sheet, xf_of: XfOf, too_long: list[Overlong]) -> None:
+    def __init__(self, sheet: OutputSheet, xf_of: _XfOf, too_long: list[LongText]) -> None:
         self.sheet, self.xf_of, self.too_long = sheet, xf_of, too_long
         self.count = 0
         self.opens: list[str] = []
         self.known_middles: dict[tuple[tuple[int, ...], int], list[str]] = {}
         self.styles: dict[tuple[str, int], str] = {}
-        self.looks: dict[int, dict[int, Look]] = {}
+        self.looks: dict[int, dict[int, CellLook]] = {}
         for (row, column), look in sheet.looks.items():
             self.looks.setdefault(row, {})[column] = look
         marks: dict[int, list[int]] = {}
@@ -185,13 +203,13 @@ class _RowWriter:
             self.opens.append(f'<c r="{column_letters(len(self.opens))}')
         whole = self.sheet.row_looks.get(index)
         if whole is None and index == self.sheet.header_rows - 1:
-            whole = Look.HEADER
+            whole = CellLook.HEADER
         computed = self.computed.get(index, ())
         special = self.looks.get(index)
         if whole is None and special is None:
             pieces = self.plain_cells(cells, index, computed)
         else:
-            looks = {**dict.fromkeys(computed, Look.COMPUTED), **(special or {})}
+            looks = {**dict.fromkeys(computed, CellLook.COMPUTED), **(special or {})}
             pieces = [self.cell(value, looks.get(column, whole), index, column) for column, value in enumerate(cells)]
         return f'<row r="{number}"{self.outline(index)}>{"".join(pieces)}</row>'
 
@@ -206,9 +224,9 @@ class _RowWriter:
                 text = repr(value)
                 pieces.append(f"{opened}{number}{middle}{text[:-2] if text.endswith('.0') else text}</v></c>")
             elif value is not None:
-                pieces.append(self.cell(value, Look.COMPUTED if column in computed else None, index, column))
+                pieces.append(self.cell(value, CellLook.COMPUTED if column in computed else None, index, column))
             elif column in computed:
-                pieces.append(self.cell(value, Look.COMPUTED, index, column))
+                pieces.append(self.cell(value, CellLook.COMPUTED, index, column))
         return pieces
 
     def middles(self, computed: tuple[int, ...], width: int) -> list[str]:
@@ -216,12 +234,12 @@ class _RowWriter:
         known = self.known_middles.get((computed, width))
         if known is None:
             known = self.known_middles[computed, width] = [
-                f'"{self.style(Look.COMPUTED if column in computed else Look.NUMBER, column)}><v>'
+                f'"{self.style(CellLook.COMPUTED if column in computed else CellLook.NUMBER, column)}><v>'
                 for column in range(width)
             ]
         return known
 
-    def cell(self, value: CellValue, look: Look | None, index: int, column: int) -> str:
+    def cell(self, value: CellValue, look: CellLook | None, index: int, column: int) -> str:
         """Write one cell; a blank one only where it has a look."""
         opened = f'{self.opens[column]}{index + 1}"'
         if value is None or value == "" or value != value:  # noqa: PLR0124  NaN is blank
@@ -229,15 +247,15 @@ class _RowWriter:
         if isinstance(value, str):
             if len(value) > LONGEST_TEXT:
                 self.too_long.append((index, column, len(value)))
-            return f'{opened}{self.style(look or Look.TEXT, column)} t="inlineStr">{inline_xml(value)}</c>'
+            return f'{opened}{self.style(look or CellLook.TEXT, column)} t="inlineStr">{inline_xml(value)}</c>'
         if isinstance(value, bool):
-            return f'{opened}{self.style(look or Look.TEXT, column)} t="b"><v>{int(value)}</v></c>'
-        return f"{opened}{self.style(look or Look.NUMBER, column)}><v>{number_text(value)}</v></c>"
+            return f'{opened}{self.style(look or CellLook.TEXT, column)} t="b"><v>{int(value)}</v></c>'
+        return f"{opened}{self.style(look or CellLook.NUMBER, column)}><v>{double_text(value)}</v></c>"
 
-    def style(self, look: Look, column: int) -> str:
+    def style(self, look: CellLook, column: int) -> str:
         known = self.styles.get((look.value, column))
         if known is None:
-            code = self.sheet.number_formats.get(column, "") if look in (Look.NUMBER, Look.COMPUTED) else ""
+            code = self.sheet.number_formats.get(column, "") if look in (CellLook.NUMBER, CellLook.COMPUTED) else ""
             xf = self.xf_of(look, code)
             known = self.styles[look.value, column] = f' s="{xf}"' if xf else ""
         return known
@@ -249,8 +267,8 @@ class _RowWriter:
         return f' outlineLevel="{min(int(levels[index]), _DEEPEST_OUTLINE)}"'
 
 
-def _head(sheet: Sheet, sample: list[Sequence[CellValue]], width: int, namespace: str) -> str:
-    widths = sheet.widths if sheet.widths is not None else _widths(sample, width, sheet.header_rows)
+def _sheet_head(sheet: OutputSheet, sample: list[Sequence[CellValue]], width: int, namespace: str) -> str:
+    widths = sheet.widths if sheet.widths is not None else _column_widths(sample, width, sheet.header_rows)
     columns = "".join(f'<col min="{k + 1}" max="{k + 1}" width="{w:g}" customWidth="1"/>' for k, w in enumerate(widths))
     deepest = min(max((int(level) for level in sheet.outline), default=0), 7) if sheet.outline is not None else 0
     outline = f' outlineLevelRow="{deepest}"' if deepest else ""
@@ -260,28 +278,28 @@ def _head(sheet: Sheet, sample: list[Sequence[CellValue]], width: int, namespace
         '<sheetPr><outlinePr summaryBelow="0"/>'
         + ('<pageSetUpPr fitToPage="1"/>' if sum(widths) <= _PAGE else "")
         + "</sheetPr>"
-        f'<sheetViews><sheetView workbookViewId="0">{_pane(sheet)}</sheetView></sheetViews>'
+        f'<sheetViews><sheetView workbookViewId="0">{_pane_xml(sheet)}</sheetView></sheetViews>'
         f'<sheetFormatPr defaultRowHeight="15"{outline}/>'
         + (f"<cols>{columns}</cols>" if columns else "")
         + "<sheetData>"
     )
 
 
-def _pane(sheet: Sheet) -> str:
+def _pane_xml(sheet: OutputSheet) -> str:
     rows, columns = sheet.header_rows, sheet.frozen_columns
     if not rows and not columns:
         return ""
     corner = "bottomRight" if rows and columns else "bottomLeft" if rows else "topRight"
     splits = (f' xSplit="{columns}"' if columns else "") + (f' ySplit="{rows}"' if rows else "")
     return (
-        f'<pane{splits} topLeftCell="{address(rows, columns)}" activePane="{corner}" state="frozen"/>'
-        f'<selection pane="{corner}" activeCell="{address(rows, columns)}" sqref="{address(rows, columns)}"/>'
+        f'<pane{splits} topLeftCell="{cell_address(rows, columns)}" activePane="{corner}" state="frozen"/>'
+        f'<selection pane="{corner}" activeCell="{cell_address(rows, columns)}" sqref="{cell_address(rows, columns)}"/>'
     )
 
 
-def _foot(sheet: Sheet, rows: int, width: int) -> str:
+def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:
     first = max(sheet.header_rows - 1, 0)
-    table = f"{address(first, 0)}:{address(max(rows - 1, first), max(width - 1, 0))}"
+    table = f"{cell_address(first, 0)}:{cell_address(max(rows - 1, first), max(width - 1, 0))}"
     has_filter = sheet.autofilter and sheet.header_rows and width and rows > sheet.header_rows
     footer = (
         f"<headerFooter><oddFooter>{OWN_MARK.decode()} · &amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>"
@@ -296,7 +314,7 @@ def _foot(sheet: Sheet, rows: int, width: int) -> str:
     )
 
 
-def _widths(sample: list[Sequence[CellValue]], width: int, header_rows: int) -> list[float]:
+def _column_widths(sample: list[Sequence[CellValue]], width: int, header_rows: int) -> list[float]:
     """Give widths in characters that show what the sample holds; long text is allowed to be cut by its neighbour."""
     widths = [8.0] * width
     for index, row in enumerate(sample):
@@ -309,3 +327,154 @@ def _widths(sample: list[Sequence[CellValue]], width: int, header_rows: int) -> 
                 needed = 13.0 if isinstance(value, float) and value % 1 else 9.0
             widths[column] = max(widths[column], min(needed, 48.0))
     return widths
+
+
+_AUTHOR = "massprops"
+_SEPARATOR = "\n— massprops —\n"
+_THREAD = "tc="
+_LONGEST = 32_000
+_OWN_BLOCK = 500
+"""Shapes of the tool have numbers from 1024 times this on, far above those that Excel deals out first."""
+_OWN_SHAPE = re.compile(r'<v:shape id="massprops_.*?</v:shape>\n?', re.DOTALL)
+_ID_MAP = re.compile(r'(<o:idmap\b[^>]*?\bdata=")([\d,]*)(")')
+_EMPTY_VML = (
+    '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" '
+    'xmlns:x="urn:schemas-microsoft-com:office:excel">\n'
+    '<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout>\n'
+    '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">'
+    '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>\n'
+    "</xml>"
+)
+
+
+def edited_comments(
+    content: bytes | None, comments: Sequence[CellComment], namespace: str = MAIN_NAMESPACE
+) -> tuple[bytes, list[CellComment]]:
+    """Put the tool's comments among the user's.
+
+    Returns the part's bytes, and the comments that need a box of their own (no other comment stands on their cell).
+    """
+    root = parse_part(content) if content else parse_part(f'<comments xmlns="{namespace}"/>'.encode())
+    authors, entries = _find_section(root, "authors", first=True), _find_section(root, "commentList")
+    names = [author.text or "" for author in authors]
+    _remove_own_entries(entries, names)
+    standing = {cell_position(entry.get("ref", "")): entry for entry in entries}
+    alone = []
+    for (row, column), text in _comment_texts(comments).items():
+        known = standing.get((row, column))
+        if known is None:
+            if _AUTHOR not in names:
+                names.append(_AUTHOR)
+                _append_element(authors, "author").text = _AUTHOR
+            alone.append(CellComment(row, column, text))
+            entry = _append_element(entries, "comment")
+            entry.set("ref", cell_address(row, column))
+            entry.set("authorId", str(names.index(_AUTHOR)))
+            _add_run(_append_element(entry, "text"), text)
+        elif not _author_number(known, names).startswith(_THREAD):
+            holder = first_child_element(known, "text")
+            if holder is not None:
+                _convert_to_run(holder)
+                _add_run(holder, _SEPARATOR + text)
+    return part_bytes(root), alone
+
+
+def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str]:
+    """Give one text a cell, cells in order; what a comment cannot hold is left to the sheet of findings."""
+    texts: dict[tuple[int, int], list[str]] = {}
+    for comment in sorted(comments, key=lambda c: (c.row, c.column)):
+        texts.setdefault((comment.row, comment.column), []).append(comment.text)
+    found = {cell: "\n".join(pieces) for cell, pieces in texts.items()}
+    return {cell: text if len(text) <= _LONGEST else text[:_LONGEST] + " …" for cell, text in found.items()}
+
+
+def edited_boxes(content: bytes | None, comments: Sequence[CellComment]) -> bytes:
+    """Put a hidden box for each comment into the drawing, in place of the tool's earlier ones."""
+    text = _OWN_SHAPE.sub("", (content or _EMPTY_VML.encode()).decode("utf-8", "surrogateescape"))
+    shapes = "".join(_comment_box(k, comment) for k, comment in enumerate(comments))
+    end = text.rfind("</xml>")
+    if end < 0:
+        raise OutputError("the drawing that holds the comments' boxes is corrupt; save the workbook again")
+    text = text[:end] + shapes + text[end:]
+    blocks = [str(_OWN_BLOCK + k) for k in range((len(comments) + 1023) // 1024)]
+
+    def with_blocks(found: re.Match[str]) -> str:
+        known = [block for block in found[2].split(",") if block and int(block) < _OWN_BLOCK]
+        return found[1] + ",".join(known + blocks) + found[3]
+
+    return _ID_MAP.sub(with_blocks, text, count=1).encode("utf-8", "surrogateescape")
+
+
+def _remove_own_entries(entries: _Element, names: list[str]) -> None:
+    for entry in list(entries):
+        if _author_number(entry, names) == _AUTHOR:
+            entries.remove(entry)
+            continue
+        for holder in child_elements(entry, "text"):
+            runs = child_elements(holder, "r")
+            first = next((k for k, run in enumerate(runs) if _run_text(run).startswith(_SEPARATOR)), len(runs))
+            for run in runs[first:]:
+                holder.remove(run)
+
+
+def _author_number(entry: _Element, names: list[str]) -> str:
+    number = entry.get("authorId", "")
+    return names[int(number)] if number.isdigit() and int(number) < len(names) else ""
+
+
+def _run_text(run: _Element) -> str:
+    return "".join(piece.text or "" for piece in child_elements(run, "t"))
+
+
+def _convert_to_run(holder: _Element) -> None:
+    """Turn a plain text into a run, so that another can follow it."""
+    for plain in child_elements(holder, "t"):
+        run = _append_element(holder, "r")
+        run.append(plain)
+
+
+def _add_run(holder: _Element, text: str) -> None:
+    run = _append_element(holder, "r")
+    properties = _append_element(run, "rPr")
+    for name, value in (("sz", "9"), ("color", "81"), ("rFont", "Tahoma"), ("family", "2")):
+        _append_element(properties, name).set("indexed" if name == "color" else "val", value)
+    piece = _append_element(run, "t")
+    piece.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+    piece.text = _xml_safe_text(text)
+
+
+def _xml_safe_text(text: str) -> str:
+    """Escape what XML cannot hold; markup is escaped on writing."""
+    escaped = text_xml(text.replace("\r\n", "\n"))
+    return escaped.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def _append_element(parent: _Element, name: str) -> _Element:
+    from lxml import etree
+
+    return etree.SubElement(parent, f"{{{main_namespace(parent)}}}{name}")
+
+
+def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
+    known = first_child_element(root, name)
+    if known is None:
+        known = _append_element(root, name)
+        if first:
+            root.insert(0, known)
+    return known
+
+
+def _comment_box(index: int, comment: CellComment) -> str:
+    lines = sum(max(1, -(-len(line) // 42)) for line in comment.text.split("\n"))
+    height = min(max(3, lines + 1), 24)
+    row, column = comment.row, comment.column
+    top = max(row - 1, 0)
+    anchor = f"{column + 1}, 15, {top}, 10, {column + 5}, 15, {top + height}, 4"
+    return (
+        f'<v:shape id="massprops_{cell_address(row, column)}" o:spid="_x0000_s{1024 * _OWN_BLOCK + index}" '
+        'type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#e2effb" o:insetmode="auto">'
+        '<v:fill color2="#e2effb"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/>'
+        '<v:textbox style="mso-direction-alt:auto"><div style="text-align:left"></div></v:textbox>'
+        f'<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>{anchor}</x:Anchor>'
+        f"<x:AutoFill>False</x:AutoFill><x:Row>{row}</x:Row><x:Column>{column}</x:Column></x:ClientData></v:shape>\n"
+    )

@@ -8,31 +8,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from massprops_cli.files.workbook.cells import Range, SheetContent, address, column_letters
+from massprops_cli.files.workbook.cells import CellRange, SheetContent, cell_address, column_letters
 from massprops_cli.files.workbook.xlsx_package import SheetEntry
-from massprops_cli.findings import Finding, Place, TableError, found
+from massprops_cli.findings import Finding, Place, TableError, rule_finding
 
 LooksLikeTable = Callable[[list[str]], bool]
 """Tells whether the texts of a header row look like those of a table of parts."""
 
-Peek = Callable[[SheetEntry], list[list[str]]]
+_Peek = Callable[[SheetEntry], list[list[str]]]
 """Gives the texts of a sheet's first rows that are not blank."""
 
-SAMPLES, SAMPLES_HEAD = "Samples", ("item", "statistic")
+SAMPLES_SHEET, SAMPLES_HEAD = "Samples", ("item", "statistic")
 """The sheet that only a simulation adds, and how its header begins."""
 
-OWN_SHEETS = frozenset({"Rollup", SAMPLES, "Findings", "About"})
+_OWN_SHEETS = frozenset({"Rollup", SAMPLES_SHEET, "Findings", "About"})
 """Sheets that a roll-up adds to a workbook; they are its own where `MARKER` stands in cell A1 of the last."""
 
-MARKER = "massprops"
+_OWN_MARKER = "massprops"
 
-LISTED = 5
+_MOST_LISTED = 5
 """How many sheets a remedy names."""
-_OWN_NAME = re.compile(rf"({'|'.join(sorted(OWN_SHEETS))})(?: \({MARKER}(?: \d+)?\))?")
+_OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS))})(?: \({_OWN_MARKER}(?: \d+)?\))?")
 
 
 def choose_sheet(
-    name: str, entries: Sequence[SheetEntry], wanted: str, peek: Peek, looks_like_table: LooksLikeTable | None
+    name: str, entries: Sequence[SheetEntry], wanted: str, peek: _Peek, looks_like_table: LooksLikeTable | None
 ) -> tuple[SheetEntry, list[Finding]]:
     """Choose the sheet that is the table, and say so where there are others that are not the tool's own.
 
@@ -40,22 +40,22 @@ def choose_sheet(
     from 1 over all sheets; a sheet whose name is a number goes by its name.
     """
     if wanted:
-        return _wanted(name, entries, wanted), []
+        return _requested_sheet(name, entries, wanted), []
     own = _own_sheets(entries, peek)
     worksheets = [e for e in entries if e.kind == "worksheet" and e.state != "veryHidden" and e.name not in own]
     if len(worksheets) == 1:
         return worksheets[0], []
-    chosen = _chosen(name, entries, worksheets, peek, looks_like_table)
-    others = listed([entry for entry in worksheets if entry is not chosen])
+    chosen = _only_table_sheet(name, entries, worksheets, peek, looks_like_table)
+    others = _sheet_name_list([entry for entry in worksheets if entry is not chosen])
     message = f"sheet {chosen.name!r} holds the table; not read: {others}"
-    return chosen, [found("MP142", message, Place(name, sheet=chosen.name))]
+    return chosen, [rule_finding("MP142", message, Place(name, sheet=chosen.name))]
 
 
-def _chosen(
+def _only_table_sheet(
     name: str,
     entries: Sequence[SheetEntry],
     worksheets: Sequence[SheetEntry],
-    peek: Peek,
+    peek: _Peek,
     looks_like_table: LooksLikeTable | None,
 ) -> SheetEntry:
     """Give the only one of several worksheets that can be the table."""
@@ -67,25 +67,26 @@ def _chosen(
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
-        message = f"no sheet holds a table; the workbook has {listed(entries)}"
-        raise TableError([found("MP111", message, Place(name))])
-    message = f"{len(candidates)} sheets could be the table: {listed(candidates)}"
+        message = f"no sheet holds a table; the workbook has {_sheet_name_list(entries)}"
+        raise TableError([rule_finding("MP111", message, Place(name))])
+    message = f"{len(candidates)} sheets could be the table: {_sheet_name_list(candidates)}"
     raise TableError(
         [
-            found(
+            rule_finding(
                 "MP112",
                 message,
                 Place(name),
-                remedy="name one: " + " or ".join(f"--sheet {_quoted(entry.name)}" for entry in candidates[:LISTED]),
+                remedy="name one: "
+                + " or ".join(f"--sheet {_quoted_name(entry.name)}" for entry in candidates[:_MOST_LISTED]),
             )
         ]
     )
 
 
-def listed(entries: Sequence[SheetEntry]) -> str:
+def _sheet_name_list(entries: Sequence[SheetEntry]) -> str:
     """Name sheets for a message.
 
-    >>> listed([SheetEntry("Parts", ""), SheetEntry("Old", "", state="hidden")])
+    >>> _sheet_name_list([SheetEntry("Parts", ""), SheetEntry("Old", "", state="hidden")])
     "'Parts', 'Old' (hidden)"
     """
     marks = {"hidden": " (hidden)", "veryHidden": " (hidden)"}
@@ -94,34 +95,34 @@ def listed(entries: Sequence[SheetEntry]) -> str:
     )
 
 
-def _wanted(name: str, entries: Sequence[SheetEntry], wanted: str) -> SheetEntry:
+def _requested_sheet(name: str, entries: Sequence[SheetEntry], wanted: str) -> SheetEntry:
     exact = [e for e in entries if e.name == wanted]
     alike = exact or [e for e in entries if e.name.casefold() == wanted.casefold()]
     if not alike and wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted[:9]) <= len(entries):
         alike = [entries[int(wanted[:9]) - 1]]
     if not alike:
-        message = f"there is no sheet {wanted!r}; the workbook has {listed(entries)}"
-        raise TableError([found("MP113", message, Place(name), value=wanted)])
+        message = f"there is no sheet {wanted!r}; the workbook has {_sheet_name_list(entries)}"
+        raise TableError([rule_finding("MP113", message, Place(name), value=wanted)])
     if alike[0].kind != "worksheet":
-        message = f"sheet {alike[0].name!r} is a {alike[0].kind} and holds no table; the workbook has {listed(entries)}"
-        raise TableError([found("MP113", message, Place(name), value=wanted)])
+        message = f"sheet {alike[0].name!r} is a {alike[0].kind} and holds no table; the workbook has {_sheet_name_list(entries)}"
+        raise TableError([rule_finding("MP113", message, Place(name), value=wanted)])
     return alike[0]
 
 
-def _own_sheets(entries: Sequence[SheetEntry], peek: Peek) -> frozenset[str]:
+def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
     """Give the names of the tool's sheets; where a user's has one of them, the tool's is the last with an ending."""
     own: dict[str, SheetEntry] = {}
     for entry in entries:
         known = _OWN_NAME.fullmatch(entry.name)
-        if known and known[1] == SAMPLES and not _has_samples(peek(entry)):
+        if known and known[1] == SAMPLES_SHEET and not _has_samples(peek(entry)):
             continue  # there need not be one of the tool's beside a user's
         if known and entry.kind == "worksheet":
             last = own.get(known[1])
-            own[known[1]] = entry if last is None else max(last, entry, key=_ending)
+            own[known[1]] = entry if last is None else max(last, entry, key=_sheet_ending)
     if "About" not in own:
         return frozenset()
     head = peek(own["About"])
-    is_marked = bool(head and head[0] and head[0][0] == MARKER)
+    is_marked = bool(head and head[0] and head[0][0] == _OWN_MARKER)
     return frozenset(entry.name for entry in own.values()) if is_marked else frozenset()
 
 
@@ -129,7 +130,7 @@ def _has_samples(head: list[list[str]]) -> bool:
     return bool(head) and tuple(head[0][: len(SAMPLES_HEAD)]) == SAMPLES_HEAD
 
 
-def _ending(entry: SheetEntry) -> tuple[int, str]:
+def _sheet_ending(entry: SheetEntry) -> tuple[int, str]:
     return len(entry.name), entry.name
 
 
@@ -138,47 +139,47 @@ def _may_be_table(head: list[list[str]]) -> bool:
     return len(head) >= 2 and len(columns) >= 2
 
 
-def _quoted(text: str) -> str:
+def _quoted_name(text: str) -> str:
     return f'"{text}"' if not text.isalnum() else text
 
 
-Struck = Sequence[int]
+_StruckRows = Sequence[int]
 
 
-def sheet_findings(file: str, sheet: str, content: SheetContent, struck: Struck) -> list[Finding]:
+def sheet_findings(file: str, sheet: str, content: SheetContent, struck: _StruckRows) -> list[Finding]:
     """Say what the sheet says beside its values; ``struck`` are sheet rows, from 0, with struck-out cells."""
     facts = content.facts
     findings: list[Finding] = []
     for row, column, shown in sorted(facts.errors):
         findings.append(
-            found(
+            rule_finding(
                 "MP117",
-                f"cell {address(row, column)} holds {shown}",
-                _place(file, sheet, row, column),
+                f"cell {cell_address(row, column)} holds {shown}",
+                _cell_place(file, sheet, row, column),
                 value=shown,
             )
         )
     for row, column in sorted(facts.unsaved):
-        message = f"the formula in cell {address(row, column)} has no saved value"
-        findings.append(found("MP116", message, _place(file, sheet, row, column)))
-    findings += _merged(file, sheet, content)
-    findings += _hidden(file, sheet, content)
+        message = f"the formula in cell {cell_address(row, column)} has no saved value"
+        findings.append(rule_finding("MP116", message, _cell_place(file, sheet, row, column)))
+    findings += _merged_cell_findings(file, sheet, content)
+    findings += _hidden_cell_findings(file, sheet, content)
     inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
     if inside:
         findings.append(_rows_finding("MP120", "struck out and count", file, sheet, inside))
-    findings += _size(file, sheet, content)
+    findings += _size_findings(file, sheet, content)
     if facts.stray:
-        spots = [_place(file, sheet, row, column) for row, column in facts.stray]
+        spots = [_cell_place(file, sheet, row, column) for row, column in facts.stray]
         shown = ", ".join(place.cell for place in spots)
-        message = f"{_many(len(spots), 'cell')} far outside the table left alone: {shown}"
-        findings.append(found("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:])))
+        message = f"{_count_text(len(spots), 'cell')} far outside the table left alone: {shown}"
+        findings.append(rule_finding("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:])))
     return findings
 
 
-def runs(numbers: Sequence[int]) -> str:
+def _number_runs(numbers: Sequence[int]) -> str:
     """Give ascending numbers as runs.
 
-    >>> runs([3, 4, 5, 9])
+    >>> _number_runs([3, 4, 5, 9])
     '3-5, 9'
     """
     parts: list[list[int]] = []
@@ -190,17 +191,17 @@ def runs(numbers: Sequence[int]) -> str:
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
 
 
-def _merged(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
+def _merged_cell_findings(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
     for merged in sorted(content.facts.merges):
-        swallowed = _swallowed(content, merged)
+        swallowed = _swallowed_values(content, merged)
         if not swallowed:
             continue
-        name = f"{address(merged[0], merged[1])}:{address(merged[2], merged[3])}"
+        name = f"{cell_address(merged[0], merged[1])}:{cell_address(merged[2], merged[3])}"
         place = Place(file, sheet=sheet, row=merged[0] + 1, cell=name)
-        yield found("MP118", f"cells {name} are merged and {swallowed}", place)
+        yield rule_finding("MP118", f"cells {name} are merged and {swallowed}", place)
 
 
-def _swallowed(content: SheetContent, merged: Range) -> str:
+def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
     """Tell what a merged range swallows: values under it, or one value for several rows; empty when nothing."""
     top, left, bottom, right = merged
     grid, first_row, first_column = content.rows, content.first_row, content.first_column
@@ -215,14 +216,14 @@ def _swallowed(content: SheetContent, merged: Range) -> str:
             else:
                 hidden += 1
     if hidden:
-        return f"hide {_many(hidden, 'value')}"
+        return f"hide {_count_text(hidden, 'value')}"
     # a heading merged with the row below it, such as a row of units, takes nothing from a part
     if corner and bottom > top and top > first_row:
         return f"give one value to {bottom - top + 1} rows"
     return ""
 
 
-def _hidden(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
+def _hidden_cell_findings(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
     rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
     rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
     if rows:
@@ -238,9 +239,9 @@ def _hidden(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
     columns = [c for c in columns if any(row[c - content.first_column] not in ("", None) for row in content.rows)]
     if columns:
         names = ", ".join(column_letters(c) for c in columns)
-        message = f"{_many(len(columns), 'column')} hidden and read: {names}"
+        message = f"{_count_text(len(columns), 'column')} hidden and read: {names}"
         place = Place(file, sheet=sheet, cell=f"{column_letters(columns[0])}1")
-        yield found(
+        yield rule_finding(
             "MP119",
             message,
             place,
@@ -250,31 +251,31 @@ def _hidden(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
 
 
 def _rows_finding(rule: str, what: str, file: str, sheet: str, rows: Sequence[int]) -> Finding:
-    message = f"{_many(len(rows), 'row')} {what}: {runs([r + 1 for r in rows])}"
-    return found(rule, message, Place(file, sheet=sheet, row=rows[0] + 1), count=len(rows))
+    message = f"{_count_text(len(rows), 'row')} {what}: {_number_runs([r + 1 for r in rows])}"
+    return rule_finding(rule, message, Place(file, sheet=sheet, row=rows[0] + 1), count=len(rows))
 
 
-def _size(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
+def _size_findings(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
     stated, extent = content.facts.dimension, content.facts.extent
     if stated is None or extent is None:
         return
     outside = extent[0] < stated[0] or extent[1] < stated[1] or extent[2] > stated[2] or extent[3] > stated[3]
-    if outside or _area(stated) > 100 * _area(extent) + 1_000_000:
-        message = f"the sheet states {_named(stated)} and holds {_named(extent)}; all of it was read"
-        yield found("MP125", message, Place(file, sheet=sheet))
+    if outside or _range_area(stated) > 100 * _range_area(extent) + 1_000_000:
+        message = f"the sheet states {_range_text(stated)} and holds {_range_text(extent)}; all of it was read"
+        yield rule_finding("MP125", message, Place(file, sheet=sheet))
 
 
-def _area(r: Range) -> int:
+def _range_area(r: CellRange) -> int:
     return (r[2] - r[0] + 1) * (r[3] - r[1] + 1)
 
 
-def _named(r: Range) -> str:
-    return f"{address(r[0], r[1])}:{address(r[2], r[3])}"
+def _range_text(r: CellRange) -> str:
+    return f"{cell_address(r[0], r[1])}:{cell_address(r[2], r[3])}"
 
 
-def _place(file: str, sheet: str, row: int, column: int) -> Place:
-    return Place(file, sheet=sheet, row=row + 1, cell=address(row, column))
+def _cell_place(file: str, sheet: str, row: int, column: int) -> Place:
+    return Place(file, sheet=sheet, row=row + 1, cell=cell_address(row, column))
 
 
-def _many(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

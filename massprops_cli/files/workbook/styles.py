@@ -8,8 +8,15 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.workbook.package import child, children, made_like, main_namespace, parse_part, part_bytes
-from massprops_cli.files.workbook.sheet_xml import MAIN, Look, attribute_xml
+from massprops_cli.files.workbook.package import (
+    child_elements,
+    first_child_element,
+    main_namespace,
+    parse_part,
+    part_bytes,
+    sibling_element,
+)
+from massprops_cli.files.workbook.sheet_xml import MAIN_NAMESPACE, CellLook, attribute_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -34,24 +41,24 @@ _PLAIN = (
     "<border><left/><right/><top/><bottom/><diagonal/></border>",
 )
 _INK = "FF1F2933"
-_LOOKS: dict[Look, tuple[str, str, str, str]] = {
-    Look.TITLE: (_FONT.format("<b/>", 14, "FF1F3A5F"), "", "", ""),
-    Look.HEADER: (
+_LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
+    CellLook.TITLE: (_FONT.format("<b/>", 14, "FF1F3A5F"), "", "", ""),
+    CellLook.HEADER: (
         _FONT.format("<b/>", 11, "FFFFFFFF"),
         _FILL.format("FF1F3A5F"),
         _LINE,
         '<alignment vertical="center" wrapText="1"/>',
     ),
-    Look.COMPUTED: ("", _FILL.format(MARK_COLOUR), "", ""),
-    Look.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
-    Look.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
-    Look.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", '<alignment vertical="top"/>'),
-    Look.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="top" wrapText="1"/>'),
+    CellLook.COMPUTED: ("", _FILL.format(MARK_COLOUR), "", ""),
+    CellLook.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
+    CellLook.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
+    CellLook.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", '<alignment vertical="top"/>'),
+    CellLook.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="top" wrapText="1"/>'),
 }
 """Font, fill, border and alignment of each look that is not plain; empty is the workbook's default."""
 
 NEW_STYLES = (
-    f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="{MAIN}">'
+    f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="{MAIN_NAMESPACE}">'
     f'<fonts count="1">{_PLAIN[0]}</fonts><fills count="2">{_PLAIN[1]}'
     '<fill><patternFill patternType="gray125"/></fill></fills>'
     f'<borders count="1">{_PLAIN[2]}</borders>'
@@ -74,7 +81,7 @@ class StyleBook:
             self._add(self.formats, '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>')
         self._index: dict[str, dict[bytes, int]] = {}
         self._marked: dict[int, int] = {}
-        self._looks: dict[tuple[Look, str], int] = {}
+        self._looks: dict[tuple[CellLook, str], int] = {}
 
     def content(self) -> bytes:
         """Give the part's bytes."""
@@ -92,8 +99,8 @@ class StyleBook:
         unmarked: dict[bytes, int] = {}
         for k, form in enumerate(self.formats):
             if k not in marked:
-                unmarked.setdefault(_without_fill(form), k)
-        return {k: unmarked.get(_without_fill(form), k) for k, form in marked.items()}
+                unmarked.setdefault(_format_without_fill(form), k)
+        return {k: unmarked.get(_format_without_fill(form), k) for k, form in marked.items()}
 
     def marked(self, style: int) -> int:
         """Give the format that is a copy of ``style`` with the mark; a marked one is its own copy."""
@@ -102,7 +109,7 @@ class StyleBook:
             known = self._marked[style] = self._make_marked(style)
         return known
 
-    def look(self, look: Look, number_format: str = "") -> int:
+    def look(self, look: CellLook, number_format: str = "") -> int:
         """Give the format of a look with a number format code; an empty code is General."""
         known = self._looks.get((look, number_format))
         if known is None:
@@ -119,10 +126,10 @@ class StyleBook:
         copy.set("applyFill", "1")
         return self._place(self.formats, copy)
 
-    def _make_look(self, look: Look, number_format: str) -> int:
+    def _make_look(self, look: CellLook, number_format: str) -> int:
         number = self._number_format(number_format)
         font, fill, border, alignment = _LOOKS.get(look, ("", "", "", ""))
-        if look in (Look.TEXT, Look.NUMBER) and not number:
+        if look in (CellLook.TEXT, CellLook.NUMBER) and not number:
             return 0 if self._is_plain(0) else self._place_xf(0, ("", "", ""), "")
         return self._place_xf(number, (font, fill, border), alignment)
 
@@ -159,8 +166,8 @@ class StyleBook:
 
     def _mark_fills(self) -> set[str]:
         found = set()
-        for k, fill in enumerate(children(self.root, "fills", "fill")):
-            for colour in children(fill, "patternFill", "fgColor"):
+        for k, fill in enumerate(child_elements(self.root, "fills", "fill")):
+            for colour in child_elements(fill, "patternFill", "fgColor"):
                 if colour.get("rgb", "").upper() == MARK_COLOUR:
                     found.add(str(k))
         return found
@@ -174,8 +181,8 @@ class StyleBook:
         if index is None:
             index = self._index[str(section.tag)] = {}
             for k, known in enumerate(section):
-                index.setdefault(_canonical(known), k)
-        key = _canonical(element)
+                index.setdefault(_canonical_bytes(known), k)
+        key = _canonical_bytes(element)
         if key not in index:
             index[key] = len(section)
             section.append(element)
@@ -195,15 +202,15 @@ class StyleBook:
             return etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')[0]
         plain = etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')
         home = etree.Element(self.root.tag, nsmap={prefix: self.namespace})
-        return _rebuilt(plain[0], home)
+        return _rebuilt_styles(plain[0], home)
 
     def _section(self, name: str) -> _Element:
-        known = child(self.root, name)
+        known = first_child_element(self.root, name)
         if known is not None:
             return known
         from lxml import etree
 
-        made = made_like(self.root, name)
+        made = sibling_element(self.root, name)
         later = _ORDER[_ORDER.index(name) + 1 :]
         before = next((e for e in self.root if etree.QName(e).localname in later), None)
         if before is None:
@@ -213,24 +220,24 @@ class StyleBook:
         return made
 
 
-def _rebuilt(plain: _Element, home: _Element) -> _Element:
+def _rebuilt_styles(plain: _Element, home: _Element) -> _Element:
     from lxml import etree
 
     made = etree.SubElement(home, plain.tag, {str(k): str(v) for k, v in plain.attrib.items()})
     for inner in plain:
-        _rebuilt(inner, made)
+        _rebuilt_styles(inner, made)
     return made
 
 
-def _canonical(element: _Element) -> bytes:
+def _canonical_bytes(element: _Element) -> bytes:
     from lxml import etree
 
     return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
 
 
-def _without_fill(form: _Element) -> bytes:
+def _format_without_fill(form: _Element) -> bytes:
     copy = deepcopy(form)
     for key in ("fillId", "applyFill"):
         if key in copy.attrib:
             del copy.attrib[key]
-    return _canonical(copy)
+    return _canonical_bytes(copy)

@@ -18,23 +18,30 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.files.guard import ZIP_MAGIC, Archive, check_xml, open_archive, over_cap, refusal
-from massprops_cli.files.options import Caps
+from massprops_cli.files.options import (
+    ZIP_MAGIC,
+    Archive,
+    ReadCaps,
+    cap_error,
+    open_archive,
+    reject_document_type,
+    rejection_error,
+)
 from massprops_cli.files.workbook import xls_process as workbook_child
-from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, plain
-from massprops_cli.files.workbook.xlsx_package import SheetEntry, Styles, relations_of
+from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, plain_cell_value
+from massprops_cli.files.workbook.xlsx_package import CellFormats, SheetEntry, part_relations
 
 _END_OF_CHAIN = 0xFFFFFFFA
 _FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
 
 
-def workbook_stream(data: bytes) -> bytes:
+def _workbook_stream(data: bytes) -> bytes:
     """Give the stream ``Workbook`` (or ``Book``) of a compound file; empty when it cannot be found."""
     try:
         sector, short = 1 << struct.unpack_from("<H", data, 30)[0], 1 << struct.unpack_from("<H", data, 32)[0]
-        table = _allocation(data, sector)
-        directory = _chain(data, sector, table, struct.unpack_from("<I", data, 48)[0], sector)
+        table = _allocation_table(data, sector)
+        directory = _chain_bytes(data, sector, table, struct.unpack_from("<I", data, 48)[0], sector)
         entries = [directory[at : at + 128] for at in range(0, len(directory) - 127, 128)]
         root_start, cutoff = struct.unpack_from("<I", entries[0], 116)[0], struct.unpack_from("<I", data, 56)[0]
         for entry in entries:
@@ -43,39 +50,39 @@ def workbook_stream(data: bytes) -> bytes:
                 continue
             start, size = struct.unpack_from("<II", entry, 116)
             if size >= cutoff:
-                return _chain(data, sector, table, start, sector)[:size]
-            small = _chain(data, sector, table, root_start, sector)
+                return _chain_bytes(data, sector, table, start, sector)[:size]
+            small = _chain_bytes(data, sector, table, root_start, sector)
             first_small = struct.unpack_from("<I", data, 60)[0]
-            links = _chain(data, sector, table, first_small, sector)
-            return _chain(small, short, struct.unpack(f"<{len(links) // 4}I", links), start, 0)[:size]
+            links = _chain_bytes(data, sector, table, first_small, sector)
+            return _chain_bytes(small, short, struct.unpack(f"<{len(links) // 4}I", links), start, 0)[:size]
     except (struct.error, IndexError):
         pass
     return b""
 
 
-def is_encrypted(stream: bytes) -> bool:
+def _is_encrypted_stream(stream: bytes) -> bool:
     """Tell whether the workbook's records are encrypted."""
-    return any(kind == _FILEPASS for kind, _at, _length in _records(stream, 0))
+    return any(kind == _FILEPASS for kind, _at, _length in _substream_records(stream, 0))
 
 
-def read_facts(stream: bytes, sheet: int) -> SheetFacts:
+def _read_xls_facts(stream: bytes, sheet: int) -> SheetFacts:
     """Collect the errors, formulas, hidden rows and outline levels of a sheet, counted from 0."""
     facts = SheetFacts()
     starts = [
         struct.unpack_from("<I", stream, at)[0]
-        for kind, at, length in _records(stream, 0)
+        for kind, at, length in _substream_records(stream, 0)
         if kind == _BOUNDSHEET and length >= 8
     ]
     if sheet >= len(starts):
         return facts
-    for kind, at, length in _records(stream, starts[sheet]):
+    for kind, at, length in _substream_records(stream, starts[sheet]):
         if kind == _BOOLERR and length >= 8 and stream[at + 7] == 1:
-            _error(facts, stream, at, stream[at + 6])
+            _add_error(facts, stream, at, stream[at + 6])
         elif kind == _FORMULA and length >= 14:
             row, column = struct.unpack_from("<HH", stream, at)
             facts.formulas.append((row, column))
             if stream[at + 12 : at + 14] == b"\xff\xff" and stream[at + 6] == 2:
-                _error(facts, stream, at, stream[at + 8])
+                _add_error(facts, stream, at, stream[at + 8])
         elif kind == _ROW and length >= 16:
             row, flags = struct.unpack_from("<H", stream, at)[0], stream[at + 12]
             if flags & 0x20:
@@ -85,12 +92,12 @@ def read_facts(stream: bytes, sheet: int) -> SheetFacts:
     return facts
 
 
-def _error(facts: SheetFacts, stream: bytes, at: int, code: int) -> None:
+def _add_error(facts: SheetFacts, stream: bytes, at: int, code: int) -> None:
     row, column = struct.unpack_from("<HH", stream, at)
     facts.errors.append((row, column, _ERRORS.get(code, "#VALUE!")))
 
 
-def _records(stream: bytes, start: int) -> Iterator[tuple[int, int, int]]:
+def _substream_records(stream: bytes, start: int) -> Iterator[tuple[int, int, int]]:
     """Give kind, position and length of the records of one substream; charts within it are passed over."""
     at, depth = start, 0
     while at + 4 <= len(stream):
@@ -106,7 +113,7 @@ def _records(stream: bytes, start: int) -> Iterator[tuple[int, int, int]]:
         at += length
 
 
-def _allocation(data: bytes, sector: int) -> tuple[int, ...]:
+def _allocation_table(data: bytes, sector: int) -> tuple[int, ...]:
     blocks = list(struct.unpack_from("<109I", data, 76))
     following, seen = struct.unpack_from("<I", data, 68)[0], 0
     while following < _END_OF_CHAIN and seen * sector < len(data):
@@ -121,7 +128,7 @@ def _allocation(data: bytes, sector: int) -> tuple[int, ...]:
     return struct.unpack(f"<{len(table) // 4}I", table[: len(table) // 4 * 4])
 
 
-def _chain(data: bytes, sector: int, table: tuple[int, ...], start: int, skip: int) -> bytes:
+def _chain_bytes(data: bytes, sector: int, table: tuple[int, ...], start: int, skip: int) -> bytes:
     """Join the sectors of a chain; one that loops ends when it is longer than the file."""
     pieces: list[bytes] = []
     at = start
@@ -135,17 +142,17 @@ _XLSB_ROW, _CELL_ERROR, _FORMULAS, _FORMULA_ERROR = 0, 3, range(8, 12), 11
 _BUNDLE_SHEET, _MERGED = 156, 176
 
 
-def read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
+def _read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
     """Collect the facts of a sheet, counted from 0; none when its part cannot be found."""
     facts = SheetFacts()
     main = "xl/workbook.bin"
     if main not in archive:
         return facts
-    relations = relations_of(archive, main)
-    ids = [_wide(content, 8) for kind, content in records(archive.read(main)) if kind == _BUNDLE_SHEET]
+    relations = part_relations(archive, main)
+    ids = [_wide_text(content, 8) for kind, content in _xlsb_records(archive.read(main)) if kind == _BUNDLE_SHEET]
     part = relations.get(ids[sheet], ("", ""))[1] if sheet < len(ids) else ""
     row = 0
-    for kind, content in records(archive.read(part)) if part in archive else ():
+    for kind, content in _xlsb_records(archive.read(part)) if part in archive else ():
         if kind == _XLSB_ROW and len(content) >= 13:
             row = struct.unpack_from("<I", content)[0]
             flags = content[11]
@@ -165,10 +172,10 @@ def read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
     return facts
 
 
-def records(data: bytes) -> Iterator[tuple[int, bytes]]:
+def _xlsb_records(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Give the kind and the content of every record.
 
-    >>> list(records(bytes([0x81, 0x01, 0x00, 0x05, 0x02, 0xAA, 0xBB])))
+    >>> list(_xlsb_records(bytes([0x81, 0x01, 0x00, 0x05, 0x02, 0xAA, 0xBB])))
     [(129, b''), (5, b'\\xaa\\xbb')]
     """
     at = 0
@@ -191,7 +198,7 @@ def records(data: bytes) -> Iterator[tuple[int, bytes]]:
         at += length
 
 
-def _wide(content: bytes, at: int) -> str:
+def _wide_text(content: bytes, at: int) -> str:
     if len(content) < at + 4:
         return ""
     length = struct.unpack_from("<I", content, at)[0]
@@ -212,12 +219,12 @@ _KINDS = {
 _STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 
 
-class OtherWorkbook:
+class CalamineWorkbook:
     """An xls or xlsb workbook; nothing of it is held between calls but the first rows of its sheets."""
 
-    def __init__(self, name: str, data: Path | bytes, caps: Caps) -> None:
+    def __init__(self, name: str, data: Path | bytes, caps: ReadCaps) -> None:
         self.name, self.data, self.caps = name, data, caps
-        self.styles = Styles({}, frozenset(), {}, frozenset())
+        self.styles = CellFormats({}, frozenset(), {}, frozenset())
         self.records = b""
         self.inflated = self._check_container()
         reply = self._ask(None)
@@ -225,7 +232,7 @@ class OtherWorkbook:
         self._heads: dict[str, list[list[str]]] = {}
         for sheet, kind, state, head in reply["sheets"]:
             self.entries.append(SheetEntry(sheet, sheet, _KINDS.get(kind, kind), _STATES.get(state, "visible")))
-            rows = [["" if (v := plain(cell)) is None else str(v) for cell in row] for row in head]
+            rows = [["" if (v := plain_cell_value(cell)) is None else str(v) for cell in row] for row in head]
             self._heads[sheet] = [row for row in rows if any(row)]
 
     def close(self) -> None:
@@ -238,9 +245,9 @@ class OtherWorkbook:
     def sheet(self, entry: SheetEntry) -> SheetContent:
         """Read one worksheet."""
         reply = self._ask(self.entries.index(entry))
-        rows = [[v if type(v) in (str, float, bool) else cell_of(v) for v in row] for row in reply["rows"]]
+        rows = [[v if type(v) in (str, float, bool) else _calamine_cell(v) for v in row] for row in reply["rows"]]
         number = self.entries.index(entry)
-        facts = read_facts(self.records, number) if self.records else self._binary_facts(number)
+        facts = _read_xls_facts(self.records, number) if self.records else self._binary_facts(number)
         facts.merges = facts.merges or [(*start, *end) for start, end in reply["merges"]]
         top, left = reply["start"] or (0, 0)
         for row, column, shown in facts.errors:
@@ -248,13 +255,13 @@ class OtherWorkbook:
                 rows[row - top][column - left] = shown
         if rows and len(rows) * len(rows[0]) > self.caps.cells:
             area = len(rows) * len(rows[0])
-            raise over_cap(self.name, f"the sheet spans {area} cells", "cells", self.caps.cells, entry.name)
+            raise cap_error(self.name, f"the sheet spans {area} cells", "cells", self.caps.cells, entry.name)
         return SheetContent(rows, top, left, facts)
 
     def _binary_facts(self, number: int) -> SheetFacts:
         archive = open_archive(self.name, self.data, self.caps)
         try:
-            return read_xlsb_facts(archive, number)
+            return _read_xlsb_facts(archive, number)
         finally:
             archive.close()
 
@@ -262,15 +269,15 @@ class OtherWorkbook:
         head = self.data[:2] if isinstance(self.data, bytes) else self._head()
         if head != ZIP_MAGIC:
             data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
-            self.records = workbook_stream(data)
-            if is_encrypted(self.records):
-                raise refusal("MP102", "the workbook is encrypted", self.name)
+            self.records = _workbook_stream(data)
+            if _is_encrypted_stream(self.records):
+                raise rejection_error("MP102", "the workbook is encrypted", self.name)
             return len(data)
         archive = open_archive(self.name, self.data, self.caps)
         try:
             for member in archive.members:
                 if member.endswith((".xml", ".rels")):
-                    check_xml(self.name, member, archive.read(member))
+                    reject_document_type(self.name, member, archive.read(member))
                 elif member.endswith(".bin"):
                     for _chunk in archive.chunks(member):
                         pass  # sizes and checksums are compared on the way
@@ -307,19 +314,19 @@ class OtherWorkbook:
         if fault == "memory" or "limit exceeded" in fault.lower():
             raise self._too_large()
         if "password" in fault.lower():
-            raise refusal("MP102", "the workbook is encrypted", self.name)
+            raise rejection_error("MP102", "the workbook is encrypted", self.name)
         if fault:
             raise self._damaged()
         return reply
 
     def _too_large(self) -> Exception:
-        return over_cap(self.name, "a sheet is far larger than the file explains", "cells", self.caps.cells)
+        return cap_error(self.name, "a sheet is far larger than the file explains", "cells", self.caps.cells)
 
     def _damaged(self) -> Exception:
-        return refusal("MP104", "the workbook is cut short or corrupt", self.name)
+        return rejection_error("MP104", "the workbook is cut short or corrupt", self.name)
 
 
-def cell_of(value: object) -> str | float | bool:
+def _calamine_cell(value: object) -> str | float | bool:
     """Give a value that is no text, float or truth value as a cell; a whole number of 0 is no blank."""
-    cell = plain(value)
+    cell = plain_cell_value(value)
     return "" if cell is None else cell

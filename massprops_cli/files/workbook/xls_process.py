@@ -12,14 +12,14 @@ import pickle
 import sys
 from typing import Any
 
-Request = dict[str, Any]
+_ProcessRequest = dict[str, Any]
 """``path`` or ``data`` of the workbook; ``memory`` limit in bytes; ``sheet`` number from 0, None to list the sheets."""
 
 _HEAD_ROWS = 40
 _HEAD_COLUMNS = 1000
 
 
-def answer(request: Request) -> dict[str, Any]:
+def _answer_request(request: _ProcessRequest) -> dict[str, Any]:
     """Carry out one request: the sheets with their first rows, or the cells of one sheet."""
     from python_calamine import CalamineWorkbook
 
@@ -40,9 +40,9 @@ def answer(request: Request) -> dict[str, Any]:
     return {"sheets": sheets}
 
 
-def main() -> None:
+def run_process() -> None:
     """Read the request, limit this process, and answer."""
-    request: Request = pickle.loads(sys.stdin.buffer.read())
+    request: _ProcessRequest = pickle.loads(sys.stdin.buffer.read())
     try:
         import resource
 
@@ -50,7 +50,7 @@ def main() -> None:
     except (ImportError, ValueError, OSError):
         pass  # a system without limits; the time limit remains
     try:
-        reply = answer(request)
+        reply = _answer_request(request)
     except MemoryError:
         reply = {"fault": "memory"}
     except Exception as error:
@@ -59,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_process()

@@ -16,43 +16,55 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.files.guard import Archive, check_xml, open_archive, over_cap, refusal
-from massprops_cli.files.options import Caps
-from massprops_cli.files.workbook.cells import SheetContent, Value, is_dense, lay_out, plain
-from massprops_cli.files.workbook.xlsx_package import Package, SheetEntry, Styles, read_package, read_styles
+from massprops_cli.files.options import (
+    Archive,
+    ReadCaps,
+    cap_error,
+    open_archive,
+    reject_document_type,
+    rejection_error,
+)
+from massprops_cli.files.workbook.cells import SheetContent, Value, cell_grid, is_dense_grid, plain_cell_value
+from massprops_cli.files.workbook.xlsx_package import (
+    CellFormats,
+    SheetEntry,
+    WorkbookContents,
+    read_package,
+    read_styles,
+)
 from massprops_cli.files.workbook.xlsx_scan import (
     CellIndex,
     SheetElements,
-    has,
-    index_cells,
+    has_bytes,
+    read_cell_index,
     read_elements,
-    read_strings,
-    scan,
+    read_shared_strings,
+    scan_sheet,
     scan_styles,
 )
 
 _MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
-_LARGE = 2**28
+_LARGE_SHEET = 2**28
 _PEEKED_ROWS = 40
 _SAMPLE = 100
-_SHORT = 7
+_SHORT_NUMBER = 7
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
-_TELLING = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
+_MEANINGFUL_FORMAT = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
 """Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")
 
 
-class Xlsx:
+class XlsxWorkbook:
     """An open xlsx or xlsm workbook."""
 
-    def __init__(self, name: str, data: Path | bytes, caps: Caps) -> None:
+    def __init__(self, name: str, data: Path | bytes, caps: ReadCaps) -> None:
         self.name, self.caps = name, caps
         self.archive: Archive = open_archive(name, data, caps)
         try:
-            self.package: Package = read_package(self.archive)
-            self.styles: Styles = read_styles(self.archive, self.package.styles)
+            self.package: WorkbookContents = read_package(self.archive)
+            self.styles: CellFormats = read_styles(self.archive, self.package.styles)
         except BaseException:
             self.close()
             raise
@@ -78,7 +90,7 @@ class Xlsx:
             return []
         left, right = min(columns), min(max(columns), min(columns) + 1000)
         return [
-            [_text(across.get(c)) for c in range(left, right + 1)]
+            [_cell_text(across.get(c)) for c in range(left, right + 1)]
             for _row, across in sorted(reader.cells.items())
             if across
         ]
@@ -86,39 +98,39 @@ class Xlsx:
     def sheet(self, entry: SheetEntry) -> SheetContent:
         """Read one worksheet."""
         if entry.part not in self.archive:
-            raise refusal("MP104", f"sheet {entry.name!r} has no part in the archive", self.name)
-        if self.archive.size(entry.part) > _LARGE:
+            raise rejection_error("MP104", f"sheet {entry.name!r} has no part in the archive", self.name)
+        if self.archive.size(entry.part) > _LARGE_SHEET:
             self._count_cells(entry)
         data = self.archive.read(entry.part)
-        check_xml(self.name, entry.part, data)
-        cells = index_cells(data)
+        reject_document_type(self.name, entry.part, data)
+        cells = read_cell_index(data)
         if cells is None:
             return self._by_elements(entry, data)
         if len(cells.starts) > self.caps.cells:
             what = f"the sheet has {len(cells.starts)} cells"
-            raise over_cap(self.name, what, "cells", self.caps.cells, entry.name)
+            raise cap_error(self.name, what, "cells", self.caps.cells, entry.name)
         extent = cells.extent()
         area = (extent[2] - extent[0] + 1) * (extent[3] - extent[1] + 1) if extent else 0
-        if not is_dense(area, len(cells.starts), self.caps):
+        if not is_dense_grid(area, len(cells.starts), self.caps):
             return self._by_elements(entry, data)
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
-        telling = frozenset(k for k, code in self.styles.formats.items() if _TELLING.search(code))
+        telling = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))
         styled = frozenset(self.styles.indents) | self.styles.struck | self.styles.computed | telling
         # calamine lets other threads run while it reads
         with ThreadPoolExecutor(1) as aside:
-            scanned = aside.submit(scan, cells, styled)
+            scanned = aside.submit(scan_sheet, cells, styled)
             read = self._values(cells.data)
         if read is None:
             return None
         rows, top, left = read
         facts = scanned.result()
-        if self.styles.dates or has(cells.data, b't="d"', b"d", 0, len(cells.data)):
+        if self.styles.dates or has_bytes(cells.data, b't="d"', b"d", 0, len(cells.data)):
             facts.dates = [
                 (top + i, left + j) for i, row in enumerate(rows) for j, v in enumerate(row) if isinstance(v, _MOMENTS)
             ]
-            rows = [[v if type(v) in (str, float, bool) else plain(v) or "" for v in row] for row in rows]
+            rows = [[v if type(v) in (str, float, bool) else plain_cell_value(v) or "" for v in row] for row in rows]
         for row, column, shown in facts.errors:
             if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
                 rows[row - top][column - left] = shown
@@ -174,12 +186,12 @@ class Xlsx:
         if member not in self.archive:
             return b""
         data = self.archive.read(member)
-        check_xml(self.name, member, data)
+        reject_document_type(self.name, member, data)
         return data
 
     def _by_elements(self, entry: SheetEntry, data: bytes) -> SheetContent:
-        reader = read_elements(self._elements(entry), _pieces(data))
-        return lay_out(self.name, entry.name, reader.cells, reader.facts, self.caps)
+        reader = read_elements(self._elements(entry), _byte_chunks(data))
+        return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
     def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> SheetElements:
         return SheetElements(self.name, entry.part, self.strings, self.styles, self.package.date1904, most_rows)
@@ -190,7 +202,7 @@ class Xlsx:
         if self._strings is None:
             member = self.package.strings
             chunks = self.archive.chunks(member) if member in self.archive else iter(())
-            self._strings = read_strings(self.name, member, chunks) if member in self.archive else []
+            self._strings = read_shared_strings(self.name, member, chunks) if member in self.archive else []
         return self._strings
 
     def _count_cells(self, entry: SheetEntry) -> None:
@@ -201,7 +213,7 @@ class Xlsx:
             number += sum(block.count(opening) for opening in (b"<c ", b":c ", b"<c>", b"<c/"))
             rest = block[-2:]
             if number > self.caps.cells:
-                raise over_cap(
+                raise cap_error(
                     self.name,
                     f"the sheet has more than {self.caps.cells} cells",
                     "cells",
@@ -217,12 +229,12 @@ def _short_columns(rows: list[list[Value]]) -> list[int]:
         for j, value in enumerate(row):
             if type(value) is float:
                 longest[j] = max(longest.get(j, 0), len(repr(value).removesuffix(".0")))
-    return [j for j, length in longest.items() if length <= _SHORT]
+    return [j for j, length in longest.items() if length <= _SHORT_NUMBER]
 
 
-def _pieces(data: bytes, size: int = 2**20) -> Iterator[bytes]:
+def _byte_chunks(data: bytes, size: int = 2**20) -> Iterator[bytes]:
     return (data[at : at + size] for at in range(0, len(data), size))
 
 
-def _text(value: Value) -> str:
+def _cell_text(value: Value) -> str:
     return "" if value is None else value if isinstance(value, str) else str(value)

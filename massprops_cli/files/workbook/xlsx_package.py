@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.guard import Archive, check_xml, refusal
+from massprops_cli.files.options import Archive, reject_document_type, rejection_error
 from massprops_cli.files.workbook.styles import MARK_COLOUR
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class SheetEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class WorkbookContents:
     """What the workbook part and its relations say."""
 
     sheets: list[SheetEntry]
@@ -49,7 +49,7 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True)
-class Styles:
+class CellFormats:
     """What cell formats say, by their number in the style sheet; only formats that say something are listed.
 
     ``indents`` levels of indent, ``struck`` formats with a struck-out font, ``formats`` number format codes other than
@@ -63,43 +63,47 @@ class Styles:
     computed: frozenset[int] = frozenset()
 
 
-def read_package(archive: Archive) -> Package:
+def read_package(archive: Archive) -> WorkbookContents:
     """Read the list of sheets; raises TableError when the archive is no workbook."""
-    main = _by_kind(relations_of(archive, ""), "officeDocument") or "xl/workbook.xml"
+    main = _relation_target(part_relations(archive, ""), "officeDocument") or "xl/workbook.xml"
     if main not in archive:
-        raise refusal("MP104", "the archive holds no workbook", archive.name)
-    relations = relations_of(archive, main)
-    root = parse(archive, main)
+        raise rejection_error("MP104", "the archive holds no workbook", archive.name)
+    relations = part_relations(archive, main)
+    root = _parse_workbook_part(archive, main)
     sheets = []
-    for element in children(root, "sheets", "sheet"):
+    for element in _elements_at_path(root, "sheets", "sheet"):
         target = next((v for k, v in element.attrib.items() if str(k).endswith("}id")), "")
         kind, part = relations.get(str(target), ("", ""))
         state = str(element.get("state", "visible"))
         sheets.append(SheetEntry(str(element.get("name", "")), part, kind or "worksheet", state))
-    properties = next(iter(children(root, "workbookPr")), None)
+    properties = next(iter(_elements_at_path(root, "workbookPr")), None)
     date1904 = properties is not None and properties.get("date1904", "0") in ("1", "true", "on")
-    return Package(sheets, _by_kind(relations, "sharedStrings"), _by_kind(relations, "styles"), date1904)
+    return WorkbookContents(
+        sheets, _relation_target(relations, "sharedStrings"), _relation_target(relations, "styles"), date1904
+    )
 
 
-def read_styles(archive: Archive, member: str) -> Styles:
+def read_styles(archive: Archive, member: str) -> CellFormats:
     """Read the cell formats that have an indent, a struck-out font, or a number format."""
     if not member or member not in archive:
-        return Styles({}, frozenset(), {}, frozenset())
-    root = parse(archive, member)
-    codes = {int(e.get("numFmtId", "0")): str(e.get("formatCode", "")) for e in children(root, "numFmts", "numFmt")}
+        return CellFormats({}, frozenset(), {}, frozenset())
+    root = _parse_workbook_part(archive, member)
+    codes = {
+        int(e.get("numFmtId", "0")): str(e.get("formatCode", "")) for e in _elements_at_path(root, "numFmts", "numFmt")
+    }
     struck_fonts = {
         i
-        for i, font in enumerate(children(root, "fonts", "font"))
-        if any(strike.get("val", "1") in ("1", "true") for strike in children(font, "strike"))
+        for i, font in enumerate(_elements_at_path(root, "fonts", "font"))
+        if any(strike.get("val", "1") in ("1", "true") for strike in _elements_at_path(font, "strike"))
     }
     marks = {
         str(i)
-        for i, fill in enumerate(children(root, "fills", "fill"))
-        for pattern in children(fill, "patternFill")
-        if any(colour.get("rgb") == MARK_COLOUR for colour in children(pattern, "fgColor"))
+        for i, fill in enumerate(_elements_at_path(root, "fills", "fill"))
+        for pattern in _elements_at_path(fill, "patternFill")
+        if any(colour.get("rgb") == MARK_COLOUR for colour in _elements_at_path(pattern, "fgColor"))
     }
     indents, struck, formats, dates, computed = {}, set(), {}, set(), set()
-    for i, form in enumerate(children(root, "cellXfs", "xf")):
+    for i, form in enumerate(_elements_at_path(root, "cellXfs", "xf")):
         if int(form.get("fontId", "0")) in struck_fonts:
             struck.add(i)
         if form.get("fillId", "0") in marks:
@@ -108,18 +112,18 @@ def read_styles(archive: Archive, member: str) -> Styles:
         code = codes.get(number, _BUILT_IN_FORMATS.get(number, ""))
         if code not in ("", "General"):
             formats[i] = code
-        if number in _BUILT_IN_DATES or (number in codes and is_date_format(code)):
+        if number in _BUILT_IN_DATES or (number in codes and _is_date_format(code)):
             dates.add(i)
-        for alignment in children(form, "alignment"):
+        for alignment in _elements_at_path(form, "alignment"):
             if (levels := int(alignment.get("indent", "0"))) > 0:
                 indents[i] = min(levels, 255)
-    return Styles(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
+    return CellFormats(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
 
 
-def is_date_format(code: str) -> bool:
+def _is_date_format(code: str) -> bool:
     """Tell whether a number format code shows a date or a time.
 
-    >>> is_date_format("yyyy-mm-dd"), is_date_format('0.00" days"'), is_date_format("[h]:mm"), is_date_format("[Red]0")
+    >>> _is_date_format("yyyy-mm-dd"), _is_date_format('0.00" days"'), _is_date_format("[h]:mm"), _is_date_format("[Red]0")
     (True, False, True, False)
     """
     if re.search(r"\[(h+|m+|s+)\]", code, re.IGNORECASE):
@@ -128,20 +132,20 @@ def is_date_format(code: str) -> bool:
     return bare.lower() != "general" and re.search(r"[dmyhs]", bare, re.IGNORECASE) is not None
 
 
-def parse(archive: Archive, member: str) -> _Element:
+def _parse_workbook_part(archive: Archive, member: str) -> _Element:
     """Parse a small part, refusing document types and nesting beyond what any workbook has."""
     from lxml import etree
 
     data = archive.read(member)
-    check_xml(archive.name, member, data)
+    reject_document_type(archive.name, member, data)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise refusal("MP104", f"{member} is corrupt in line {error.lineno}", archive.name) from None
+        raise rejection_error("MP104", f"{member} is corrupt in line {error.lineno}", archive.name) from None
 
 
-def children(element: _Element, *path: str) -> list[_Element]:
+def _elements_at_path(element: _Element, *path: str) -> list[_Element]:
     """Give the elements along a path of local names."""
     found_here = [element]
     for name in path:
@@ -149,14 +153,14 @@ def children(element: _Element, *path: str) -> list[_Element]:
     return found_here
 
 
-def relations_of(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
+def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
     """Give the kind and the target part of every relation of a part, by its id."""
     folder, base = posixpath.split(member)
     part = posixpath.join(folder, "_rels", f"{base}.rels")
     if part not in archive:
         return {}
     found_here = {}
-    for relation in children(parse(archive, part), "Relationship"):
+    for relation in _elements_at_path(_parse_workbook_part(archive, part), "Relationship"):
         if relation.get("TargetMode") == "External":
             continue
         target = str(relation.get("Target", ""))
@@ -165,5 +169,5 @@ def relations_of(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
     return found_here
 
 
-def _by_kind(relations: dict[str, tuple[str, str]], kind: str) -> str:
+def _relation_target(relations: dict[str, tuple[str, str]], kind: str) -> str:
     return next((target for known, target in relations.values() if known == kind), "")

@@ -21,16 +21,16 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.guard import refusal
-from massprops_cli.files.workbook.cells import Range, SheetFacts, Value, cell_position, cell_range, date_text
+from massprops_cli.files.options import rejection_error
+from massprops_cli.files.workbook.cells import CellRange, SheetFacts, Value, cell_position, cell_range, date_text
 
 if TYPE_CHECKING:
-    from massprops_cli.files.workbook.xlsx_package import Styles
+    from massprops_cli.files.workbook.xlsx_package import CellFormats
 
 
-Bytes = NDArray[np.uint8]
-Positions = NDArray[np.int64]
-CellStyles = dict[tuple[int, int], int]
+_Bytes = NDArray[np.uint8]
+_Positions = NDArray[np.int64]
+_CellStyles = dict[tuple[int, int], int]
 
 _BLOCK = 2**20
 _ADDRESS_AT = len(b'<c r="')
@@ -52,10 +52,12 @@ class CellIndex:
 
     __slots__ = ("columns", "data", "ends", "rows", "starts")
 
-    def __init__(self, data: bytes, starts: Positions, ends: Positions, rows: Positions, columns: Positions) -> None:
+    def __init__(
+        self, data: bytes, starts: _Positions, ends: _Positions, rows: _Positions, columns: _Positions
+    ) -> None:
         self.data, self.starts, self.ends, self.rows, self.columns = data, starts, ends, rows, columns
 
-    def owners(self, hits: Positions) -> Positions:
+    def owners(self, hits: _Positions) -> _Positions:
         """Give the cells in whose XML the positions ``hits`` stand."""
         return np.searchsorted(self.starts, hits, side="right") - 1
 
@@ -64,21 +66,21 @@ class CellIndex:
         end = self.starts[k + 1] if k + 1 < len(self.starts) else len(self.data)
         return self.data[self.starts[k] : end]
 
-    def extent(self) -> Range | None:
+    def extent(self) -> CellRange | None:
         """Give the smallest range that holds all cells."""
         if not len(self.starts):
             return None
         return (int(self.rows.min()), int(self.columns.min()), int(self.rows.max()), int(self.columns.max()))
 
 
-def index_cells(data: bytes) -> CellIndex | None:
+def read_cell_index(data: bytes) -> CellIndex | None:
     """Read the addresses of all cells, or give None when the XML is not written in the usual manner."""
     body = data.find(b"<sheetData")
     end = data.rfind(b"</sheetData>")
-    if body < 0 or b"='" in data[:body] or has(data, b"<!", b"!", body, len(data)):
+    if body < 0 or b"='" in data[:body] or has_bytes(data, b"<!", b"!", body, len(data)):
         return None
     letters = np.frombuffer(data, np.uint8)
-    starts = positions(data, b"<c", body, max(end, body))
+    starts = _byte_positions(data, b"<c", body, max(end, body))
     if not len(starts):
         return CellIndex(data, starts, starts, starts, starts)
     if starts[-1] + 32 > len(data) or not (
@@ -87,20 +89,20 @@ def index_cells(data: bytes) -> CellIndex | None:
         and np.all(letters[starts + 5] == ord('"'))
     ):
         return None
-    return _addressed(data, letters, starts)
+    return _index_from_addresses(data, letters, starts)
 
 
-def has(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
+def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
     """Tell whether ``needle`` occurs; ``rare``, a character of it, is looked for first, which is much faster.
 
-    >>> has(b"<row r='1' hidden='1'>", b" hidden=", b"h", 0, 22)
+    >>> has_bytes(b"<row r='1' hidden='1'>", b" hidden=", b"h", 0, 22)
     True
     """
     at = data.find(rare, start, end)
     return at >= 0 and data.find(needle, max(start, at - len(needle)), end) >= 0
 
 
-def _addressed(data: bytes, letters: Bytes, starts: Positions) -> CellIndex | None:
+def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> CellIndex | None:
     at = starts + _ADDRESS_AT
     first, second, third = (letters[at + k] for k in range(3))
     two = second >= ord("A")
@@ -116,7 +118,7 @@ def _addressed(data: bytes, letters: Bytes, starts: Positions) -> CellIndex | No
     return CellIndex(data, starts, ends, rows - 1, columns)
 
 
-def _row_numbers(data: bytes, at: Positions) -> tuple[Positions, Positions]:
+def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
     """Read whole numbers that end in a quotation mark; equal ones in a row, as cells of one row have, are read once.
 
     Eight bytes are taken as one integer: the lowest zero byte of ``word ^ quotes`` is where the number ends.
@@ -130,12 +132,12 @@ def _row_numbers(data: bytes, at: Positions) -> tuple[Positions, Positions]:
     fresh[0] = True
     np.not_equal(words[1:], words[:-1], out=fresh[1:])
     heads = np.flatnonzero(fresh)
-    numbers, ends = _digits(np.frombuffer(data, np.uint8), at[heads])
+    numbers, ends = _whole_numbers(np.frombuffer(data, np.uint8), at[heads])
     runs = np.diff(np.append(heads, len(at)))
     return np.repeat(numbers, runs), at + np.repeat(ends - at[heads], runs)
 
 
-def _digits(letters: Bytes, at: Positions) -> tuple[Positions, Positions]:
+def _whole_numbers(letters: _Bytes, at: _Positions) -> tuple[_Positions, _Positions]:
     """Read the whole numbers, of at most seven digits, that begin at ``at``; give them and where they end."""
     numbers = np.zeros(len(at), np.int64)
     going = np.ones(len(at), bool)
@@ -149,10 +151,10 @@ def _digits(letters: Bytes, at: Positions) -> tuple[Positions, Positions]:
     return numbers, at
 
 
-def positions(data: bytes, needle: bytes, start: int = 0, end: int | None = None) -> Positions:
+def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None = None) -> _Positions:
     """Give all positions of ``needle`` in ``data[start:end]``, by blocks that stay in the cache.
 
-    >>> positions(b"<c r='A1'/><c r='B1'/>", b"<c ").tolist()
+    >>> _byte_positions(b"<c r='A1'/><c r='B1'/>", b"<c ").tolist()
     [0, 11]
     """
     letters = np.frombuffer(data, np.uint8)
@@ -169,27 +171,27 @@ def positions(data: bytes, needle: bytes, start: int = 0, end: int | None = None
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def scan(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
+def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
     """Collect what the sheet says beside its values; ``styled`` are the formats whose cells are to be listed."""
     data = cells.data
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
-    facts = SheetFacts(extent=cells.extent(), dimension=_dimension(data[:body]))
+    facts = SheetFacts(extent=cells.extent(), dimension=_sheet_dimension(data[:body]))
     _scan_columns(data[:body], facts)
     if stated := _SUMMARY.search(data[:body]):
         facts.summary_below = stated.group(1) in (b"1", b"true")
     facts.merges = [r for m in _MERGE.finditer(data, end) if (r := cell_range(m.group(1).decode()))]
-    if has(data, b"outlineLevel=", b"L", body, end) or has(data, b" hidden=", b"h", body, end):
+    if has_bytes(data, b"outlineLevel=", b"L", body, end) or has_bytes(data, b" hidden=", b"h", body, end):
         _scan_rows(data, body, end, facts)
-    if has(data, b't="e"', b"e", body, end):
+    if has_bytes(data, b't="e"', b"e", body, end):
         _scan_errors(cells, facts)
-    if has(data, b"<f", b"f", body, end):
+    if has_bytes(data, b"<f", b"f", body, end):
         _scan_formulas(cells, facts)
     facts.styles = scan_styles(cells, styled)
     return facts
 
 
-def _dimension(head: bytes) -> Range | None:
+def _sheet_dimension(head: bytes) -> CellRange | None:
     match = re.search(rb'<dimension ref="([^"]*)"', head)
     return cell_range(match.group(1).decode("ascii", "replace")) if match else None
 
@@ -216,14 +218,14 @@ def _scan_rows(data: bytes, body: int, end: int, facts: SheetFacts) -> None:
 
 
 def _scan_errors(cells: CellIndex, facts: SheetFacts) -> None:
-    for k in cells.owners(positions(cells.data, b't="e"')).tolist():
+    for k in cells.owners(_byte_positions(cells.data, b't="e"')).tolist():
         value = _VALUE.search(cells.xml(k))
         shown = value.group(1).decode("utf-8", "replace") if value else "#VALUE!"
         facts.errors.append((int(cells.rows[k]), int(cells.columns[k]), shown))
 
 
 def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
-    hits = positions(cells.data, b"<f")
+    hits = _byte_positions(cells.data, b"<f")
     follows = np.frombuffer(cells.data, np.uint8)[hits + 2]
     hits = hits[(follows == ord(">")) | (follows == ord(" ")) | (follows == ord("/"))]
     for k in np.unique(cells.owners(hits)).tolist():
@@ -237,11 +239,11 @@ def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
             facts.unsaved.append(spot)
 
 
-def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None) -> CellStyles:
+def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None) -> _CellStyles:
     """List the cells that have one of the formats ``styled``; only those in ``columns`` where these are given."""
     if not styled or not len(cells.starts) or not any(cells.data.find(b' s="%d"' % k) >= 0 for k in styled):
         return {}
-    hits = positions(cells.data, b' s="', int(cells.starts[0]))
+    hits = _byte_positions(cells.data, b' s="', int(cells.starts[0]))
     owners = cells.owners(hits)
     if columns is not None:
         wanted = np.isin(cells.columns[owners], list(columns))
@@ -251,13 +253,13 @@ def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int
     for k in np.flatnonzero(~direct).tolist():
         direct[k] = cells.data.find(b">", int(cells.starts[owners[k]]), int(hits[k])) < 0
     hits, owners = hits[direct], owners[direct]
-    styles, _after = _digits(np.frombuffer(cells.data, np.uint8), hits + len(b' s="'))
+    styles, _after = _whole_numbers(np.frombuffer(cells.data, np.uint8), hits + len(b' s="'))
     chosen = np.isin(styles, list(styled))
     spots = zip(cells.rows[owners[chosen]].tolist(), cells.columns[owners[chosen]].tolist(), strict=True)
     return dict(zip(spots, styles[chosen].tolist(), strict=True))
 
 
-DEEPEST = 64
+DEEPEST_ELEMENT = 64
 """Elements of a worksheet nest no deeper than this; deeper nesting is an attack."""
 
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -265,20 +267,20 @@ _BLANKS = " \t\r\n"
 _TRUE = ("1", "true", "on")
 
 
-class Stopped(Exception):  # noqa: N818 - a signal, not an error
+class EndOfScan(Exception):  # noqa: N818 - a signal, not an error
     """Enough rows have been read."""
 
 
-def unescape(text: str) -> str:
+def _unescape_xml_text(text: str) -> str:
     """Undo the escapes of characters that XML cannot hold.
 
-    >>> unescape("a_x000A_b"), unescape("_x005F_x000A_")
+    >>> _unescape_xml_text("a_x000A_b"), _unescape_xml_text("_x005F_x000A_")
     ('a\\nb', '_x000A_')
     """
     return _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text) if "_x" in text else text
 
 
-class _Reader:
+class _ElementReader:
     """The part that both shared strings and worksheets have: counted nesting, collected text, no phonetic runs."""
 
     def __init__(self, name: str, member: str) -> None:
@@ -301,15 +303,15 @@ class _Reader:
             parser.Parse(b"", True)
         except expat.ExpatError as error:
             message = f"{self.member} is corrupt in line {error.lineno}"
-            raise refusal("MP104", message, self.name) from None
+            raise rejection_error("MP104", message, self.name) from None
 
     def _doctype(self, *_declared: object) -> None:
-        raise refusal("MP115", f"{self.member} declares a document type", self.name)
+        raise rejection_error("MP115", f"{self.member} declares a document type", self.name)
 
     def _start(self, qualified: str, attributes: dict[str, str]) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise refusal("MP115", f"{self.member} nests elements deeper than {DEEPEST}", self.name)
+        if self.depth > DEEPEST_ELEMENT:
+            raise rejection_error("MP115", f"{self.member} nests elements deeper than {DEEPEST_ELEMENT}", self.name)
         name = qualified.rpartition(" ")[2]
         if name in ("t", "v"):
             self.collecting = True
@@ -346,18 +348,18 @@ class _Reader:
     def value(self, text: str) -> None: ...
 
 
-class _Strings(_Reader):
+class _SharedStrings(_ElementReader):
     def __init__(self, name: str, member: str) -> None:
         super().__init__(name, member)
         self.strings: list[str] = []
 
     def end(self, name: str) -> None:
         if name == "si":
-            self.strings.append(unescape("".join(self.text)))
+            self.strings.append(_unescape_xml_text("".join(self.text)))
             self.text = []
 
 
-class SheetElements(_Reader):
+class SheetElements(_ElementReader):
     """The cells and facts of one worksheet, as they are met.
 
     ``cells {row: {column: value}}`` holds what is not blank; reading stops after ``most_rows`` rows where given.
@@ -368,7 +370,7 @@ class SheetElements(_Reader):
         name: str,
         member: str,
         strings: list[str],
-        styles: Styles,
+        styles: CellFormats,
         date1904: bool,
         most_rows: int | None = None,
     ) -> None:
@@ -400,7 +402,7 @@ class SheetElements(_Reader):
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         if self.most_rows is not None and len(self.cells) >= self.most_rows:
-            raise Stopped
+            raise EndOfScan
         stated = attributes.get("r", "")
         self.row = int(stated) - 1 if stated.isdecimal() and len(stated) < 9 else self.row + 1
         self.column = -1
@@ -450,7 +452,7 @@ class SheetElements(_Reader):
     def _value(self) -> Value:
         raw, kind = self.raw, self.kind
         if kind == "inlineStr":
-            return unescape("".join(self.text)) or None
+            return _unescape_xml_text("".join(self.text)) or None
         if raw == "":
             return None
         if kind == "e":
@@ -460,12 +462,12 @@ class SheetElements(_Reader):
             return raw.removesuffix("Z").removesuffix("T00:00:00")
         if kind == "b":
             return raw.strip() != "0"
-        return self._shared(raw) if kind == "s" else unescape(raw) if kind == "str" else self._number(raw)
+        return self._shared(raw) if kind == "s" else _unescape_xml_text(raw) if kind == "str" else self._number(raw)
 
     def _shared(self, raw: str) -> Value:
         number = raw.strip()
         if not (number.isascii() and number.isdecimal() and int(number) < len(self.strings)):
-            raise refusal("MP104", f"{self.member} names a shared string that does not exist", self.name)
+            raise rejection_error("MP104", f"{self.member} names a shared string that does not exist", self.name)
         return self.strings[int(number)] or None
 
     def _number(self, raw: str) -> Value:
@@ -474,7 +476,7 @@ class SheetElements(_Reader):
         except ValueError:
             number = None
         if number is None:
-            return unescape(raw)
+            return _unescape_xml_text(raw)
         if self.style in self.styles.dates:
             code = self.styles.formats.get(self.style, "")
             return date_text(number, self.date1904, elapsed=re.search(r"\[[hms]+\]", code, re.IGNORECASE) is not None)
@@ -489,15 +491,15 @@ class SheetElements(_Reader):
         )
 
 
-def read_strings(name: str, member: str, chunks: Iterable[bytes]) -> list[str]:
+def read_shared_strings(name: str, member: str, chunks: Iterable[bytes]) -> list[str]:
     """Read the table of shared strings; runs of rich text are joined, phonetic runs left out."""
-    reader = _Strings(name, member)
+    reader = _SharedStrings(name, member)
     reader.parse(chunks)
     return reader.strings
 
 
 def read_elements(reader: SheetElements, chunks: Iterable[bytes]) -> SheetElements:
     """Read a worksheet, or its first rows where the reader was told to stop."""
-    with contextlib.suppress(Stopped):
+    with contextlib.suppress(EndOfScan):
         reader.parse(chunks)
     return reader

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isfinite
 
-from massprops_cli.bom.result import Result
-from massprops_cli.budgets.limits import Figures
+from massprops_cli.bom import Result
+from massprops_cli.budgets import BasisFigures
 from massprops_cli.findings import Severity
-from massprops_cli.reports.formats.account import Account
-from massprops_cli.tables.unit_text import KILOGRAM, METRE, Unit, read_unit
+from massprops_cli.reports.formats.report_data import ReportData
+from massprops_cli.tables import KILOGRAM, METRE, Unit, read_unit
 
-Key = tuple[tuple[str, str], ...]
-Points = dict[Key, float]
+_LabelSet = tuple[tuple[str, str], ...]
+_GaugePoints = dict[_LabelSet, float]
 
 
-def openmetrics_text(account: Account) -> str:
+def _openmetrics_text(account: ReportData) -> str:
     """Write every family that has a point, and the end mark.
 
-    >>> print(openmetrics_text(Account("bom.csv", [])), end="")
+    >>> print(_openmetrics_text(ReportData("bom.csv", [])), end="")
     # TYPE massprops_findings gauge
     # HELP massprops_findings Findings by gravity.
     massprops_findings{file="bom.csv",severity="error"} 0.0
@@ -32,75 +32,77 @@ def openmetrics_text(account: Account) -> str:
     """
     lines: list[str] = []
     if account.result is not None:
-        lines += mass_lines(account, account.result)
-        lines += center_lines(account, account.result)
-    lines += limit_lines(account)
+        lines += _mass_lines(account, account.result)
+        lines += _center_lines(account, account.result)
+    lines += _limit_lines(account)
     findings = [entry.finding for entry in account.entries]
     counts = {
-        labels(account, severity=severity.value): float(sum(f.severity is severity for f in findings))
+        _point_labels(account, severity=severity.value): float(sum(f.severity is severity for f in findings))
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
     }
-    lines += family("massprops_findings", "", "Findings by gravity.", counts)
+    lines += _gauge_lines("massprops_findings", "", "Findings by gravity.", counts)
     return "".join(line + "\n" for line in (*lines, "# EOF"))
 
 
-def mass_lines(account: Account, result: Result) -> Iterator[str]:
+def _mass_lines(account: ReportData, result: Result) -> Iterator[str]:
     """Tell the masses of the items of interest, and their sigmas."""
-    unit, factor = base_unit(result.bom.units.mass, "kilograms", KILOGRAM)
-    items = items_of(account, result)
-    masses: Points = {}
-    sigmas: Points = {}
-    for figures in figures_of(result):
+    unit, factor = _base_unit(result.bom.units.mass, "kilograms", KILOGRAM)
+    items = _reported_items(account, result)
+    masses: _GaugePoints = {}
+    sigmas: _GaugePoints = {}
+    for figures in _rollup_figures(result):
         for i in items:
-            key = labels(account, item=result.bom.ids[i], basis=figures.basis)
-            put(masses, key, figures.value(i, "mass"), factor)
+            key = _point_labels(account, item=result.bom.ids[i], basis=figures.basis)
+            _add_point(masses, key, figures.value(i, "mass"), factor)
             if figures.basis == "basic":
-                put(sigmas, key, figures.sigma(i, "mass"), factor)
-    yield from family("massprops_mass", unit, "Mass of an item with all below it.", masses)
-    yield from family("massprops_mass_sigma", unit, "One standard deviation of the mass.", sigmas)
+                _add_point(sigmas, key, figures.sigma(i, "mass"), factor)
+    yield from _gauge_lines("massprops_mass", unit, "Mass of an item with all below it.", masses)
+    yield from _gauge_lines("massprops_mass_sigma", unit, "One standard deviation of the mass.", sigmas)
 
 
-def center_lines(account: Account, result: Result) -> Iterator[str]:
+def _center_lines(account: ReportData, result: Result) -> Iterator[str]:
     """Tell the centres of mass of the items of interest."""
-    unit, factor = base_unit(result.bom.units.length, "meters", METRE)
-    items = items_of(account, result)
-    points: Points = {}
-    for figures in figures_of(result):
+    unit, factor = _base_unit(result.bom.units.length, "meters", METRE)
+    items = _reported_items(account, result)
+    points: _GaugePoints = {}
+    for figures in _rollup_figures(result):
         for i in items:
             for axis in "xyz":
-                key = labels(account, item=result.bom.ids[i], basis=figures.basis, axis=axis)
-                put(points, key, figures.value(i, f"C{axis}"), factor)
-    yield from family("massprops_center", unit, "Centre of mass in the frame of the table.", points)
+                key = _point_labels(account, item=result.bom.ids[i], basis=figures.basis, axis=axis)
+                _add_point(points, key, figures.value(i, f"C{axis}"), factor)
+    yield from _gauge_lines("massprops_center", unit, "Centre of mass in the frame of the table.", points)
 
 
-def limit_lines(account: Account) -> Iterator[str]:
+def _limit_lines(account: ReportData) -> Iterator[str]:
     """Tell of each limit whether it is kept, its value and its margin, in the unit that a label names."""
-    kept: Points = {}
-    values: Points = {}
-    margins: Points = {}
+    kept: _GaugePoints = {}
+    values: _GaugePoints = {}
+    margins: _GaugePoints = {}
     for verdict in account.verdicts:
         named = {"item": verdict.item, "limit": verdict.subject, "asked": verdict.asked}
-        put(kept, labels(account, **named), float(verdict.kept))
-        key = labels(account, **named, unit=verdict.unit)
-        put(values, key, verdict.value)
-        put(margins, key, verdict.margin)
-    yield from family("massprops_limit_kept", "", "1 where a limit of the budget is kept, else 0.", kept)
-    yield from family("massprops_limit_value", "", "What the limit is about.", values)
-    yield from family("massprops_limit_margin", "", "How far the value may still move; below 0 it is broken.", margins)
+        _add_point(kept, _point_labels(account, **named), float(verdict.kept))
+        key = _point_labels(account, **named, unit=verdict.unit)
+        _add_point(values, key, verdict.value)
+        _add_point(margins, key, verdict.margin)
+    yield from _gauge_lines("massprops_limit_kept", "", "1 where a limit of the budget is kept, else 0.", kept)
+    yield from _gauge_lines("massprops_limit_value", "", "What the limit is about.", values)
+    yield from _gauge_lines(
+        "massprops_limit_margin", "", "How far the value may still move; below 0 it is broken.", margins
+    )
 
 
-def figures_of(result: Result) -> list[Figures]:
+def _rollup_figures(result: Result) -> list[BasisFigures]:
     """Give the basic numbers, and the predicted ones where the table states growth."""
-    return [Figures(result, "basic"), *([] if result.predicted is None else [Figures(result, "predicted")])]
+    return [BasisFigures(result, "basic"), *([] if result.predicted is None else [BasisFigures(result, "predicted")])]
 
 
-def put(points: Points, key: Key, value: float | None, factor: float = 1.0) -> None:
+def _add_point(points: _GaugePoints, key: _LabelSet, value: float | None, factor: float = 1.0) -> None:
     """Add a point in the base unit, unless it is there already or is not known; what is known of a part is no whole."""
     if value is not None:
         points.setdefault(key, value * factor)
 
 
-def items_of(account: Account, result: Result) -> list[int]:
+def _reported_items(account: ReportData, result: Result) -> list[int]:
     """Give the root and every item that a limit is about, in the order of the tree."""
     wanted = {verdict.item for verdict in account.verdicts}
     order = {int(i): k for k, i in enumerate(result.bom.tree.order)} if wanted else {}
@@ -108,17 +110,17 @@ def items_of(account: Account, result: Result) -> list[int]:
     return sorted(named | {result.root_item}, key=lambda i: order.get(i, 0))
 
 
-def base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
+def _base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
     """Give the base unit's name and the factor to it; no name where the table states no unit.
 
-    >>> base_unit("g", "kilograms", KILOGRAM), base_unit("", "kilograms", KILOGRAM)
+    >>> _base_unit("g", "kilograms", KILOGRAM), _base_unit("", "kilograms", KILOGRAM)
     (('kilograms', 0.001), ('', 1.0))
     """
     read = read_unit(name) if name else None
     return ("", 1.0) if read is None else (base, read.over(unit))
 
 
-def family(name: str, unit: str, help_text: str, points: Mapping[Key, float]) -> Iterator[str]:
+def _gauge_lines(name: str, unit: str, help_text: str, points: Mapping[_LabelSet, float]) -> Iterator[str]:
     """Write one family of gauges; nothing for one of which nothing is known."""
     known = {key: value for key, value in points.items() if isfinite(value)}
     if not known:
@@ -129,19 +131,19 @@ def family(name: str, unit: str, help_text: str, points: Mapping[Key, float]) ->
         yield f"# UNIT {full} {unit}"
     yield f"# HELP {full} {help_text}"
     for key, value in known.items():
-        told = ",".join(f'{label}="{escaped(text)}"' for label, text in key)
+        told = ",".join(f'{label}="{_escape_label(text)}"' for label, text in key)
         yield f"{full}{{{told}}} {value!r}"
 
 
-def labels(account: Account, **more: str) -> Key:
+def _point_labels(account: ReportData, **more: str) -> _LabelSet:
     """Give a point's labels: the table first."""
     return (("file", account.source), *more.items())
 
 
-def escaped(text: str) -> str:
+def _escape_label(text: str) -> str:
     r"""Write a label's value.
 
-    >>> print(escaped('a"b' + chr(10)))
+    >>> print(_escape_label('a"b' + chr(10)))
     a\"b\n
     """
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from massprops_cli.findings import Place
-from massprops_cli.findings.catalogue import RULES
-from massprops_cli.reports.findings import json_text
-from massprops_cli.reports.formats.account import Account, Entry, fingerprints, path_of
+from massprops_cli.findings import RULES, Place
+from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
+from massprops_cli.reports.page import json_text
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def sarif_text(account: Account) -> str:
+def _sarif_text(account: ReportData) -> str:
     """Write a log of one run.
 
-    >>> '"version": "2.1.0"' in sarif_text(Account("bom.csv", []))
+    >>> '"version": "2.1.0"' in _sarif_text(ReportData("bom.csv", []))
     True
     """
     from massprops_cli._version import VERSION
@@ -31,17 +30,17 @@ def sarif_text(account: Account) -> str:
     driver = {
         "name": "massprops",
         "version": VERSION,
-        "rules": [descriptor(code) for code in codes],
+        "rules": [_rule_descriptor(code) for code in codes],
     }
     results = [
-        result_of(entry, index, account.source, fingerprint)
-        for entry, fingerprint in zip(entries, fingerprints(entries, account.source), strict=True)
+        _sarif_result(entry, index, account.source, fingerprint)
+        for entry, fingerprint in zip(entries, entry_fingerprints(entries, account.source), strict=True)
     ]
     run = {"tool": {"driver": driver}, "results": results}
-    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def descriptor(code: str) -> dict[str, Any]:
+def _rule_descriptor(code: str) -> dict[str, Any]:
     """Describe a rule."""
     rule = RULES[code]
     help_text = f"{rule.summary}; {rule.remedy}" if rule.remedy else rule.summary
@@ -54,7 +53,7 @@ def descriptor(code: str) -> dict[str, Any]:
     }
 
 
-def result_of(entry: Entry, index: Mapping[str, int], source: str, fingerprint: str) -> dict[str, Any]:
+def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fingerprint: str) -> dict[str, Any]:
     """Tell one finding; its remedy belongs to the message, for a place has no other."""
     finding, verdict = entry.finding, entry.verdict
     remedy = f"; {finding.remedy}" if finding.remedy else ""
@@ -63,11 +62,11 @@ def result_of(entry: Entry, index: Mapping[str, int], source: str, fingerprint: 
         "ruleIndex": index[finding.rule],
         "level": finding.severity.value,
         "message": {"text": finding.message + remedy},
-        "locations": [location(finding.place, source, finding.item)],
+        "locations": [_sarif_location(finding.place, source, finding.item)],
         "partialFingerprints": {"massprops/v1": fingerprint},
     }
     if finding.related:
-        result["relatedLocations"] = [location(place, source) for place in dict.fromkeys(finding.related)]
+        result["relatedLocations"] = [_sarif_location(place, source) for place in dict.fromkeys(finding.related)]
     if verdict is not None:
         keys = ("subject", "asked", "value", "limit", "unit", "margin")
         result["properties"] = {key: getattr(verdict, key) for key in keys}
@@ -76,15 +75,15 @@ def result_of(entry: Entry, index: Mapping[str, int], source: str, fingerprint: 
     return result
 
 
-def location(place: Place, source: str, item: str = "") -> dict[str, Any]:
+def _sarif_location(place: Place, source: str, item: str = "") -> dict[str, Any]:
     """Tell a place: a file and its line; a cell of a workbook, or an item, is a logical location.
 
-    >>> location(Place("my bom.csv", line=3), "")
+    >>> _sarif_location(Place("my bom.csv", line=3), "")
     {'physicalLocation': {'artifactLocation': {'uri': 'my%20bom.csv'}, 'region': {'startLine': 3}}}
     """
     from urllib.parse import quote
 
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(path_of(place, source), errors="replace")}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(repository_path(place, source), errors="replace")}}
     if place.line is not None:
         physical["region"] = {"startLine": place.line}
     told: dict[str, Any] = {"physicalLocation": physical}

@@ -9,25 +9,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.leaf_sums import Shifts
-from massprops_cli.rollups.montecarlo.samples import FEW, RESULTS, Sampled
+from massprops_cli.rollups.leaf_sums import MeanShifts
+from massprops_cli.rollups.montecarlo.samples import FEW_SAMPLES, SAMPLED_RESULTS, SampledRollup
 from massprops_cli.rollups.rollup import Rollup
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
-SURELY = 4.0
+_SIGNIFICANT_SIGMAS = 4.0
 """Statistical errors beyond which a difference is no accident: 1 in 16,000."""
-DUST = 1e-9
+_ROUNDING_DIFFERENCE = 1e-9
 """Differences of less than this share of what is compared are rounding."""
-ROUNDING = 1e-12
+_ROUNDING_SIGMA = 1e-12
 """So are sigmas of less than this share of the values: errors that cancel leave that much."""
-LARGE = 0.05
+_LARGE_UNCERTAINTY = 0.05
 """A relative sigma from which on first order is visibly off."""
-BOUNDED = "bounds cut off some of the spread that sigmas state, or move means off the values"
-ACCIDENT = "masses only add up, so this is an accident, or the samples are too few for a long tail"
+_BOUNDS_CAUSE = "bounds cut off some of the spread that sigmas state, or move means off the values"
+_CHANCE_CAUSE = "masses only add up, so this is an accident, or the samples are too few for a long tail"
 
 
-class Difference(NamedTuple):
+class SampleDifference(NamedTuple):
     """One result where samples and theory differ beyond the statistical error.
 
     ``kind`` is ``sigma`` (expected: the first-order sigma) or ``mean`` (found: the shift of the mean; expected: what
@@ -51,7 +51,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Sampled and predicted numbers of k assemblies ``items (k,)``, columns as in ``RESULTS`` ``(k, 13)``.
+    """Sampled and predicted numbers of k assemblies ``items (k,)``, columns as in ``SAMPLED_RESULTS`` ``(k, 13)``.
 
     ``sigma`` and ``shift`` are sampled, with their statistical errors; ``first_order`` are the sigmas of the roll-up
     and ``second_order`` the predicted shifts of the mean: 0 for masses, NaN for radii of gyration. ``is_bounded`` where
@@ -59,18 +59,18 @@ class Agreement:
     """
 
     items: NDArray[np.int32]
-    sigma: Floats
-    sigma_error: Floats
-    first_order: Floats
-    shift: Floats
-    shift_error: Floats
-    second_order: Floats
+    sigma: _Floats
+    sigma_error: _Floats
+    first_order: _Floats
+    shift: _Floats
+    shift_error: _Floats
+    second_order: _Floats
     is_bounded: bool = False
-    differences: Sequence[Difference] = ()
+    differences: Sequence[SampleDifference] = ()
 
 
-def agreement(
-    sampled: Sampled, rolled: Rollup, shifts: Shifts, items: Sequence[int], *, is_bounded: bool = False
+def sample_agreement(
+    sampled: SampledRollup, rolled: Rollup, shifts: MeanShifts, items: Sequence[int], *, is_bounded: bool = False
 ) -> Agreement:
     """Compare samples with a roll-up by ``covariance`` for some assemblies, such as the root; the others are left out.
 
@@ -86,20 +86,22 @@ def agreement(
         own,
         sampled.sigma[rows],
         sampled.sigma_error[rows],
-        first_order_sigmas(rolled)[own],
+        _first_order_sigmas(rolled)[own],
         sampled.shift[rows],
         sampled.shift_error[rows],
         np.hstack([np.zeros((len(rows), 1)), shifts.center[at], shifts.tensor[at], radii]),
         is_bounded,
     )
-    if sampled.sampling.samples < FEW:
+    if sampled.sampling.samples < FEW_SAMPLES:
         return compared
     defined = sampled.n[rows] / sampled.sampling.samples
-    return replace(compared, differences=(*sigmas_off(compared, rolled, defined), *means_off(compared, rolled)))
+    return replace(
+        compared, differences=(*_sigma_differences(compared, rolled, defined), *_mean_differences(compared, rolled))
+    )
 
 
-def first_order_sigmas(rolled: Rollup) -> Floats:
-    """Give the sigmas of ``RESULTS`` that a roll-up computed ``(n, 13)``; NaN where it has none."""
+def _first_order_sigmas(rolled: Rollup) -> _Floats:
+    """Give the sigmas of ``SAMPLED_RESULTS`` that a roll-up computed ``(n, 13)``; NaN where it has none."""
     sigmas = np.full((len(rolled.bodies.mass), 13), np.nan)
     if rolled.sigmas is None:
         return sigmas
@@ -113,45 +115,45 @@ def first_order_sigmas(rolled: Rollup) -> Floats:
     return sigmas
 
 
-def sigmas_off(compared: Agreement, rolled: Rollup, defined: Floats) -> Iterator[Difference]:
+def _sigma_differences(compared: Agreement, rolled: Rollup, defined: _Floats) -> Iterator[SampleDifference]:
     """List the sigmas that differ from first order; ``defined (k, 13)`` is the share of samples that have a result."""
-    sizes = nominal_sizes(rolled, compared.items)
+    sizes = _nominal_sizes(rolled, compared.items)
     sizes[:, 1:4] = sizes[:, 10:]  # samples of a centre are measured from the nominal one, wherever that lies
-    dust = np.fmax(DUST * np.abs(compared.first_order), ROUNDING * sizes)
-    off = is_off(np.abs(compared.sigma - compared.first_order), compared.sigma_error, dust)
+    dust = np.fmax(_ROUNDING_DIFFERENCE * np.abs(compared.first_order), _ROUNDING_SIGMA * sizes)
+    off = _is_significant(np.abs(compared.sigma - compared.first_order), compared.sigma_error, dust)
     for k, q in zip(*np.nonzero(off), strict=True):
         item = int(compared.items[k])
-        reason = cause(compared, rolled, int(k), int(q))
+        reason = _difference_cause(compared, rolled, int(k), int(q))
         if defined[k, q] < 1.0:
-            reason = f"{RESULTS[q]} is undefined in {percent(1.0 - defined[k, q])} of the samples"
+            reason = f"{SAMPLED_RESULTS[q]} is undefined in {_share_percent_text(1.0 - defined[k, q])} of the samples"
         found, expected, error = (float(x[k, q]) for x in (compared.sigma, compared.first_order, compared.sigma_error))
-        yield Difference(item, RESULTS[q], "sigma", found, expected, error, reason)
+        yield SampleDifference(item, SAMPLED_RESULTS[q], "sigma", found, expected, error, reason)
 
 
-def means_off(compared: Agreement, rolled: Rollup) -> Iterator[Difference]:
+def _mean_differences(compared: Agreement, rolled: Rollup) -> Iterator[SampleDifference]:
     """List the means that lie beside the nominal values, which first order keeps."""
-    dust = DUST * nominal_sizes(rolled, compared.items)
-    shifted = is_off(np.abs(compared.shift), compared.shift_error, dust)
+    dust = _ROUNDING_DIFFERENCE * _nominal_sizes(rolled, compared.items)
+    shifted = _is_significant(np.abs(compared.shift), compared.shift_error, dust)
     for k, q in zip(*np.nonzero(shifted), strict=True):
         item = int(compared.items[k])
         found, expected, error = (float(x[k, q]) for x in (compared.shift, compared.second_order, compared.shift_error))
         if q == 0 or not np.isfinite(expected):
-            reason = cause(compared, rolled, int(k), int(q))
-        elif abs(found - expected) <= SURELY * error:
+            reason = _difference_cause(compared, rolled, int(k), int(q))
+        elif abs(found - expected) <= _SIGNIFICANT_SIGMAS * error:
             reason = f"second order predicts a shift of {expected:+.3g}"
         else:
-            why = cause(compared, rolled, int(k), int(q))
+            why = _difference_cause(compared, rolled, int(k), int(q))
             reason = f"second order predicts a shift of {expected:+.3g} only: {why}"
-        yield Difference(item, RESULTS[q], "mean", found, expected, error, reason)
+        yield SampleDifference(item, SAMPLED_RESULTS[q], "mean", found, expected, error, reason)
 
 
-def is_off(difference: Floats, error: Floats, dust: Floats) -> NDArray[np.bool_]:
+def _is_significant(difference: _Floats, error: _Floats, dust: _Floats) -> NDArray[np.bool_]:
     """Tell which differences are neither accident nor rounding; what is not defined does not differ."""
     with np.errstate(invalid="ignore"):
-        return np.asarray((difference > SURELY * error) & (difference > dust))
+        return np.asarray((difference > _SIGNIFICANT_SIGMAS * error) & (difference > dust))
 
 
-def nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> Floats:
+def _nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> _Floats:
     """Give what rounding is measured by ``(k, 13)``: mass, largest coordinate, largest entry, largest radius."""
     sizes = np.zeros((len(items), 13))
     sizes[:, 0] = np.abs(rolled.bodies.mass[items])
@@ -162,26 +164,26 @@ def nominal_sizes(rolled: Rollup, items: NDArray[np.int32]) -> Floats:
     return sizes
 
 
-def cause(compared: Agreement, rolled: Rollup, k: int, result: int) -> str:
+def _difference_cause(compared: Agreement, rolled: Rollup, k: int, result: int) -> str:
     """Say why first order does not hold: the largest of the relative errors that it neglects, or inputs with bounds.
 
     Masses only add up, so for them nothing is neglected and bounds are all that is left.
     """
     if result == 0:
-        return BOUNDED if compared.is_bounded else ACCIDENT
+        return _BOUNDS_CAUSE if compared.is_bounded else _CHANCE_CAUSE
     if compared.first_order[k, result] == 0.0:
-        return f"to first order {RESULTS[result]} has no error; what it has are products of errors"
-    relative = relative_errors(rolled, int(compared.items[k]), result, compared.first_order[k])
+        return f"to first order {SAMPLED_RESULTS[result]} has no error; what it has are products of errors"
+    relative = _relative_uncertainties(rolled, int(compared.items[k]), result, compared.first_order[k])
     size, words = max(relative, default=(0.0, ""))
-    told = [words.format(percent(size))] if relative else []
+    told = [words.format(_share_percent_text(size))] if relative else []
     if compared.is_bounded:
-        return "; ".join([BOUNDED, *(told if size >= LARGE else [])])
-    if size >= LARGE:
+        return "; ".join([_BOUNDS_CAUSE, *(told if size >= _LARGE_UNCERTAINTY else [])])
+    if size >= _LARGE_UNCERTAINTY:
         return told[0]
     return "; ".join(["so many samples show the products of errors that first order leaves out", *told])
 
 
-def relative_errors(rolled: Rollup, item: int, result: int, sigmas: Floats) -> list[tuple[float, str]]:
+def _relative_uncertainties(rolled: Rollup, item: int, result: int, sigmas: _Floats) -> list[tuple[float, str]]:
     """List the errors of one assembly relative to what they are errors of, each with words for it."""
     bodies = rolled.bodies
     pairs = [(float(sigmas[0]), float(bodies.mass[item]), "the mass has a sigma of {} of its value")]
@@ -189,17 +191,17 @@ def relative_errors(rolled: Rollup, item: int, result: int, sigmas: Floats) -> l
         entry = result if result < 10 else result - 6
         value = float(bodies.inertia[item, entry - 4])
         if entry < 7:
-            pairs.append((float(sigmas[entry]), value, f"{RESULTS[entry]} has a sigma of {{}} of its value"))
+            pairs.append((float(sigmas[entry]), value, f"{SAMPLED_RESULTS[entry]} has a sigma of {{}} of its value"))
     if rolled.radii is not None:
         radius = float(np.max(rolled.radii[item]))
         pairs.append((float(np.max(sigmas[1:4])), radius, "the centre has a sigma of {} of the radius of gyration"))
     return [(s / abs(v), words) for s, v, words in pairs if np.isfinite(s) and np.isfinite(v) and v != 0.0]
 
 
-def percent(share: float) -> str:
+def _share_percent_text(share: float) -> str:
     """Write a share with two digits.
 
-    >>> percent(0.4217), percent(0.0012)
+    >>> _share_percent_text(0.4217), _share_percent_text(0.0012)
     ('42 %', '0.12 %')
     """
     return f"{100 * share:.2g} %"

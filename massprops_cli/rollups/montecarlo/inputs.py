@@ -5,6 +5,10 @@ The inverse of the normal distribution function, for arrays, in double precision
 Deviations from the stated value, as increasing functions of a standard normal deviate or of a share.
 
 Increasing, so that members of a group whose inputs are of different kinds share one deviate (a Gaussian copula).
+
+A tree of items → a forest of pieces: n independent pieces of a branch become n branches, each drawn by itself.
+
+Pieces → the order in which they are drawn and added up, with few sums waiting at any time.
 """
 
 from __future__ import annotations
@@ -16,29 +20,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import TEN
-from massprops_cli.rollups.montecarlo.samples import KINDS, NOT_STATED, Shapes
-from massprops_cli.rollups.normal import phi, phi_of
+from massprops_cli.rollups.covariance import NO_GROUP, PARAMETER_NAMES, Correlation
+from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputShapes
+from massprops_cli.rollups.normal_distribution import normal_cdf, normal_cdf_values
+from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 # M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988),
 # routine PPND16: numerators and denominators, highest power first
-_CENTRAL = (
+_CENTRAL_POLYNOMIALS = (
     (2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
      13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608),
     (5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
      5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0),
 )  # fmt: skip
-_MIDDLE = (
+_MIDDLE_POLYNOMIALS = (
     (7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
      3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734),
     (1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
      0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0),
 )  # fmt: skip
-_FAR = (
+_FAR_POLYNOMIALS = (
     (2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
      0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772),
     (2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
@@ -47,10 +52,10 @@ _FAR = (
 _LEAST, _MOST = 1e-300, 1.0 - 2.0**-53
 
 
-def point_below(share: Floats) -> Floats:
+def _normal_quantiles(share: _Floats) -> _Floats:
     """Give the z below which each share of a standard normal distribution lies, to about 1e-16; 0 and 1 are finite.
 
-    >>> point_below(np.array([0.5, 0.975])).round(12).tolist()
+    >>> _normal_quantiles(np.array([0.5, 0.975])).round(12).tolist()
     [0.0, 1.95996398454]
     """
     share = np.clip(share, _LEAST, _MOST)
@@ -58,27 +63,29 @@ def point_below(share: Floats) -> Floats:
     z = np.empty_like(q)
     central = np.abs(q) <= 0.425
     inner = q[central]
-    z[central] = inner * _ratio(_CENTRAL, 0.180625 - inner * inner)
+    z[central] = inner * _polynomial_ratio(_CENTRAL_POLYNOMIALS, 0.180625 - inner * inner)
     outer = ~central
     tail = np.minimum(share[outer], 1.0 - share[outer])
     r = np.sqrt(-np.log(tail))
-    size = np.where(r <= 5.0, _ratio(_MIDDLE, r - 1.6), _ratio(_FAR, r - 5.0))
+    size = np.where(
+        r <= 5.0, _polynomial_ratio(_MIDDLE_POLYNOMIALS, r - 1.6), _polynomial_ratio(_FAR_POLYNOMIALS, r - 5.0)
+    )
     z[outer] = np.copysign(size, q[outer])
     return z
 
 
-def _ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], r: Floats) -> Floats:
+def _polynomial_ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], r: _Floats) -> _Floats:
     numerator, denominator = (np.polyval(np.array(p), r) for p in polynomials)
     return numerator / denominator
 
 
-NORMAL, LOGNORMAL, UNIFORM, TRIANGULAR, TRUNCATED = range(5)
+NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)
 """Places in ``shapes.KINDS``."""
-HALF_WIDTH = {UNIFORM: math.sqrt(3.0), TRIANGULAR: math.sqrt(6.0)}
+_HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
 """Half the width of a symmetrical distribution, in its sigmas."""
 
 
-class Margin(NamedTuple):
+class _InputDistribution(NamedTuple):
     """One input: its kind, value and sigma, and its bounds (NaN where none are given)."""
 
     kind: int
@@ -89,30 +96,30 @@ class Margin(NamedTuple):
     high: float = math.nan
 
 
-def deviation(margin: Margin, z: Floats) -> Floats:
+def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     """Give how far an input lies from its value ``(b,)`` for standard normal deviates ``z (b,)``.
 
-    >>> deviation(Margin(UNIFORM, 5.0, 0.0, low=4.0, high=8.0), np.zeros(1)).tolist()
+    >>> input_deviations(_InputDistribution(_UNIFORM, 5.0, 0.0, low=4.0, high=8.0), np.zeros(1)).tolist()
     [1.0]
     """
     if margin.kind == NORMAL:
         return margin.sigma * z
     if margin.kind == LOGNORMAL:
-        return lognormal(margin, z)
-    return from_share(margin, phi_of(z))
+        return _lognormal_deviations(margin, z)
+    return deviations_at_shares(margin, normal_cdf_values(z))
 
 
-def from_share(margin: Margin, share: Floats) -> Floats:
+def deviations_at_shares(margin: _InputDistribution, share: _Floats) -> _Floats:
     """Give how far an input lies from its value ``(b,)`` at given shares of its distribution ``(b,)`` in 0 … 1."""
-    if margin.kind == TRUNCATED:
-        return truncated(margin, share)
-    if margin.kind == UNIFORM:
-        low, high = edges(margin)
+    if margin.kind == _TRUNCATED:
+        return _truncated_deviations(margin, share)
+    if margin.kind == _UNIFORM:
+        low, high = _distribution_ends(margin)
         return low + (high - low) * share
-    return triangular(margin, share)
+    return _triangular_deviations(margin, share)
 
 
-def lognormal(margin: Margin, z: Floats) -> Floats:
+def _lognormal_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     """Deviations of a lognormal with the input's own mean and sigma; mirrored for a negative value.
 
     ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²).
@@ -123,17 +130,17 @@ def lognormal(margin: Margin, z: Floats) -> Floats:
     return margin.value * np.expm1(sign * math.sqrt(square) * z - square / 2)
 
 
-def edges(margin: Margin) -> tuple[float, float]:
+def _distribution_ends(margin: _InputDistribution) -> tuple[float, float]:
     """Give both ends as deviations: the bounds, or as wide as the sigma says."""
-    half = HALF_WIDTH[margin.kind] * margin.sigma
+    half = _HALF_WIDTH[margin.kind] * margin.sigma
     low = -half if math.isnan(margin.low) else margin.low - margin.value
     high = half if math.isnan(margin.high) else margin.high - margin.value
     return low, high
 
 
-def triangular(margin: Margin, share: Floats) -> Floats:
+def _triangular_deviations(margin: _InputDistribution, share: _Floats) -> _Floats:
     """Deviations of a triangle between both ends with its top at the likeliest value."""
-    low, high = edges(margin)
+    low, high = _distribution_ends(margin)
     top = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
     width = high - low
     if width <= 0.0:
@@ -143,7 +150,7 @@ def triangular(margin: Margin, share: Floats) -> Floats:
     return np.where(share * width < top - low, rising, falling)
 
 
-def truncated(margin: Margin, share: Floats) -> Floats:
+def _truncated_deviations(margin: _InputDistribution, share: _Floats) -> _Floats:
     """Deviations of a normal distribution cut at the bounds, by the inverse of its distribution function."""
     center = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
     if margin.sigma == 0.0:
@@ -151,77 +158,77 @@ def truncated(margin: Margin, share: Floats) -> Floats:
     low = -math.inf if math.isnan(margin.low) else (margin.low - margin.value - center) / margin.sigma
     high = math.inf if math.isnan(margin.high) else (margin.high - margin.value - center) / margin.sigma
     if low > -high:  # a window in the upper tail is mirrored into the lower one, where shares keep their digits
-        return center - margin.sigma * window(-high, -low, 1.0 - share)
-    return center + margin.sigma * window(low, high, share)
+        return center - margin.sigma * _deviates_between_cuts(-high, -low, 1.0 - share)
+    return center + margin.sigma * _deviates_between_cuts(low, high, share)
 
 
-def window(low: float, high: float, share: Floats) -> Floats:
+def _deviates_between_cuts(low: float, high: float, share: _Floats) -> _Floats:
     """Give standard normal deviates between two cuts at given shares of what lies between them."""
-    below, above = phi(low), phi(high)
-    return np.clip(point_below(below + share * (above - below)), low, high)
+    below, above = normal_cdf(low), normal_cdf(high)
+    return np.clip(_normal_quantiles(below + share * (above - below)), low, high)
 
 
-Mask = NDArray[np.bool_]
+_Mask = NDArray[np.bool_]
 
-POSITIVE = (0, 4, 5, 6)
+_POSITIVE_INPUTS = (0, 4, 5, 6)
 """Mass and the three moments of inertia: what has a sign by nature."""
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class SampleInputs:
     """The ten inputs of n items, in the order mass, Cx … Cz, Ixx … Iyz.
 
     ``value (10, n)`` and ``sigma (10, n)``, zeros where there is none; a point mass has no tensor and no sigma of it.
-    ``kind (10, n)`` counts in ``KINDS``, and ``bounds (3, 10, n)`` holds low, likely and high; both are None when
+    ``kind (10, n)`` counts in ``DISTRIBUTION_KINDS``, and ``bounds (3, 10, n)`` holds low, likely and high; both are None when
     everything is normal.
     """
 
-    value: Floats
-    sigma: Floats
+    value: _Floats
+    sigma: _Floats
     kind: NDArray[np.int8] | None = None
-    bounds: Floats | None = None
+    bounds: _Floats | None = None
 
     @classmethod
-    def of(cls, bodies: Bodies, sigmas: Sigmas, shapes: Shapes | None, distribution: str) -> Inputs:
+    def of(cls, bodies: Bodies, sigmas: Sigmas, shapes: InputShapes | None, distribution: str) -> SampleInputs:
         """Take them from bodies and sigmas; raises UsageError for an unknown kind, or bounds out of order."""
-        if distribution not in KINDS:
-            raise UsageError(f"the distribution is {distribution}; it can be {', '.join(KINDS)}")
-        value = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
-        sigma = rows(sigmas.mass, sigmas.center, sigmas.inertia, bodies.is_point)
-        usual = KINDS.index(distribution)
+        if distribution not in DISTRIBUTION_KINDS:
+            raise UsageError(f"the distribution is {distribution}; it can be {', '.join(DISTRIBUTION_KINDS)}")
+        value = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+        sigma = input_rows(sigmas.mass, sigmas.center, sigmas.inertia, bodies.is_point)
+        usual = DISTRIBUTION_KINDS.index(distribution)
         if shapes is None:
             if usual == NORMAL:
                 return cls(value, sigma)
-            shapes = Shapes(np.full(len(bodies.mass), NOT_STATED, np.int8))
+            shapes = InputShapes(np.full(len(bodies.mass), KIND_NOT_STATED, np.int8))
         stated = np.array([shapes.kinds_of(place) for place in range(len(value))])
-        wanted = np.where(stated == NOT_STATED, usual, stated).astype(np.int8)
+        wanted = np.where(stated == KIND_NOT_STATED, usual, stated).astype(np.int8)
         if not wanted.any():
             return cls(value, sigma)
-        bounds = stated_bounds(shapes, stated, value, bodies.is_point)
-        kind = kinds(wanted, value, sigma, bounds)
+        bounds = _stated_bounds(shapes, stated, value, bodies.is_point)
+        kind = _distribution_kinds(wanted, value, sigma, bounds)
         kind[4:, bodies.is_point] = NORMAL
         return cls(value, sigma, kind, bounds)
 
     @property
-    def scale(self) -> Floats:
+    def scale(self) -> _Floats:
         """What a row of deviates is multiplied by ``(10, n)``: sigma, or 1 where the distribution sets the size."""
         return self.sigma if self.kind is None else np.where(self.kind == NORMAL, self.sigma, 1.0)
 
-    def varies(self) -> Mask:
+    def varies(self) -> _Mask:
         """Tell which inputs have errors ``(10, n)``."""
-        varies: Mask = self.sigma != 0.0
+        varies: _Mask = self.sigma != 0.0
         return varies if self.kind is None else varies | (self.kind != NORMAL)
 
-    def margin(self, quantity: int, item: int) -> Margin:
+    def margin(self, quantity: int, item: int) -> _InputDistribution:
         """Give the distribution of one input."""
         value, sigma = float(self.value[quantity, item]), float(self.sigma[quantity, item])
         if self.kind is None or self.bounds is None:
-            return Margin(NORMAL, value, sigma)
+            return _InputDistribution(NORMAL, value, sigma)
         low, likely, high = self.bounds[:, quantity, item].tolist()
-        return Margin(int(self.kind[quantity, item]), value, sigma, low, likely, high)
+        return _InputDistribution(int(self.kind[quantity, item]), value, sigma, low, likely, high)
 
 
-def rows(mass: Floats, center: Floats | None, inertia: Floats | None, is_point: Mask) -> Floats:
+def input_rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:
     """Put mass, centre and tensor into ten rows; what is absent is 0."""
     ten = np.zeros((10, len(mass)))
     ten[0] = mass
@@ -233,7 +240,7 @@ def rows(mass: Floats, center: Floats | None, inertia: Floats | None, is_point: 
     return ten
 
 
-def stated_bounds(shapes: Shapes, kind: NDArray[np.int8], value: Floats, is_point: Mask) -> Floats:
+def _stated_bounds(shapes: InputShapes, kind: NDArray[np.int8], value: _Floats, is_point: _Mask) -> _Floats:
     """Give low, likely and high ``(3, 10, n)`` of inputs of a ``kind (10, n)``, NaN where no column states them."""
     bounds = np.full((3, *value.shape), np.nan)
     for quantity, stated in shapes.bounds.items():
@@ -246,20 +253,194 @@ def stated_bounds(shapes: Shapes, kind: NDArray[np.int8], value: Floats, is_poin
     bad &= ~np.isin(kind, (NORMAL, LOGNORMAL))
     if bad.any():
         quantity, item = (int(place[0]) for place in np.nonzero(bad))
-        raise UsageError(f"the bounds of {TEN[quantity]} of item {item} are not in the order low, likely, high")
+        raise UsageError(
+            f"the bounds of {PARAMETER_NAMES[quantity]} of item {item} are not in the order low, likely, high"
+        )
     return bounds
 
 
-def kinds(wanted: NDArray[np.int8], value: Floats, sigma: Floats, bounds: Floats) -> NDArray[np.int8]:
+def _distribution_kinds(wanted: NDArray[np.int8], value: _Floats, sigma: _Floats, bounds: _Floats) -> NDArray[np.int8]:
     """Give the kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0."""
     kind = wanted.copy()
     signed = np.zeros(10, bool)
-    signed[list(POSITIVE)] = True
+    signed[list(_POSITIVE_INPUTS)] = True
     bounded = ~np.isnan(bounds[0]) | ~np.isnan(bounds[2])
     kind[(kind == LOGNORMAL) & (~signed[:, None] | (value == 0.0))] = NORMAL
-    cut = (kind == TRUNCATED) & ~bounded
+    cut = (kind == _TRUNCATED) & ~bounded
     bounds[0][cut & signed[:, None] & (value >= 0.0)] = 0.0
     bounds[2][cut & signed[:, None] & (value < 0.0)] = 0.0
     kind[cut & ~signed[:, None]] = NORMAL
     kind[(sigma == 0.0) & ~bounded] = NORMAL
     return kind
+
+
+_Index = NDArray[np.int32]
+
+_MOST_PIECES = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _PieceForest:
+    """N pieces, parents before children.
+
+    ``item (N,)`` is the item of each, ``parent (N,)`` the piece it belongs to (−1 where nothing counts it: the root,
+    branches with quantity 0, and what a stated assembly hides), ``factor (N,)`` what the parent counts it by.
+    """
+
+    item: _Index
+    parent: _Index
+    factor: _Floats
+
+
+def is_same_in_every_piece(tree: Tree, inputs: SampleInputs, correlation: Correlation, ends: _Mask) -> _Mask:
+    """Tell which branches ``(n,)`` have only errors that all their pieces share, so that n pieces are n times one."""
+    varies = inputs.varies()
+    shared = correlation.group != NO_GROUP
+    own = varies.any(axis=0) & ~shared
+    if not correlation.shares_centers:
+        own |= varies[1:4].any(axis=0)
+    through = np.ones(len(tree))
+    hidden = ends & ~tree.is_leaf()
+    through[(tree.parent >= 0) & hidden[tree.parent]] = 0.0
+    same: _Mask = subtree_sums(tree, (own & ends).astype(float), through) == 0.0
+    return same
+
+
+def piece_forest(tree: Tree, quantity: ItemQuantity, same: _Mask, ends: _Mask) -> _PieceForest:
+    """Draw up every piece; raises UsageError when there are more than 20 million.
+
+    ``same (n,)`` are branches that are multiplied rather than repeated; ``ends (n,)`` go up with their own numbers.
+    """
+    count = quantity.count
+    whole = (np.rint(count) == count) & ~quantity.measured & ~same
+    repeats = np.where(whole, np.maximum(np.abs(count), 1.0), 1.0)
+    factor = np.where(whole, np.sign(count), count)
+    if bool((repeats == 1.0).all()):
+        parent = tree.parent_position()
+        hidden = (factor == 0.0)[tree.order] | ends[tree.order[parent]]
+        parent[hidden] = -1
+        parent[0] = -1
+        return _PieceForest(tree.order, parent, factor[tree.order])
+    return _repeated_branches(tree, repeats, factor, ends)
+
+
+def _repeated_branches(tree: Tree, repeats: _Floats, factor: _Floats, ends: _Mask) -> _PieceForest:
+    """Repeat every branch as often as it counts, level by level."""
+    frontier, above = tree.order[:1], np.full(1, -1, np.int32)
+    items, parents = [frontier], [above]
+    total = 1
+    while len(frontier):
+        positions = tree.position[frontier]
+        sizes = tree.n_children[positions]
+        owner = np.repeat(np.arange(len(frontier), dtype=np.int32), sizes)
+        ramp = np.arange(len(owner), dtype=np.int32) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        child = tree.order[tree.first_child[positions][owner] + ramp]
+        detached = (factor[child] == 0.0) | ends[frontier[owner]]
+        # a branch that nothing counts is drawn once, for its own results
+        kept = ~detached | _is_first_occurrence(child)
+        child, owner, detached = child[kept], owner[kept], detached[kept]
+        times = np.where(detached, 1.0, repeats[child])
+        if total + float(times.sum()) > _MOST_PIECES:
+            raise UsageError(
+                f"the quantities make more than {_MOST_PIECES:,} independent pieces; with --correlate part the pieces "
+                "of one part share their errors and are drawn once"
+            )
+        again = times.astype(np.int64)
+        above = np.where(detached, -1, owner + (total - len(frontier))).astype(np.int32)
+        frontier, above = np.repeat(child, again), np.repeat(above, again)
+        total += len(frontier)
+        items.append(frontier)
+        parents.append(above)
+    item = np.concatenate(items)
+    return _PieceForest(item, np.concatenate(parents), factor[item])
+
+
+def _is_first_occurrence(values: _Index) -> _Mask:
+    """Mark the first occurrence of every value ``(n,)``."""
+    first = np.zeros(len(values), bool)
+    first[np.unique(values, return_index=True)[1]] = True
+    return first
+
+
+_NO_ROW = -1
+"""The row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumPlan:
+    """F families, each after the families inside it.
+
+    ``item (F,)`` is the assembly of a family; ``parent (F,)`` the family it is counted in, ``factor (F,)`` times.
+    Its own parts are the pieces ``starts[f]:starts[f + 1]`` of ``part (L,)`` (items) and ``part_factor (L,)``.
+    ``row (F,)`` is where its results go; ``assemblies (k,)`` are the items of those rows, ascending.
+    """
+
+    item: _Index
+    parent: NDArray[np.intp]
+    factor: _Floats
+    starts: NDArray[np.intp]
+    part: _Index
+    part_factor: _Floats
+    row: NDArray[np.intp]
+    assemblies: _Index
+
+
+def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
+    """Order the families of a forest of pieces, and note where each one's parts stand.
+
+    ``inner (n,)`` are the items that are made of their children; ``alone`` are others whose own distribution is
+    wanted: each is a family of itself.
+    """
+    is_inner = inner[pieces.item]
+    families = np.flatnonzero(is_inner)
+    order = _heaviest_first_order(families, pieces.parent, len(pieces.item))
+    place = np.full(len(pieces.item) + 1, _NO_ROW, np.intp)
+    place[order] = np.arange(len(order))
+    part = np.flatnonzero(~is_inner & (pieces.parent >= 0))
+    home = place[pieces.parent[part]]
+    by_home = np.argsort(home, kind="stable")
+    part, home = part[by_home], home[by_home]
+    item = np.concatenate([pieces.item[order], alone])
+    home = np.concatenate([home, len(order) + np.arange(len(alone))])
+    first = _is_first_occurrence(item)
+    assemblies = np.sort(item[first])
+    row = np.where(first, np.searchsorted(assemblies, item), _NO_ROW)
+    return SumPlan(
+        item,
+        np.concatenate([place[pieces.parent[order]], np.full(len(alone), _NO_ROW)]),
+        np.concatenate([pieces.factor[order], np.ones(len(alone))]),
+        np.searchsorted(home, np.arange(len(item) + 1)),
+        np.concatenate([pieces.item[part], alone]),
+        np.concatenate([pieces.factor[part], np.ones(len(alone))]),
+        row,
+        assemblies,
+    )
+
+
+def _heaviest_first_order(families: NDArray[np.intp], parent: _Index, n: int) -> NDArray[np.intp]:
+    """Order families so that each comes after those inside it, the largest of them first.
+
+    A family's sum waits only while its lighter members are added up, so at most log2 of their number wait at a time,
+    however deep the tree.
+    """
+    size = np.zeros(n, np.int64)
+    size[families] = 1
+    weights = size.tolist()
+    above = parent.tolist()
+    for piece in reversed(families.tolist()):
+        if above[piece] >= 0:
+            weights[above[piece]] += weights[piece]
+    by_weight = families[np.argsort(-np.array(weights)[families], kind="stable")]
+    children: dict[int, list[int]] = {}
+    stack = []
+    for piece in by_weight.tolist():
+        if above[piece] >= 0:
+            children.setdefault(above[piece], []).append(piece)
+        else:
+            stack.append(piece)
+    backwards = []
+    while stack:
+        piece = stack.pop()
+        backwards.append(piece)
+        stack += children.get(piece, ())
+    return np.array(backwards[::-1], np.intp)

@@ -24,35 +24,35 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.covariance import pack
+from massprops_cli.rollups.covariance import packed_covariances
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+_Floats = NDArray[np.float64]
+_Counts = NDArray[np.int64]
 
 
-FEW = 100
+FEW_SAMPLES = 100
 """Samples below which fourth moments, and so the errors made of them, are guesses."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SampleTally:
     """Sums over samples of r results of k items.
 
     ``n (k, r)`` counts the samples in which a result is defined; ``powers (4, k, r)`` are sums of the first four
     powers of its deviation, and ``products (k, 10, 10)`` of the products of two of the first ten.
     """
 
-    n: Counts
-    powers: Floats
-    products: Floats
+    n: _Counts
+    powers: _Floats
+    products: _Floats
 
     @classmethod
-    def empty(cls, k: int, r: int) -> Tally:
+    def empty(cls, k: int, r: int) -> SampleTally:
         """Nothing counted yet."""
         both = min(r, 10)
         return cls(np.zeros((k, r), np.int64), np.zeros((4, k, r)), np.zeros((k, both, both)))
 
-    def count(self, row: int, deviations: Floats) -> None:
+    def count(self, row: int, deviations: _Floats) -> None:
         """Add deviations ``(r, b)`` of one item; those that are not finite are set to 0 and not counted."""
         sums = np.add.reduce(deviations, axis=1)
         self.n[row] += deviations.shape[1]
@@ -69,24 +69,24 @@ class Tally:
         ten = deviations[:10]
         self.products[row] += ten @ ten.T
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: SampleTally) -> None:
         """Add the sums of other samples."""
         self.n[...] += other.n
         self.powers[...] += other.powers
         self.products[...] += other.products
 
-    def shift(self) -> Floats:
+    def shift(self) -> _Floats:
         """Mean deviations ``(k, r)``; NaN without samples."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.powers[0] / self.n)
 
-    def sigma(self) -> Floats:
+    def sigma(self) -> _Floats:
         """Sample standard deviations ``(k, r)``, over n − 1; NaN for less than two samples."""
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             square = (self.powers[1] - self.powers[0] ** 2 / self.n) / (self.n - 1)
         return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
-    def sigma_error(self) -> Floats:
+    def sigma_error(self) -> _Floats:
         """Statistical errors of the sigmas ``(k, r)``: sqrt((μ₄ − σ⁴)/n) / 2σ, whatever the distribution.
 
         Of few samples at least that of a normal law, σ/√(2(n − 1)), since they hardly reach the tails.
@@ -97,77 +97,79 @@ class Tally:
             about_mean = fourth - 4 * first * third + 6 * first**2 * second - 3 * first**4
             error = np.sqrt(np.maximum(about_mean - square**2, 0.0) / self.n) / (2 * np.sqrt(square))
             of_normal = self.sigma() / np.sqrt(2 * (self.n - 1))
-        error = np.where(self.n < FEW, np.fmax(error, of_normal), error)
+        error = np.where(self.n < FEW_SAMPLES, np.fmax(error, of_normal), error)
         return np.where(square == 0.0, 0.0, error)
 
-    def covariance(self) -> Floats:
+    def covariance(self) -> _Floats:
         """Sample covariances of the first ten ``(k, 55)``, the upper triangle row by row."""
         sums, n = self.powers[0, :, :10], self.n[:, :1, None]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            return pack((self.products - sums[:, :, None] * sums[:, None, :] / n) / (n - 1))
+            return packed_covariances((self.products - sums[:, :, None] * sums[:, None, :] / n) / (n - 1))
 
 
-OCTAVES, BINS = 24, 128
+_OCTAVES, _BINS_PER_OCTAVE = 24, 128
 """Powers of two that are told apart, and bins in each."""
-SIZE = 1 + OCTAVES * BINS
+_HISTOGRAM_SIZE = 1 + _OCTAVES * _BINS_PER_OCTAVE
 """Bins for one sign: the first holds all that is smaller than the others."""
-BARS = 48
+_BARS_PER_HISTOGRAM = 48
 """Between half as many bars and all of them show twice the spread between the 5 % and 95 % points."""
 
-_DROPPED_BITS = 52 - (BINS.bit_length() - 1)
+_DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)
 
 
 @dataclass(slots=True)
-class Histogram:
+class StreamingHistogram:
     """Counts of deviations: ``counts (2, SIZE)`` below and above 0 by size, up to the power of two number ``top``.
 
-    >>> two = Histogram.of(np.array([1.0, 3.0]))
-    >>> two.add(Histogram.of(np.array([-1.0, 0.0])))
+    >>> two = StreamingHistogram.of(np.array([1.0, 3.0]))
+    >>> two.add(StreamingHistogram.of(np.array([-1.0, 0.0])))
     >>> two.n, two.share_below(0.0), two.share_below(2.0)
     (4, 0.5, 0.75)
     """
 
     top: int
-    counts: Counts
+    counts: _Counts
     zeros: int
 
     @classmethod
-    def empty(cls) -> Histogram:
+    def empty(cls) -> StreamingHistogram:
         """Nothing counted."""
-        return cls(OCTAVES, np.zeros((2, SIZE), np.int64), 0)
+        return cls(_OCTAVES, np.zeros((2, _HISTOGRAM_SIZE), np.int64), 0)
 
     @classmethod
-    def of(cls, deviations: Floats) -> Histogram:
+    def of(cls, deviations: _Floats) -> StreamingHistogram:
         """Count deviations ``(n,)``; those that are not finite are left out."""
         counted = deviations[np.isfinite(deviations) & (deviations != 0)]
         bins = np.abs(counted).view(np.int64) >> _DROPPED_BITS
-        top = max(int(bins.max(initial=0)) // BINS, OCTAVES)
-        place = np.maximum(bins - _first(top), 0)
-        place += SIZE * (counted > 0)
-        counts = np.bincount(place, minlength=2 * SIZE).reshape(2, SIZE)
+        top = max(int(bins.max(initial=0)) // _BINS_PER_OCTAVE, _OCTAVES)
+        place = np.maximum(bins - _first_bin(top), 0)
+        place += _HISTOGRAM_SIZE * (counted > 0)
+        counts = np.bincount(place, minlength=2 * _HISTOGRAM_SIZE).reshape(2, _HISTOGRAM_SIZE)
         return cls(top, counts, int(np.count_nonzero(deviations == 0)))
 
-    def add(self, other: Histogram) -> None:
+    def add(self, other: StreamingHistogram) -> None:
         """Add other counts; the order in which many are added makes no difference."""
         top = max(self.top, other.top)
         self.counts = self.up_to(top) + other.up_to(top)
         self.top = top
         self.zeros += other.zeros
 
-    def up_to(self, top: int) -> Counts:
+    def up_to(self, top: int) -> _Counts:
         """Give the counts ``(2, SIZE)`` as they are when larger numbers have been seen."""
-        move = min((top - self.top) * BINS, SIZE - 1)
+        move = min((top - self.top) * _BINS_PER_OCTAVE, _HISTOGRAM_SIZE - 1)
         if move == 0:
             return self.counts
         counts = np.zeros_like(self.counts)
         counts[:, 0] = self.counts[:, : move + 1].sum(axis=1)
-        counts[:, 1 : SIZE - move] = self.counts[:, move + 1 :]
+        counts[:, 1 : _HISTOGRAM_SIZE - move] = self.counts[:, move + 1 :]
         return counts
 
     @property
-    def bins(self) -> tuple[Floats, Floats, Counts]:
+    def bins(self) -> tuple[_Floats, _Floats, _Counts]:
         """Lower ends, upper ends and counts ``(b,)`` of the bins that hold something, ascending; 0 is a bin."""
-        edges = (np.arange(_first(self.top), _first(self.top) + SIZE + 1) << _DROPPED_BITS).view(np.float64)
+        edges = (np.arange(_first_bin(self.top), _first_bin(self.top) + _HISTOGRAM_SIZE + 1) << _DROPPED_BITS).view(
+            np.float64
+        )
         edges[0] = 0.0
         low = np.concatenate([-edges[:0:-1], np.zeros(1), edges[:-1]])
         high = np.concatenate([-edges[-2::-1], np.zeros(1), edges[1:]])
@@ -180,7 +182,7 @@ class Histogram:
         """How many were counted."""
         return int(self.bins[2].sum())
 
-    def points(self, percents: Sequence[float]) -> Floats:
+    def points(self, percents: Sequence[float]) -> _Floats:
         """Give the deviations below which so many percent lie, interpolated within their bins; NaN without any."""
         low, high, counts = self.bins
         if not len(counts):
@@ -201,7 +203,7 @@ class Histogram:
         inside = (deviation - low[part]) / (high[part] - low[part])
         return float((counts[whole].sum() + inside @ counts[part]) / counts.sum())
 
-    def bars(self) -> tuple[Floats, Counts]:
+    def bars(self) -> tuple[_Floats, _Counts]:
         """Give edges ``(b + 1,)`` and counts ``(b,)`` of equal bars to draw; the outermost hold all that lies beyond.
 
         A bar is a power of two wide and begins at a multiple of that from the nominal value, so it is made of whole
@@ -212,7 +214,7 @@ class Histogram:
             return np.zeros(1), np.zeros(0, np.int64)
         p5, p95 = self.points((5.0, 95.0)).tolist()
         spread = p95 - p5
-        width = 2.0 ** np.ceil(np.log2(max(2.0 * spread, 1e-300) / BARS))
+        width = 2.0 ** np.ceil(np.log2(max(2.0 * spread, 1e-300) / _BARS_PER_HISTOGRAM))
         first = np.floor(max(low[0], p5 - spread) / width)
         last = np.ceil(min(high[-1], p95 + spread) / width)
         n = max(int(last - first), 1)
@@ -222,18 +224,18 @@ class Histogram:
         return (first + np.arange(n + 1)) * width, np.rint(sums).astype(np.int64)
 
 
-def _first(top: int) -> int:
+def _first_bin(top: int) -> int:
     """Give the number of the bin that holds all smaller ones, when ``top`` is the largest power of two."""
-    return (top + 1) * BINS - SIZE
+    return (top + 1) * _BINS_PER_OCTAVE - _HISTOGRAM_SIZE
 
 
-RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
+SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
 """What is sampled of every item; tensors are about the sample's own centre."""
-PERCENTS = (5.0, 50.0, 80.0, 90.0, 95.0)
+PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
+class SampleOptions:
     """How to sample: how often, from which seed, errors of which kind, on how many cores or on which Dask scheduler."""
 
     samples: int = 10_000
@@ -243,57 +245,57 @@ class Sampling:
     scheduler: str = ""
 
 
-KINDS = ("normal", "lognormal", "uniform", "triangular", "truncated")
-NOT_STATED = -1
+DISTRIBUTION_KINDS = ("normal", "lognormal", "uniform", "triangular", "truncated")
+KIND_NOT_STATED = -1
 """The kind of an item whose row does not say: the one asked for with ``--distribution`` holds."""
 
 
-class Bounds(NamedTuple):
+class InputBounds(NamedTuple):
     """Least, likeliest and greatest value of one quantity ``(n,)`` each, in coherent units; NaN where not given."""
 
-    low: Floats
-    likely: Floats
-    high: Floats
+    low: _Floats
+    likely: _Floats
+    high: _Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Shapes:
+class InputShapes:
     """How the ten inputs of n items are distributed.
 
-    ``kind (n,)`` int8 counts in ``KINDS``, or is ``NOT_STATED``. ``bounds`` holds those quantities that have columns
+    ``kind (n,)`` int8 counts in ``DISTRIBUTION_KINDS``, or is ``KIND_NOT_STATED``. ``bounds`` holds those quantities that have columns
     of bounds, by their place in the order mass, Cx … Cz, Ixx … Iyz; ``bounded`` holds the kinds ``(n,)`` of
     these, where bounds decide what a row does not state. Where a uniform or triangular quantity has no bounds, it is as
     wide as its sigma says (± √3 σ, ± √6 σ).
     """
 
     kind: NDArray[np.int8]
-    bounds: Mapping[int, Bounds] = field(default_factory=dict)
+    bounds: Mapping[int, InputBounds] = field(default_factory=dict)
     bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)
 
     def kinds_of(self, place: int) -> NDArray[np.int8]:
         """Give the kinds ``(n,)`` of the quantity at a place.
 
-        >>> Shapes(np.array([-1, 2], np.int8), bounded={0: np.array([3, 2], np.int8)}).kinds_of(0).tolist()
+        >>> InputShapes(np.array([-1, 2], np.int8), bounded={0: np.array([3, 2], np.int8)}).kinds_of(0).tolist()
         [3, 2]
         """
         return self.bounded.get(place, self.kind)
 
-    def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> Shapes:
+    def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> InputShapes:
         """Give the same of other items: ``taken`` brings an array and the value of an item that states nothing."""
-        bounds = {place: Bounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
-        bounded = {place: taken(kind, NOT_STATED) for place, kind in self.bounded.items()}
-        return Shapes(taken(self.kind, NOT_STATED), bounds, bounded)
+        bounds = {place: InputBounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
+        bounded = {place: taken(kind, KIND_NOT_STATED) for place, kind in self.bounded.items()}
+        return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
 
 
-def _none(*shape: int) -> Floats:
+def _no_floats(*shape: int) -> _Floats:
     return np.full(shape, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class SampledDistribution:
     """The sampled distribution of one item.
 
-    ``percentiles (5, 16)`` belong to ``PERCENTS`` and to ``RESULTS`` with the three principal moments after them;
+    ``percentiles (5, 16)`` belong to ``PERCENTILES`` and to ``SAMPLED_RESULTS`` with the three principal moments after them;
     ``edges[q] (b + 1,)`` and ``counts[q] (b,)`` are a histogram of each, its outermost bars holding all that lies
     beyond them. ``mean`` and ``sigma (16,)`` are those of the samples, NaN where undefined; ``sigma_error (16,)`` is
     the statistical error of ``sigma``. ``event_counts`` says for how many of the ``n`` samples each event was true.
@@ -301,49 +303,49 @@ class Watched:
     """
 
     item: int
-    percentiles: Floats
-    edges: Sequence[Floats]
-    counts: Sequence[Counts]
+    percentiles: _Floats
+    edges: Sequence[_Floats]
+    counts: Sequence[_Counts]
     n: int = 0
     event_counts: Sequence[int] = ()
-    mean: Floats = field(default_factory=lambda: _none(16))
-    sigma: Floats = field(default_factory=lambda: _none(16))
-    nominal: Floats = field(default_factory=lambda: _none(16))
-    fine: Sequence[Histogram] = ()
-    sigma_error: Floats = field(default_factory=lambda: _none(16))
+    mean: _Floats = field(default_factory=lambda: _no_floats(16))
+    sigma: _Floats = field(default_factory=lambda: _no_floats(16))
+    nominal: _Floats = field(default_factory=lambda: _no_floats(16))
+    fine: Sequence[StreamingHistogram] = ()
+    sigma_error: _Floats = field(default_factory=lambda: _no_floats(16))
 
     def share_below(self, result: int, limit: float) -> float:
         """Give the share of samples of result number ``result`` at or below a limit, within a bin of the histogram."""
         return self.fine[result].share_below(limit - float(self.nominal[result]))
 
-    def points(self, result: int, percents: Sequence[float]) -> Floats:
+    def points(self, result: int, percents: Sequence[float]) -> _Floats:
         """Give the values of result number ``result`` below which so many percent of the samples lie."""
         return np.asarray(self.nominal[result] + self.fine[result].points(percents))
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampledRollup:
     """What was sampled, for the assemblies ``items (k,)``, ascending.
 
-    ``mean`` and ``sigma (k, 13)`` belong to ``RESULTS``; NaN where a result is undefined. ``covariance (k, 55)`` holds
+    ``mean`` and ``sigma (k, 13)`` belong to ``SAMPLED_RESULTS``; NaN where a result is undefined. ``covariance (k, 55)`` holds
     the sample covariance of the first ten, the upper triangle row by row. ``watched`` are the root and the items that
     were asked for. ``shift (k, 13)`` is the mean less the nominal value, with all its digits; ``sigma_error (k, 13)``
     the statistical error of ``sigma``; ``n (k, 13)`` the samples in which a result was defined: a radius of gyration
     is not where the moment comes out negative.
     """
 
-    sampling: Sampling
+    sampling: SampleOptions
     items: NDArray[np.int32]
-    mean: Floats
-    sigma: Floats
-    covariance: Floats
-    watched: Sequence[Watched] = field(default=())
-    shift: Floats = field(default_factory=lambda: _none(0, 13))
-    sigma_error: Floats = field(default_factory=lambda: _none(0, 13))
-    n: Counts = field(default_factory=lambda: np.zeros((0, 13), np.int64))
+    mean: _Floats
+    sigma: _Floats
+    covariance: _Floats
+    watched: Sequence[SampledDistribution] = field(default=())
+    shift: _Floats = field(default_factory=lambda: _no_floats(0, 13))
+    sigma_error: _Floats = field(default_factory=lambda: _no_floats(0, 13))
+    n: _Counts = field(default_factory=lambda: np.zeros((0, 13), np.int64))
 
     @property
-    def shift_error(self) -> Floats:
+    def shift_error(self) -> _Floats:
         """The statistical errors of the means ``(k, 13)``: σ/√n."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.sigma / np.sqrt(self.n))

@@ -1,1 +1,5 @@
-"""How rows become a tree: one module per layout, each Table + Columns → Hierarchy + findings."""
+"""How a table states its hierarchy: one module a layout."""
+
+from massprops_cli._front import lazy_front
+
+__getattr__, __dir__ = lazy_front(__name__, __file__)

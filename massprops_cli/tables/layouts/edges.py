@@ -15,52 +15,62 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.hierarchy import Hierarchy, Reading, Rows, filled_rows, nothing, picked, place_of
-from massprops_cli.tables.ids import Ids, said_look_alikes, trimmed
-from massprops_cli.tables.layouts.numbered import id_column
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.layouts.dotted_numbers import id_column
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.rows import (
+    Hierarchy,
+    HierarchyReading,
+    ItemIds,
+    Rows,
+    cell_place,
+    data_rows,
+    empty_hierarchy,
+    look_alike_findings,
+    texts_of_rows,
+    trim_ids,
+)
 
-Whole = NDArray[np.intp]
+_IndexArray = NDArray[np.intp]
 
 
-class Uses(NamedTuple):
+class _PartUses(NamedTuple):
     """The uses of parts, sorted by parent part and then by row.
 
     ``parent (m,)`` and ``child (m,)`` are part numbers, ``row (m,)`` the table row of each use; the uses
     under part p stand at ``start[p] : start[p + 1]``.
     """
 
-    parent: Whole
-    child: Whole
-    row: Whole
-    start: Whole
+    parent: _IndexArray
+    child: _IndexArray
+    row: _IndexArray
+    start: _IndexArray
 
 
-class Expansion(NamedTuple):
+class _UseExpansion(NamedTuple):
     """Items, parents first: ``part (n,)``, ``parent (n,)`` item or −1, ``use (n,)``, −1 for a root."""
 
-    part: Whole
-    parent: Whole
-    use: Whole
+    part: _IndexArray
+    parent: _IndexArray
+    use: _IndexArray
 
 
-def sorted_uses(parent: Whole, child: Whole, row: Whole, n_parts: int) -> Uses:
+def _sort_uses(parent: _IndexArray, child: _IndexArray, row: _IndexArray, n_parts: int) -> _PartUses:
     """Sort uses by their parent part, keeping the order of rows."""
     order = np.argsort(parent, kind="stable")
     start = np.zeros(n_parts + 1, np.intp)
     np.cumsum(np.bincount(parent, minlength=n_parts), out=start[1:])
-    return Uses(parent[order], child[order], row[order], start)
+    return _PartUses(parent[order], child[order], row[order], start)
 
 
-def under(uses: Uses, parts: Whole) -> tuple[Whole, Whole]:
+def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _IndexArray]:
     """Give the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number.
 
-    >>> uses = sorted_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
-    >>> [a.tolist() for a in under(uses, np.array([1, 0]))]
+    >>> uses = _sort_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
+    >>> [a.tolist() for a in _uses_under(uses, np.array([1, 0]))]
     [[0, 1, 1], [2, 0, 1]]
     """
     counts = uses.start[parts + 1] - uses.start[parts]
@@ -69,7 +79,7 @@ def under(uses: Uses, parts: Whole) -> tuple[Whole, Whole]:
     return owner, first + np.arange(len(owner))
 
 
-def peel(uses: Uses, n_parts: int) -> tuple[Whole, NDArray[np.float64]]:
+def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.float64]]:
     """Take parts away from the top, all whose parents are gone.
 
     Returns ``waiting (n_parts,)``, the uses still left above each part (not 0 on loops and below them), and
@@ -79,7 +89,7 @@ def peel(uses: Uses, n_parts: int) -> tuple[Whole, NDArray[np.float64]]:
     items = np.where(waiting == 0, 1.0, 0.0)
     wave = np.flatnonzero(waiting == 0)
     while len(wave):
-        owner, number = under(uses, wave)
+        owner, number = _uses_under(uses, wave)
         children = uses.child[number]
         np.subtract.at(waiting, children, 1)
         np.add.at(items, children, items[wave][owner])
@@ -88,7 +98,7 @@ def peel(uses: Uses, n_parts: int) -> tuple[Whole, NDArray[np.float64]]:
     return waiting, items
 
 
-def loops(uses: Uses, waiting: Whole) -> list[list[int]]:
+def _part_loops(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
     """List the loops among parts that could not be peeled, each part followed by the one it stands in."""
     left = waiting > 0
     above: dict[int, int] = {}
@@ -109,18 +119,18 @@ def loops(uses: Uses, waiting: Whole) -> list[list[int]]:
     return result
 
 
-def expand(uses: Uses, roots: Whole, keep: NDArray[np.bool_]) -> Expansion:
+def _expand_uses(uses: _PartUses, roots: _IndexArray, keep: NDArray[np.bool_]) -> _UseExpansion:
     """Make one item for every use, level by level, children in row order; parts not in ``keep`` are left out.
 
-    >>> uses = sorted_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
-    >>> expand(uses, np.array([0]), np.ones(3, bool)).part.tolist()
+    >>> uses = _sort_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
+    >>> _expand_uses(uses, np.array([0]), np.ones(3, bool)).part.tolist()
     [0, 1, 2, 2]
     """
     wave = roots
     parts, parents, used = [roots], [np.full(len(roots), -1)], [np.full(len(roots), -1)]
     first = 0
     while len(wave):
-        owner, number = under(uses, wave)
+        owner, number = _uses_under(uses, wave)
         wanted = keep[uses.child[number]]
         owner, number = owner[wanted], number[wanted]
         parents.append(owner + first)
@@ -128,52 +138,59 @@ def expand(uses: Uses, roots: Whole, keep: NDArray[np.bool_]) -> Expansion:
         first += len(wave)
         wave = uses.child[number]
         parts.append(wave)
-    return Expansion(np.concatenate(parts), np.concatenate(parents), np.concatenate(used))
+    return _UseExpansion(np.concatenate(parts), np.concatenate(parents), np.concatenate(used))
 
 
-_PATH_CHARACTERS = 1_000_000_000
+_MAX_PATH_CHARACTERS = 1_000_000_000
 
 
-class _Rows(NamedTuple):
+class _UseRows(NamedTuple):
     """Rows as part numbers: ``child (r,)``, ``parent (r,)``, −1 for a blank; table rows; the parts' names."""
 
-    child: Whole
-    parent: Whole
+    child: _IndexArray
+    parent: _IndexArray
     rows: Rows
     names: list[str]
 
 
-def read_edges(table: Table, columns: Columns, options: TableOptions) -> Reading:
+def read_edges(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
     """Read uses of parts and expand them to one item per use."""
     child = columns.by_quantity.get("child") or id_column(columns)
     assert child is not None
-    read, findings = _read_rows(table, columns, child)
+    read, findings = _read_use_rows(table, columns, child)
     n = len(read.names)
     is_use = (read.parent >= 0) & (read.child >= 0)
-    uses = sorted_uses(read.parent[is_use], read.child[is_use], read.rows[is_use], n)
+    uses = _sort_uses(read.parent[is_use], read.child[is_use], read.rows[is_use], n)
     own_rows, found_here = _own_rows(table, columns, child, read)
     if len(uses.child) == len(np.unique(uses.child)):
         # every part is used once: no expansion, and loops are found as in any tree
-        return _hierarchy(columns, child, read, uses, _once(uses, own_rows), own_rows), findings + found_here
-    waiting, counts = peel(uses, n)
-    findings += [_loop(table, columns, read, uses, loop) for loop in loops(uses, waiting)]
+        return _expanded_hierarchy(
+            columns, child, read, uses, _single_use_expansion(uses, own_rows), own_rows
+        ), findings + found_here
+    waiting, counts = _peel_parts(uses, n)
+    findings += [_part_loop_finding(table, columns, read, uses, loop) for loop in _part_loops(uses, waiting)]
     keep = waiting == 0
     total = float(counts[keep].sum())
     if total > options.max_items:
         message = f"the uses make {total:,.0f} items, and the cap is {options.max_items:,}"
         remedy = f"raise the cap with --max-items {total:.0f}"
-        return nothing("edges", message), [*findings, found("MP114", message, table.place(0), remedy=remedy)]
+        return empty_hierarchy("edges", message), [
+            *findings,
+            rule_finding("MP114", message, table.place(0), remedy=remedy),
+        ]
     used = np.bincount(uses.child, minlength=n) > 0
-    expansion = expand(uses, np.flatnonzero(~used & keep), keep)
-    hierarchy = _hierarchy(columns, child, read, uses, expansion, own_rows)
+    expansion = _expand_uses(uses, np.flatnonzero(~used & keep), keep)
+    hierarchy = _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
     if not len(hierarchy.ids):
         message = "the paths to the items are longer than a billion characters together"
-        findings.append(found("MP114", message, table.place(0), remedy="give each item a row with layout parent"))
-        return nothing("edges", message), findings
+        findings.append(
+            rule_finding("MP114", message, table.place(0), remedy="give each item a row with layout parent")
+        )
+        return empty_hierarchy("edges", message), findings
     return hierarchy, findings + found_here
 
 
-def _once(uses: Uses, own_rows: Rows) -> Expansion:
+def _single_use_expansion(uses: _PartUses, own_rows: Rows) -> _UseExpansion:
     """Make one item for each part, in the order of their rows, where no part is used twice."""
     order = np.argsort(own_rows, kind="stable")
     item = np.empty(len(order), np.intp)
@@ -182,13 +199,18 @@ def _once(uses: Uses, own_rows: Rows) -> Expansion:
     parents[item[uses.child]] = item[uses.parent]
     use = np.full(len(order), -1)
     use[item[uses.child]] = np.arange(len(uses.child))
-    return Expansion(order, parents, use)
+    return _UseExpansion(order, parents, use)
 
 
-def _hierarchy(
-    columns: Columns, child: Column, read: _Rows, uses: Uses, expansion: Expansion, own_rows: Rows
+def _expanded_hierarchy(
+    columns: TableColumns,
+    child: QuantityColumn,
+    read: _UseRows,
+    uses: _PartUses,
+    expansion: _UseExpansion,
+    own_rows: Rows,
 ) -> Hierarchy:
-    ids = _paths(expansion, read.names) or []
+    ids = _path_names(expansion, read.names) or []
     rows = own_rows[expansion.part]
     edge_rows = rows.copy()
     is_use = expansion.use >= 0
@@ -207,17 +229,17 @@ def _hierarchy(
     )
 
 
-def _read_rows(table: Table, columns: Columns, child: Column) -> tuple[_Rows, list[Finding]]:
+def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn) -> tuple[_UseRows, list[Finding]]:
     """Number the parts in the order in which they are first named."""
     key = table.texts(child.index, columns.first_row)
-    rows = filled_rows(table, columns, key)
-    children, findings = trimmed(table, child, picked(key, rows, columns.first_row), rows)
+    rows = data_rows(table, columns, key)
+    children, findings = trim_ids(table, child, texts_of_rows(key, rows, columns.first_row), rows)
     parent = columns.by_quantity["parent"]
-    raw = picked(table.texts(parent.index, columns.first_row), rows, columns.first_row)
-    parents, found_here = trimmed(table, parent, raw, rows)
+    raw = texts_of_rows(table.texts(parent.index, columns.first_row), rows, columns.first_row)
+    parents, found_here = trim_ids(table, parent, raw, rows)
     findings += found_here
     findings += [
-        found("MP302", "a use names no child", place_of(table, int(rows[i]), child))
+        rule_finding("MP302", "a use names no child", cell_place(table, int(rows[i]), child))
         for i, text in enumerate(children)
         if not text
     ]
@@ -227,11 +249,11 @@ def _read_rows(table: Table, columns: Columns, child: Column) -> tuple[_Rows, li
     names = list(index)
     first = {text: i for i, text in reversed(list(enumerate(children)))}
     first |= {text: i for i, text in reversed(list(enumerate(parents))) if text not in first}
-    findings += said_look_alikes(table, child, Ids(names, first), rows)
-    return _Rows(np.array(number, np.intp), np.array(above, np.intp), rows, names), findings
+    findings += look_alike_findings(table, child, ItemIds(names, first), rows)
+    return _UseRows(np.array(number, np.intp), np.array(above, np.intp), rows, names), findings
 
 
-def _own_rows(table: Table, columns: Columns, child: Column, read: _Rows) -> tuple[Rows, list[Finding]]:
+def _own_rows(table: Table, columns: TableColumns, child: QuantityColumn, read: _UseRows) -> tuple[Rows, list[Finding]]:
     """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
     own = np.full(len(read.names), -1, np.intp)
     numbered = np.zeros(len(read.rows), bool)
@@ -249,32 +271,32 @@ def _own_rows(table: Table, columns: Columns, child: Column, read: _Rows) -> tup
     where[read.child[order]] = order
     own[where >= 0] = read.rows[where[where >= 0]]
     again = [i for i in np.flatnonzero(numbered & (read.child >= 0)).tolist() if where[read.child[i]] != i]
-    return own, _said_differing(table, columns, child, read, (wanted, cells, where, again))
+    return own, _differing_use_findings(table, columns, child, read, (wanted, cells, where, again))
 
 
-def _said_differing(
+def _differing_use_findings(
     table: Table,
-    columns: Columns,
-    child: Column,
-    read: _Rows,
-    of: tuple[list[Column], list[list[str]], Whole, list[int]],
+    columns: TableColumns,
+    child: QuantityColumn,
+    read: _UseRows,
+    of: tuple[list[QuantityColumn], list[list[str]], _IndexArray, list[int]],
 ) -> list[Finding]:
     wanted, cells, where, again = of
     findings = []
     for i in again:
         first = int(where[read.child[i]])
         for column, texts in zip(wanted, cells, strict=True):
-            if texts[i] and not _equal(texts[i], texts[first]):
+            if texts[i] and not _is_same_value(texts[i], texts[first]):
                 name = read.names[int(read.child[i])]
                 other = texts[first] or "blank"
                 message = f"{name}: {column.header} is {texts[i]} here, and {other} on the row that holds"
-                place = place_of(table, int(read.rows[i]), column)
-                taken = (place_of(table, int(read.rows[first]), column),)
-                findings.append(found("MP319", message, place, value=texts[i], item=name, related=taken))
+                place = cell_place(table, int(read.rows[i]), column)
+                taken = (cell_place(table, int(read.rows[first]), column),)
+                findings.append(rule_finding("MP319", message, place, value=texts[i], item=name, related=taken))
     return findings
 
 
-def _equal(one: str, other: str) -> bool:
+def _is_same_value(one: str, other: str) -> bool:
     if one == other:
         return True
     try:
@@ -283,20 +305,22 @@ def _equal(one: str, other: str) -> bool:
         return False
 
 
-def _loop(table: Table, columns: Columns, read: _Rows, uses: Uses, loop: list[int]) -> Finding:
+def _part_loop_finding(
+    table: Table, columns: TableColumns, read: _UseRows, uses: _PartUses, loop: list[int]
+) -> Finding:
     names = [read.names[p] for p in loop]
     shown = names if len(names) <= 12 else [*names[:10], f"({len(names) - 12:,} more)", *names[-2:]]
     printed = " → ".join([*shown, names[0]])
     over = loop[1] if len(loop) > 1 else loop[0]
     row = int(uses.row[np.flatnonzero((uses.child == loop[0]) & (uses.parent == over))[0]])
-    place = place_of(table, row, columns.by_quantity["parent"])
+    place = cell_place(table, row, columns.by_quantity["parent"])
     if len(loop) == 1:
-        return found("MP306", f"{names[0]} is used in itself", place, value=names[0], item=names[0])
+        return rule_finding("MP306", f"{names[0]} is used in itself", place, value=names[0], item=names[0])
     message = f"{names[0]}: parents form a loop of {len(loop):,} parts: {printed}"
-    return found("MP307", message, place, value=names[1], item=names[0], count=len(loop))
+    return rule_finding("MP307", message, place, value=names[1], item=names[0], count=len(loop))
 
 
-def _paths(expansion: Expansion, names: list[str]) -> list[str] | None:
+def _path_names(expansion: _UseExpansion, names: list[str]) -> list[str] | None:
     """Name items by part where every part is used once, else by path; None where paths are too long."""
     parts = expansion.part.tolist()
     if len(set(parts)) == len(parts):
@@ -311,7 +335,7 @@ def _paths(expansion: Expansion, names: list[str]) -> list[str] | None:
             # two rows that use one child in one parent are two uses
             path = f"{path}#{times}"
         size += len(path)
-        if size > _PATH_CHARACTERS:
+        if size > _MAX_PATH_CHARACTERS:
             return None
         paths.append(path)
     return paths

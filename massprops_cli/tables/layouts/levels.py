@@ -24,35 +24,34 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, found
-from massprops_cli.tables.columns import Column, Columns
-from massprops_cli.tables.hierarchy import (
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import NUMBER_QUANTITIES, parse_column, read_number
+from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
+    HierarchyReading,
     Index,
-    Reading,
     Rows,
-    filled_rows,
-    picked,
-    place_of,
+    cell_place,
+    data_rows,
+    label_items,
+    limited_findings,
+    texts_of_rows,
 )
-from massprops_cli.tables.ids import each_or_together, label
-from massprops_cli.tables.number_text import read_number
-from massprops_cli.tables.numbers import settle
-from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.quantities import NUMBER_QUANTITIES
 
 
-def nest(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:
+def _parents_from_levels(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:
     """Find parents from levels, children below their parent.
 
     ``levels (n,)`` counts down from the top, −1 where a row's level is not known. Returns ``parents (n,)``
     (−1 on the highest level of the table, −2 where the level is not known) and the rows ``jumps (k,)`` that
     are more than one level deeper than the row before; these hang on that row.
 
-    >>> parents, jumps = nest(np.array([0, 1, 2, 2, 1, 3]))
+    >>> parents, jumps = _parents_from_levels(np.array([0, 1, 2, 2, 1, 3]))
     >>> parents.tolist(), jumps.tolist()
     ([-1, 0, 1, 1, 0, 4], [5])
     """
@@ -63,14 +62,14 @@ def nest(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:
     depth = np.asarray(levels, np.int64)[known]
     steps = np.diff(depth, prepend=depth[0])
     jumps = np.flatnonzero(steps > 1)
-    within = _walked(depth) if len(jumps) else _searched(depth)
+    within = _parents_by_walk(depth) if len(jumps) else _parents_by_search(depth)
     parents[known] = np.where(within >= 0, known[within], NO_PARENT)
     # a row after one whose level is not known may rightly be deeper than the last known row
     clear = np.diff(known, prepend=known[0]) <= 1
     return parents, known[jumps[clear[jumps]]]
 
 
-def _searched(depth: NDArray[np.int64]) -> NDArray[np.int64]:
+def _parents_by_search(depth: NDArray[np.int64]) -> NDArray[np.int64]:
     """Find parents without jumps: rows sorted by (level, row), and a search for (level − 1, own row)."""
     n = len(depth)
     keys = depth * n + np.arange(n)
@@ -81,7 +80,7 @@ def _searched(depth: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(fits, candidate, -1)
 
 
-def _walked(depth: NDArray[np.int64]) -> NDArray[np.int64]:
+def _parents_by_walk(depth: NDArray[np.int64]) -> NDArray[np.int64]:
     """Find parents with jumps: the nearest row above that is less deep."""
     parents = np.full(len(depth), -1, np.int64)
     open_rows: list[int] = []
@@ -97,45 +96,45 @@ def _walked(depth: NDArray[np.int64]) -> NDArray[np.int64]:
     return parents
 
 
-_LEVEL = re.compile(r"(?:\+|l|lvl|level)?[ _-]*([0-9]{1,9})(?:\.0+)?", re.IGNORECASE)
-_MARKED = re.compile(r"((?:[.\-*>][ ]?)+)([0-9]{1,9})")
+_LEVEL_TEXT = re.compile(r"(?:\+|l|lvl|level)?[ _-]*([0-9]{1,9})(?:\.0+)?", re.IGNORECASE)
+_MARKED_LEVEL = re.compile(r"((?:[.\-*>][ ]?)+)([0-9]{1,9})")
 
-BAD = -1
+_BAD_LEVEL = -1
 
 
-def read_level_text(text: str) -> int:
+def _read_level_text(text: str) -> int:
     """Read one level; −1 where the text is none. Marks before a number must be as many as the number says.
 
     A single hyphen is no mark: it makes a negative number.
 
-    >>> [read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1", "-1")]
+    >>> [_read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1", "-1")]
     [2, 1, 2, 1, 3, 2, -1, -1, -1, -1]
     """
     bare = text.strip()
     if bare.startswith("-") and bare[1:].isdecimal():
-        return BAD
-    marked = _MARKED.fullmatch(bare)
+        return _BAD_LEVEL
+    marked = _MARKED_LEVEL.fullmatch(bare)
     if marked:
         marks = sum(1 for letter in marked[1] if letter != " ")
-        return int(marked[2]) if marks == int(marked[2]) else BAD
-    plain = _LEVEL.fullmatch(bare)
-    return int(plain[1]) if plain else BAD
+        return int(marked[2]) if marks == int(marked[2]) else _BAD_LEVEL
+    plain = _LEVEL_TEXT.fullmatch(bare)
+    return int(plain[1]) if plain else _BAD_LEVEL
 
 
-def read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
+def _read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
     """Read levels ``(n,)``, each distinct text once."""
-    known = {text: read_level_text(text) for text in set(texts)}
+    known = {text: _read_level_text(text) for text in set(texts)}
     return np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
 
 
-def tells(table: Table, columns: Columns) -> bool:
+def has_several_levels(table: Table, columns: TableColumns) -> bool:
     """Tell whether the column of levels says anything about a tree: it holds different levels."""
     distinct = set(table.texts(columns.by_quantity["level"].index, columns.first_row))
     filled = {text for text in distinct if text.strip()}
-    return len(filled) > 1 and any(read_level_text(text) >= 0 for text in filled)
+    return len(filled) > 1 and any(_read_level_text(text) >= 0 for text in filled)
 
 
-def unreadable(table: Table, columns: Columns) -> Finding | None:
+def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | None:
     """Refuse a column of levels whose texts differ and are no levels: a list would count assemblies and their parts."""
     column = columns.by_quantity.get("level")
     texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
@@ -144,26 +143,28 @@ def unreadable(table: Table, columns: Columns) -> Finding | None:
         return None
     message = f"{column.header} says how deep the rows stand, in words that are no levels: {text}"
     place = table.place(columns.first_row + k, column.index, column.header)
-    return found("MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to count every row")
+    return rule_finding(
+        "MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to count every row"
+    )
 
 
-def read_level(table: Table, columns: Columns, options: TableOptions) -> Reading:
+def read_level_column(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
     """Read a column of levels; several rows on the highest level are several roots."""
     column = columns.by_quantity["level"]
     key = table.texts(column.index, columns.first_row)
-    rows = filled_rows(table, columns, key)
-    texts = picked(key, rows, columns.first_row)
-    levels = read_level_texts(texts)
-    findings = _said_bad(table, column, texts, levels, rows)
-    findings += _said_deep(table, column, levels, rows, options.max_depth)
-    levels[levels > options.max_depth] = BAD
+    rows = data_rows(table, columns, key)
+    texts = texts_of_rows(key, rows, columns.first_row)
+    levels = _read_level_texts(texts)
+    findings = _bad_level_findings(table, column, texts, levels, rows)
+    findings += _deep_level_findings(table, column, levels, rows, options.max_depth)
+    levels[levels > options.max_depth] = _BAD_LEVEL
     known = np.flatnonzero(levels >= 0)
     if not len(known):
         return Hierarchy("level", f"column {column.header}", rows[:0], [], np.empty(0, np.int32)), findings
     top = int(levels[known[0]])
-    findings += _said_above(table, column, levels, rows, top)
-    parents, jumps = nest(np.where((levels >= 0) & (levels < top), top, levels))
-    labels, found_here = label(table, columns, rows, parents)
+    findings += _above_root_findings(table, column, levels, rows, top)
+    parents, jumps = _parents_from_levels(np.where((levels >= 0) & (levels < top), top, levels))
+    labels, found_here = label_items(table, columns, rows, parents)
     hierarchy = Hierarchy(
         "level",
         f"column {column.header} gives the level, counting from {top}; {labels.how}",
@@ -174,49 +175,53 @@ def read_level(table: Table, columns: Columns, options: TableOptions) -> Reading
         parent_column=column,
         tops_are_parts=top > 0,
     )
-    return hierarchy, findings + found_here + said_jumps(table, column, hierarchy, levels, jumps)
+    return hierarchy, findings + found_here + _level_jump_findings(table, column, hierarchy, levels, jumps)
 
 
-def _said_bad(
-    table: Table, column: Column, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
+def _bad_level_findings(
+    table: Table, column: QuantityColumn, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
 ) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
         what = f"{texts[i]!r} is not a level" if texts[i].strip() else "the level is empty"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return found("MP312", what + more, place_of(table, int(rows[i]), column), value=texts[i], count=count)
+        return rule_finding("MP312", what + more, cell_place(table, int(rows[i]), column), value=texts[i], count=count)
 
-    return each_or_together(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
 
 
-def _said_deep(table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, max_depth: int) -> list[Finding]:
+def _deep_level_findings(
+    table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, max_depth: int
+) -> list[Finding]:
     deep = np.flatnonzero(levels > max_depth)
     if not len(deep):
         return []
     row, level = int(rows[deep[0]]), int(levels[deep[0]])
     message = f"level {level:,} is beyond the cap of {max_depth:,} levels"
     remedy = f"correct the level, or raise the cap with --max-depth {int(levels[deep].max())}"
-    place = place_of(table, row, column)
-    return [found("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
+    place = cell_place(table, row, column)
+    return [rule_finding("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
 
 
-def _said_above(table: Table, column: Column, levels: NDArray[np.int64], rows: Rows, top: int) -> list[Finding]:
+def _above_root_findings(
+    table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, top: int
+) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return found(
+        return rule_finding(
             "MP312",
             f"level {levels[i]} stands above the first row, whose level is {top}{more}",
-            place_of(table, int(rows[i]), column),
+            cell_place(table, int(rows[i]), column),
             value=str(levels[i]),
             remedy="put the top row first, or correct the level",
             count=count,
         )
 
-    return each_or_together(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), say)
+    return limited_findings(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), say)
 
 
-def said_jumps(
+def _level_jump_findings(
     table: Table,
-    column: Column | None,
+    column: QuantityColumn | None,
     hierarchy: Hierarchy,
     levels: NDArray[np.int64],
     jumps: Rows,
@@ -227,26 +232,26 @@ def said_jumps(
 
     def say(i: int, count: int) -> Finding:
         more = f"; {count - 1:,} more rows jump" if count > 1 else ""
-        return found(
+        return rule_finding(
             "MP311",
             f"{hierarchy.ids[i]}: level {levels[i]} {word} level {levels[i + next_to]}, "
             f"and may be {levels[i + next_to] + 1} at most{more}",
-            place_of(table, int(hierarchy.rows[i]), column),
+            cell_place(table, int(hierarchy.rows[i]), column),
             value=str(levels[i]),
             item=hierarchy.ids[i],
             count=count,
         )
 
-    return each_or_together(jumps.tolist(), say)
+    return limited_findings(jumps.tolist(), say)
 
 
-def has_outline(table: Table, columns: Columns) -> bool:
+def has_outline(table: Table, columns: TableColumns) -> bool:
     """Tell whether the worksheet groups any row of data."""
     info = table.sheet_info
     return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
 
 
-def read_outline(table: Table, columns: Columns) -> Reading:
+def read_outline(table: Table, columns: TableColumns) -> HierarchyReading:
     """Read outline levels, assemblies above or below their parts."""
     info = table.sheet_info
     assert info is not None
@@ -254,28 +259,28 @@ def read_outline(table: Table, columns: Columns) -> Reading:
     n = table.n_rows - columns.first_row
     key_column = next((columns.by_quantity[q] for q in ("id", "part", "name") if q in columns.by_quantity), None)
     key = table.texts(key_column.index, columns.first_row) if key_column else [""] * n
-    rows = filled_rows(table, columns, key)
+    rows = data_rows(table, columns, key)
     levels = info.outline[rows].astype(np.int64)
-    below = summary_is_below(levels, info.summary_below)
+    below = _is_summary_below(levels, info.summary_below)
     if below:
-        turned, jumps = nest(levels[::-1])
+        turned, jumps = _parents_from_levels(levels[::-1])
         parents = np.where(turned >= 0, len(turned) - 1 - turned, turned)[::-1].astype(np.int32)
         jumps = len(turned) - 1 - jumps
     else:
-        parents, jumps = nest(levels)
-    labels, findings = label(table, columns, rows, parents)
+        parents, jumps = _parents_from_levels(levels)
+    labels, findings = label_items(table, columns, rows, parents)
     where = "below" if below else "above"
     how = f"outline levels of the worksheet, assemblies {where} their parts; {labels.how}"
     hierarchy = Hierarchy("outline", how, rows, labels.ids, parents, labels.names, tops_are_parts=True)
-    return hierarchy, findings + said_jumps(table, None, hierarchy, levels, jumps, 1 if below else -1)
+    return hierarchy, findings + _level_jump_findings(table, None, hierarchy, levels, jumps, 1 if below else -1)
 
 
-def summary_is_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
+def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
     """Decide from the levels, and from what is ``stated``, whether assemblies stand below their parts.
 
-    >>> [summary_is_below(np.array(levels)) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
+    >>> [_is_summary_below(np.array(levels)) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
     [True, False, False]
-    >>> [summary_is_below(np.array(levels), True) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
+    >>> [_is_summary_below(np.array(levels), True) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
     [True, False, True]
     """
     if not len(levels):
@@ -286,19 +291,21 @@ def summary_is_below(levels: NDArray[np.int64], stated: bool | None = None) -> b
     return bool(levels[0] > levels.min()) if stated is None else stated
 
 
-def indented_column(table: Table, columns: Columns, *, forced: bool) -> Column | None:
+def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
     """Find the column of indented texts: name, part, id or item, else any column that is not read."""
     named = columns.by_quantity
     order = [named[quantity] for quantity in ("name", "part", "id", "item") if quantity in named]
     read = {column.index for column in named.values()}
-    order += [Column(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
+    order += [QuantityColumn(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
     for column in order:
-        if _is_indented(table, columns, column) and (column.index in read or _names_all(table, columns, column)):
+        if _is_indented(table, columns, column) and (
+            column.index in read or _is_complete_name_column(table, columns, column)
+        ):
             return column
     return order[0] if forced and order else None
 
 
-def _names_all(table: Table, columns: Columns, column: Column) -> bool:
+def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
     """Tell whether a column without a meaning has a text in every row with a number: remarks are on some rows only."""
     texts = table.texts(column.index, columns.first_row)
     numbers = [columns.by_quantity[name].index for name in ("mass", *NUMBER_QUANTITIES) if name in columns.by_quantity]
@@ -306,22 +313,22 @@ def _names_all(table: Table, columns: Columns, column: Column) -> bool:
     return all(text.strip() for text, number in zip(texts, given, strict=True) if number.strip())
 
 
-def _is_indented(table: Table, columns: Columns, column: Column) -> bool:
+def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
     """Tell whether texts of a column are indented, numbers and lone blanks before a text apart."""
     texts = table.texts(column.index, columns.first_row)
-    _, width = widths(table, columns, column)
+    _, width = _indentation_widths(table, columns, column)
     indented = [k for k in np.flatnonzero(width > 0).tolist() if texts[k].strip()]
     if not indented or all(read_number(texts[k]) is not None for k in indented):
         return False
-    return not _is_stray(table, columns, texts, width, indented)
+    return not _is_stray_indentation(table, columns, texts, width, indented)
 
 
-STRAY = 0.1
+_MAX_STRAY_SHARE = 0.1
 """The share of rows that a blank before the text may be on and still be a slip."""
 
 
-def _is_stray(
-    table: Table, columns: Columns, texts: Sequence[str], width: NDArray[np.int64], indented: Sequence[int]
+def _is_stray_indentation(
+    table: Table, columns: TableColumns, texts: Sequence[str], width: NDArray[np.int64], indented: Sequence[int]
 ) -> bool:
     """Tell whether blanks before a few texts are slips: one each, below a row with a mass that is not its children's.
 
@@ -329,12 +336,12 @@ def _is_stray(
     """
     filled = [k for k, text in enumerate(texts) if text.strip()]
     mass = columns.by_quantity.get("mass")
-    few = len(indented) == 1 or len(indented) <= STRAY * len(filled)
+    few = len(indented) == 1 or len(indented) <= _MAX_STRAY_SHARE * len(filled)
     if mass is None or not few or len(filled) < 3 or any(texts[k][: int(width[k])].strip(" ") for k in indented):
         return False
     if any(int(width[k]) > 1 for k in indented):
         return False
-    masses = np.nan_to_num(column_numbers(table, columns, mass))
+    masses = np.nan_to_num(_column_number_values(table, columns, mass))
     groups: dict[int, float] = {}
     for k in indented:
         over = max((i for i in filled if i < k and not width[i]), default=-1)
@@ -342,23 +349,25 @@ def _is_stray(
     return all(over < 0 or (masses[over] and not np.isclose(masses[over], sum_)) for over, sum_ in groups.items())
 
 
-def top_rows(table: Table, columns: Columns) -> Rows | None:
+def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
     """Give the table rows that are indented least, where names are indented; None elsewhere."""
     column = indented_column(table, columns, forced=False)
     if column is None:
         return None
-    texts, (_, width) = table.texts(column.index, columns.first_row), widths(table, columns, column)
+    texts, (_, width) = table.texts(column.index, columns.first_row), _indentation_widths(table, columns, column)
     named = np.array([bool(text.strip()) for text in texts])
     return (np.flatnonzero(named & (width == width[named].min(initial=0))) + columns.first_row).astype(np.intp)
 
 
-def column_numbers(table: Table, columns: Columns, column: Column) -> NDArray[np.float64]:
+def _column_number_values(table: Table, columns: TableColumns, column: QuantityColumn) -> NDArray[np.float64]:
     """Give a column's numbers from the first row of data on ``(n,)``, NaN for what is none."""
     first = columns.first_row
-    return settle(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
+    return parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
 
 
-def widths(table: Table, columns: Columns, column: Column) -> tuple[list[str], NDArray[np.int64]]:
+def _indentation_widths(
+    table: Table, columns: TableColumns, column: QuantityColumn
+) -> tuple[list[str], NDArray[np.int64]]:
     """Measure the indentation of a column from the first row of data on: kinds and widths ``(n,)``.
 
     The kind is ``blanks``, ``tabs``, ``cell`` (a worksheet's own indent), ``mixed``, or empty where there is
@@ -380,29 +389,33 @@ def widths(table: Table, columns: Columns, column: Column) -> tuple[list[str], N
     return kinds, width
 
 
-def read_indented(table: Table, columns: Columns) -> Reading:
+def read_indentation(table: Table, columns: TableColumns) -> HierarchyReading:
     """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it."""
     column = indented_column(table, columns, forced=True)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
-    rows = filled_rows(table, columns, key)
+    rows = data_rows(table, columns, key)
     at = rows - columns.first_row
-    all_kinds, all_widths = widths(table, columns, column)
+    all_kinds, all_widths = _indentation_widths(table, columns, column)
     kinds, width = [all_kinds[i] for i in at.tolist()], all_widths[at]
-    texts = [text.strip() for text in picked(key, rows, columns.first_row)]
-    levels, step, kind = _levels(texts, kinds, width)
-    parents, jumps = nest(levels)
-    labels, findings = label(table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts))
+    texts = [text.strip() for text in texts_of_rows(key, rows, columns.first_row)]
+    levels, step, kind = _levels_from_indentation(texts, kinds, width)
+    parents, jumps = _parents_from_levels(levels)
+    labels, findings = label_items(
+        table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts)
+    )
     findings = [finding for finding in findings if finding.rule != "MP303"]
     unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
     how = f"column {column.header or column.index + 1} is indented by {step} {unit} a level; {labels.how}"
     names = texts if labels.names is None else labels.names
     hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
-    findings += _said_uneven(table, column, texts, levels, width, (step, unit), rows)
-    return hierarchy, findings + said_jumps(table, column, hierarchy, levels, jumps)
+    findings += _uneven_indentation_findings(table, column, texts, levels, width, (step, unit), rows)
+    return hierarchy, findings + _level_jump_findings(table, column, hierarchy, levels, jumps)
 
 
-def _levels(texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, str]:
+def _levels_from_indentation(
+    texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int, str]:
     """Give levels ``(n,)``, −1 where the indentation is uneven or of another kind; the step; the kind."""
     kind = next((kind for kind in kinds if kind), "")
     base = int(width[0]) if len(width) else 0
@@ -412,12 +425,12 @@ def _levels(texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]
     fits = (beyond >= 0) & (beyond % step == 0)
     fits &= np.fromiter((k in {"", kind} and k != "mixed" for k in kinds), bool, len(kinds))
     fits &= np.fromiter(map(bool, texts), bool, len(texts))
-    return np.where(fits, beyond // step, BAD), step, kind
+    return np.where(fits, beyond // step, _BAD_LEVEL), step, kind
 
 
-def _said_uneven(
+def _uneven_indentation_findings(
     table: Table,
-    column: Column,
+    column: QuantityColumn,
     texts: Sequence[str],
     levels: NDArray[np.int64],
     width: NDArray[np.int64],
@@ -427,40 +440,40 @@ def _said_uneven(
     def say(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         what = f"{texts[i]}: indented by {width[i]}, and the others by steps of {step[0]} {step[1]}"
-        return found(
+        return rule_finding(
             "MP312",
             (what if texts[i] else "there is no name whose indentation tells the level") + more,
-            place_of(table, int(rows[i]), column),
+            cell_place(table, int(rows[i]), column),
             value=texts[i],
             item=texts[i],
             remedy="indent all rows alike, with blanks or with tabs",
             count=count,
         )
 
-    return each_or_together(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
 
 
-_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
+_LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
 
 
-def level_columns(table: Table, columns: Columns) -> list[int]:
+def level_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row.
 
-    >>> bool(_HEADER.fullmatch("Level 1")), bool(_HEADER.fullmatch("L0")), bool(_HEADER.fullmatch("Length 1"))
+    >>> bool(_LEVEL_HEADER.fullmatch("Level 1")), bool(_LEVEL_HEADER.fullmatch("L0")), bool(_LEVEL_HEADER.fullmatch("Length 1"))
     (True, True, False)
     """
-    marks = {j: match for j, text in enumerate(columns.header) if (match := _HEADER.fullmatch(text))}
+    marks = {j: match for j, text in enumerate(columns.header) if (match := _LEVEL_HEADER.fullmatch(text))}
     numbers = [int(match[1]) for match in marks.values()]
     if len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] <= 1:
         return list(marks)
-    return _neighbours(table, columns)
+    return _adjacent_level_columns(table, columns)
 
 
-def _neighbours(table: Table, columns: Columns) -> list[int]:
+def _adjacent_level_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find columns side by side of which each row fills just one, the first row the first of them."""
     taken = {c.index for quantity, c in columns.by_quantity.items() if quantity not in ("name", "part", "id", "item")}
     free = [j for j in range(len(columns.header)) if j not in taken]
-    filled = {j: _filled(table, columns, j) for j in free}
+    filled = {j: _filled_cells(table, columns, j) for j in free}
     for start in free:
         if not len(filled[start]) or not filled[start][0]:
             continue
@@ -474,16 +487,16 @@ def _neighbours(table: Table, columns: Columns) -> list[int]:
     return []
 
 
-def _filled(table: Table, columns: Columns, j: int) -> NDArray[np.bool_]:
+def _filled_cells(table: Table, columns: TableColumns, j: int) -> NDArray[np.bool_]:
     texts = table.texts(j, columns.first_row)
     return np.fromiter((bool(text) and not text.isspace() for text in texts), bool, len(texts))
 
 
-def read_name_columns(table: Table, columns: Columns) -> Reading:
+def read_name_columns(table: Table, columns: TableColumns) -> HierarchyReading:
     """Read the level of each row from the column that holds its name."""
     chosen = level_columns(table, columns)
     every = [table.texts(j, columns.first_row) for j in chosen]
-    filled = np.stack([_filled(table, columns, j) for j in chosen], axis=1)
+    filled = np.stack([_filled_cells(table, columns, j) for j in chosen], axis=1)
     counts = filled.sum(axis=1)
     first = columns.first_row
     blank = [i for i in np.flatnonzero(counts == 0).tolist() if not any(map(str.strip, table.row(first + i)))]
@@ -495,9 +508,9 @@ def read_name_columns(table: Table, columns: Columns) -> Reading:
     names = [
         every[level][i].strip() if level >= 0 else "" for i, level in zip(at.tolist(), levels.tolist(), strict=True)
     ]
-    parents, jumps = nest(levels)
+    parents, jumps = _parents_from_levels(levels)
     headers = [columns.header[j] for j in chosen]
-    labels, findings = label(table, columns, rows, parents, ("the columns of names", names))
+    labels, findings = label_items(table, columns, rows, parents, ("the columns of names", names))
     hierarchy = Hierarchy(
         "columns",
         f"columns {headers[0]} to {headers[-1]} hold one level each; {labels.how}",
@@ -505,16 +518,16 @@ def read_name_columns(table: Table, columns: Columns) -> Reading:
         labels.ids,
         parents,
         names,
-        parent_column=Column(chosen[0], "name", headers[0]),
+        parent_column=QuantityColumn(chosen[0], "name", headers[0]),
         tops_are_parts=True,
     )
-    findings += _said_unclear(table, columns, chosen, every, levels, rows)
-    return hierarchy, findings + said_jumps(table, hierarchy.parent_column, hierarchy, levels, jumps)
+    findings += _unclear_level_findings(table, columns, chosen, every, levels, rows)
+    return hierarchy, findings + _level_jump_findings(table, hierarchy.parent_column, hierarchy, levels, jumps)
 
 
-def _said_unclear(
+def _unclear_level_findings(
     table: Table,
-    columns: Columns,
+    columns: TableColumns,
     chosen: Sequence[int],
     every: Sequence[Sequence[str]],
     levels: NDArray[np.int64],
@@ -528,12 +541,14 @@ def _said_unclear(
         given = [(j, text.strip()) for j, text in given if text.strip()]
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         if not given:
-            place = place_of(table, row, Column(chosen[0], "name", columns.header[chosen[0]]))
+            place = cell_place(table, row, QuantityColumn(chosen[0], "name", columns.header[chosen[0]]))
             remedy = "write the name in the column of its level"
-            return found("MP312", f"no level column holds a name{more}", place, remedy=remedy, count=count)
+            return rule_finding("MP312", f"no level column holds a name{more}", place, remedy=remedy, count=count)
         texts = " and ".join(f"{text} in {columns.header[j]}" for j, text in given)
-        place = place_of(table, row, Column(given[1][0], "name", columns.header[given[1][0]]))
+        place = cell_place(table, row, QuantityColumn(given[1][0], "name", columns.header[given[1][0]]))
         value = given[1][1]
-        return found("MP321", f"several level columns hold a name: {texts}{more}", place, value=value, count=count)
+        return rule_finding(
+            "MP321", f"several level columns hold a name: {texts}{more}", place, value=value, count=count
+        )
 
-    return each_or_together(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, Place, found
-from massprops_cli.tables.hierarchy import UNKNOWN_PARENT, Hierarchy, listed, place_of
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, Place, rule_finding
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows import UNKNOWN_PARENT, Hierarchy, abbreviated_names, cell_place
 
-_SHOWN = 12
+_MAX_SHOWN = 12
 """A longer loop is printed with its middle left out; its rows are among the related places."""
 
-_RELATED = 1_000
+_MAX_RELATED = 1_000
 
 
 def tree_findings(
@@ -33,76 +33,76 @@ def tree_findings(
     self-parent or a loop.
     """
     findings = [
-        found(
+        rule_finding(
             "MP306",
             f"{hierarchy.ids[i]} is its own parent",
-            _place(hierarchy, table, i),
+            _item_place(hierarchy, table, i),
             value=hierarchy.ids[i],
             item=hierarchy.ids[i],
         )
         for i in self_parents
     ]
-    findings += [_loop(hierarchy, table, loop) for loop in cycles]
+    findings += [_loop_finding(hierarchy, table, loop) for loop in cycles]
     if len(roots) > 1 and not options.make_root:
-        findings.append(_several_roots(hierarchy, table, roots))
+        findings.append(_several_roots_finding(hierarchy, table, roots))
     if not len(roots) and len(hierarchy):
         findings.append(
-            found(
+            rule_finding(
                 "MP309",
                 f"none of the {len(hierarchy):,} rows is without a parent",
-                _place(hierarchy, table, 0),
+                _item_place(hierarchy, table, 0),
             )
         )
-    return findings + _orphans(hierarchy, table, orphans)
+    return findings + _orphan_findings(hierarchy, table, orphans)
 
 
-def _place(hierarchy: Hierarchy, table: Table, item: int) -> Place:
-    return place_of(table, int(hierarchy.rows[item]), hierarchy.parent_column)
+def _item_place(hierarchy: Hierarchy, table: Table, item: int) -> Place:
+    return cell_place(table, int(hierarchy.rows[item]), hierarchy.parent_column)
 
 
-def _places(hierarchy: Hierarchy, table: Table, items: Sequence[int]) -> tuple[Place, ...]:
-    return tuple(_place(hierarchy, table, i) for i in items[:_RELATED])
+def _item_places(hierarchy: Hierarchy, table: Table, items: Sequence[int]) -> tuple[Place, ...]:
+    return tuple(_item_place(hierarchy, table, i) for i in items[:_MAX_RELATED])
 
 
-def _loop(hierarchy: Hierarchy, table: Table, loop: Sequence[int]) -> Finding:
+def _loop_finding(hierarchy: Hierarchy, table: Table, loop: Sequence[int]) -> Finding:
     names = [hierarchy.ids[i] for i in loop]
-    if len(names) > _SHOWN:
-        left = len(names) - _SHOWN
-        names = [*names[: _SHOWN - 2], f"({left:,} more)", *names[-2:]]
+    if len(names) > _MAX_SHOWN:
+        left = len(names) - _MAX_SHOWN
+        names = [*names[: _MAX_SHOWN - 2], f"({left:,} more)", *names[-2:]]
     printed = " → ".join([*names, names[0]])
-    return found(
+    return rule_finding(
         "MP307",
         f"{names[0]}: parents form a loop of {len(loop):,} items: {printed}",
-        _place(hierarchy, table, loop[0]),
+        _item_place(hierarchy, table, loop[0]),
         value=hierarchy.ids[int(hierarchy.parents[loop[0]])],
         item=names[0],
         count=len(loop),
-        related=_places(hierarchy, table, loop[1:]),
+        related=_item_places(hierarchy, table, loop[1:]),
     )
 
 
-def _several_roots(hierarchy: Hierarchy, table: Table, roots: Sequence[int]) -> Finding:
+def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int]) -> Finding:
     names = [hierarchy.ids[i] for i in roots]
-    return found(
+    return rule_finding(
         "MP308",
-        f"{len(names):,} rows have no parent, and a tree has one root: {listed(names, 20)}",
-        _place(hierarchy, table, roots[0]),
+        f"{len(names):,} rows have no parent, and a tree has one root: {abbreviated_names(names, 20)}",
+        _item_place(hierarchy, table, roots[0]),
         item=names[0],
         remedy=(
-            f"name the root with --root {_quoted(names[0])}, put one above them all with --make-root NAME, "
+            f"name the root with --root {_quoted_name(names[0])}, put one above them all with --make-root NAME, "
             "or give all but one a parent"
         ),
         count=len(names),
-        related=_places(hierarchy, table, roots[1:]),
+        related=_item_places(hierarchy, table, roots[1:]),
     )
 
 
-def _quoted(name: str) -> str:
+def _quoted_name(name: str) -> str:
     plain = name.isascii() and name.replace(".", "").replace("-", "").replace("_", "").isalnum()
     return name if plain else '"' + name.replace('"', '\\"') + '"'
 
 
-def _orphans(hierarchy: Hierarchy, table: Table, orphans: Sequence[int]) -> list[Finding]:
+def _orphan_findings(hierarchy: Hierarchy, table: Table, orphans: Sequence[int]) -> list[Finding]:
     """Group the orphans under the row they hang on, found by pointer doubling."""
     if not len(orphans):
         return []
@@ -119,20 +119,23 @@ def _orphans(hierarchy: Hierarchy, table: Table, orphans: Sequence[int]) -> list
     order = np.argsort(up[lost], kind="stable")
     tops, starts = np.unique(up[lost][order], return_index=True)
     groups = np.split(lost[order], starts[1:])
-    return [_orphan_group(hierarchy, table, int(top), group.tolist()) for top, group in zip(tops, groups, strict=True)]
+    return [
+        _orphan_group_finding(hierarchy, table, int(top), group.tolist())
+        for top, group in zip(tops, groups, strict=True)
+    ]
 
 
-def _orphan_group(hierarchy: Hierarchy, table: Table, top: int, items: list[int]) -> Finding:
+def _orphan_group_finding(hierarchy: Hierarchy, table: Table, top: int, items: list[int]) -> Finding:
     name = hierarchy.ids[top]
     unknown = int(hierarchy.parents[top]) == UNKNOWN_PARENT
     why = "whose parent is not known" if unknown else "which is in a loop"
     rows = "row hangs" if len(items) == 1 else "rows hang"
-    return found(
+    return rule_finding(
         "MP310",
-        f"{listed([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} on {name}, {why}",
-        _place(hierarchy, table, items[0]),
+        f"{abbreviated_names([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} on {name}, {why}",
+        _item_place(hierarchy, table, items[0]),
         item=hierarchy.ids[items[0]],
         remedy=f"mend the parent of {name}",
         count=len(items),
-        related=_places(hierarchy, table, [top, *items[1:]]),
+        related=_item_places(hierarchy, table, [top, *items[1:]]),
     )

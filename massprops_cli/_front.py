@@ -1,0 +1,64 @@
+"""The front of a room: the names it offers, listed once in ``__init__.pyi`` and loaded when they are first used."""
+
+from __future__ import annotations
+
+import sys
+
+_TYPE_CHECKING = False  # typing's own costs a third of the time that --version may take
+
+if _TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make the ``__getattr__`` and ``__dir__`` of a package that offers what its stub imports.
+
+    Parameters
+    ----------
+    package, path : str
+        ``__name__`` and ``__file__`` of the package; the stub is next to it.
+
+    Returns
+    -------
+    getattr, dir : tuple of callable
+        The first loads a name from the module that defines it, the second lists all names.
+
+    Notes
+    -----
+    The way of SPEC 1 of the Scientific Python project: type checkers read the same stub.
+    """
+    homes: dict[str, str] = {}
+
+    def load() -> dict[str, str]:
+        if not homes:
+            homes.update(_homes(path + "i"))
+        return homes
+
+    def module_getattr(name: str) -> Any:
+        if name == "__all__":
+            return sorted(load())
+        if name.startswith("__") or name not in load():
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(homes[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return module_getattr, lambda: sorted(load())
+
+
+def _homes(stub: str) -> dict[str, str]:
+    """Read from a stub which module each name is imported from."""
+    import ast
+    from pathlib import Path
+
+    tree = ast.parse(Path(stub).read_text("utf-8"))
+    return {
+        alias.name: node.module or ""
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    }

@@ -1,0 +1,253 @@
+"""What assembly rows state, beside what their children give.
+
+In which sign convention each row's products of inertia are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.items import (
+    INERTIA,
+    QUANTITY_SETS,
+    Content,
+    Point,
+    body_column,
+    cell_findings,
+    component_about_point,
+    value_about_point,
+)
+from massprops_cli.findings import Finding, UsageError
+from massprops_cli.rollups import Rollup
+from massprops_cli.tables import half_unit_of_cell
+from massprops_cli.trees import Tree
+
+
+def output_product_signs(bom: Content) -> NDArray[np.int8]:
+    """Give +1, −1, or 0 where nobody says, for every item (``--write-poi``).
+
+    ``keep``, and ``none`` where nothing is written: a row's own cell; a blank assembly cell takes the sign its children
+    share. Without the column, ``--poi``.
+    """
+    n = len(bom)
+    if bom.options.write_poi in ("+", "-"):
+        if bom.sign is None and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
+            raise UsageError(
+                f"--write-poi {bom.options.write_poi} needs a column POIconv: without it nobody could tell the "
+                "assemblies' products of inertia from the leaves'"
+            )
+        fixed = 1 if bom.options.write_poi == "+" else -1
+        signs = np.full(n, fixed, np.int8)
+        if bom.sign is not None:  # a leaf's cell stays as it stands in the file
+            leaf = bom.tree.is_leaf()
+            signs[leaf] = bom.sign[leaf]
+        return signs
+    if bom.sign is None:
+        return np.full(n, {"+": 1, "-": -1}.get(bom.options.poi, 0), np.int8)
+    return _inherited_product_signs(bom.tree, bom.sign)
+
+
+def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Give every assembly without a sign the one that all its children have.
+
+    >>> _inherited_product_signs(Tree.from_parents(np.array([-1, 0, 0], np.int32)), np.array([0, 1, 1], np.int8)).tolist()
+    [1, 1, 1]
+    """
+    blank = (sign == 0) & ~tree.is_leaf()
+    if not blank.any():
+        return sign
+    used = {s for s in (-1, 1) if (sign == s).any()}
+    signs = sign.copy()
+    if len(used) == 1:
+        signs[blank] = used.pop()
+        return signs
+    at = signs[tree.order].tolist()
+    where = np.flatnonzero(blank[tree.order])[::-1]  # children stand after their parents
+    first = tree.first_child[where]
+    ends = first + tree.n_children[where]
+    for p, start, end in zip(where.tolist(), first.tolist(), ends.tolist(), strict=True):
+        shared = set(at[start:end]) - {0}
+        if len(shared) == 1:
+            at[p] = shared.pop()
+    signs[tree.order] = at
+    return signs
+
+
+_Floats = NDArray[np.float64]
+_Indices = NDArray[np.intp]
+
+_EPSILON = float(np.finfo(float).eps)
+_CONVERSION_ROUNDING = 16 * _EPSILON
+"""Relative differences that unit conversion and another order of summing explain."""
+_CONFLICTING_SIGMA_REMEDY = "delete the sigma, or ask for the --uncertainty and --correlate that gave it"
+
+
+class _StatedValue(NamedTuple):
+    """One quantity that assemblies state: ``items (k,)``, ``values (k,)`` as written, ``computed (k,)`` below them.
+
+    Both are in the column's own unit, products in the sign convention of the row's cells; ``scale (k,)`` is the size
+    by which rounding is measured.
+    """
+
+    name: str
+    items: _Indices
+    values: _Floats
+    computed: _Floats
+    scale: _Floats
+
+
+def assembly_value_findings(bom: Content, rollup: Rollup) -> list[Finding]:
+    """Say where assembly rows state other numbers than their children give, by more than half their last digit.
+
+    ``--assembly-values check`` and ``stated`` look at all of them; ``own`` and ``ignore`` at weighed ones only.
+    """
+    differing: dict[int, dict[str, str]] = {}
+    for stated in stated_assembly_values(bom, rollup):
+        for k in differing_positions(bom, stated):
+            computed = float(stated.computed[k])
+            text = f"{computed:.{difference_digits(computed, float(stated.values[k]))}g}"
+            differing.setdefault(int(stated.items[k]), {})[stated.name] = text
+    by_column: dict[str, list[int]] = {}
+    for i in sorted(differing, key=lambda item: int(bom.rows[item])):
+        by_column.setdefault(next(iter(differing[i])), []).append(i)
+    findings: list[Finding] = []
+    for name, items in by_column.items():
+        column = bom.columns.by_quantity[name]
+        findings += cell_findings(
+            "MP411",
+            bom.table,
+            bom.rows[items],
+            column.index,
+            lambda k, items=items: _difference_message(bom, items[k], differing[items[k]]),  # type: ignore[misc] # has a default
+            header=column.header,
+            items=lambda k, items=items: bom.ids[items[k]],  # type: ignore[misc] # has a default
+            # columns come in order, so that what is grouped under a sigma differs in sigmas alone
+            remedy=_CONFLICTING_SIGMA_REMEDY if name.startswith("sigma_") else None,
+        )
+    return findings
+
+
+def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValue]:
+    """Give what assemblies state of every quantity that is rolled up, with what is computed for it."""
+    only_weighed = bom.options.assembly_values in ("own", "ignore")
+    if only_weighed and bom.stated is None:
+        return
+    for name, (items, values) in bom.written.items():
+        computed = _values_from_children(bom, rollup, name)
+        if computed is None:
+            continue
+        chosen = np.ones(len(items), bool) if not only_weighed or bom.stated is None else bom.stated[items]
+        cell, convention = np.ones(len(items)), -np.ones(len(items), np.int8)
+        if name in INERTIA.columns[3:]:
+            cell, convention = _product_sign_factors(bom)[items], _row_product_signs(bom)[items]
+            chosen &= convention != 0
+        size, computed_size = _cell_factors(bom, rollup, name, items)
+        yield _StatedValue(
+            name,
+            items[chosen],
+            (values * cell / size)[chosen],
+            (computed[items] * -convention / computed_size + 0.0)[chosen],
+            _rounding_scales(rollup, name, items[chosen], bom.options.inertia_about) / size[chosen],
+        )
+
+
+def _cell_factors(bom: Content, rollup: Rollup, name: str, items: _Indices) -> tuple[_Floats, _Floats]:
+    """Give what a cell 1 of some assemblies means as they state it, and as it is computed, ``(k,)`` each.
+
+    They differ for sigmas in percent, each of its own value.
+    """
+    column = bom.columns.by_quantity[name]
+    size = np.ones(len(items)) * column.sizes(bom.rows[items])
+    base = name.removeprefix("sigma_")
+    if name == "mass" and bom.pieces is not None:
+        return size, size / bom.pieces[items]
+    if not column.percent or base not in bom.written:
+        return size, size
+    owners, stated = bom.written[base]
+    computed = _values_from_children(bom, rollup, base)
+    values = stated[np.searchsorted(owners, items)]
+    below = values if computed is None else computed[items]
+    return _percent_cell_factors(values, size), _percent_cell_factors(below, size)
+
+
+def _percent_cell_factors(values: _Floats, size: _Floats) -> _Floats:
+    """Give what 1 % of some values is, ``(k,)``, times the size of a cell; NaN where a value is 0."""
+    return np.where(values != 0, size * np.abs(values) / 100, np.nan)
+
+
+def _row_product_signs(bom: Content) -> NDArray[np.int8]:
+    """Give +1 or −1 by the sign convention of each row's own products, 0 where nobody says ``(n,)``.
+
+    A blank assembly cell stands for the sign that its children share.
+    """
+    if bom.sign is not None:
+        return _inherited_product_signs(bom.tree, bom.sign)
+    return np.full(len(bom), {"+": 1, "-": -1}.get(bom.options.poi, 0), np.int8)
+
+
+def _product_sign_factors(bom: Content) -> _Floats:
+    """Give the factor that brings a product of inertia back to what its cell says ``(n,)``: −1 where it was turned."""
+    if bom.sign is not None:
+        return np.where(bom.sign > 0, -1.0, 1.0)
+    return np.full(len(bom), -1.0 if bom.options.poi == "+" else 1.0)
+
+
+def _values_from_children(bom: Content, rollup: Rollup, name: str) -> _Floats | None:
+    """Give what the children of every item give, in coherent units; NaN for the sigmas of weighed items."""
+    point = bom.options.inertia_about if name in INERTIA.columns else None
+    values = value_about_point(rollup, name, point)
+    if values is None or bom.stated is None or rollup.below is None:
+        return values
+    below = None
+    if not name.startswith("sigma_"):
+        below = body_column(rollup.below, name) if point is None else component_about_point(rollup.below, name, point)
+    return np.where(bom.stated, np.nan if below is None else below, values)
+
+
+def differing_positions(bom: Content, stated: _StatedValue) -> list[int]:
+    """Give the positions at which a stated number is off by more than its last digit and rounding explain."""
+    off = np.abs(stated.computed - stated.values)
+    rounding = _CONVERSION_ROUNDING * stated.scale
+    suspects = np.flatnonzero(off > rounding)
+    if not len(suspects):
+        return []
+    column, first = bom.columns.by_quantity[stated.name], bom.columns.first_row
+    texts = bom.table.texts(column.index, first)
+    rows = bom.rows[stated.items[suspects]] - first
+    written = (half_unit_of_cell(texts[row].rstrip("% "), column.rules) for row in rows.tolist())
+    half = np.fromiter(written, float, len(rows))
+    # a half unit is itself a rounded number
+    beyond: list[int] = suspects[off[suspects] > half * (1 + _CONVERSION_ROUNDING) + rounding[suspects]].tolist()
+    return beyond
+
+
+def _rounding_scales(rollup: Rollup, name: str, items: _Indices, point: Point | None) -> _Floats:
+    """Give the size that rounding of one item's quantity is measured by: the largest entry of its kind."""
+    kind = next(s for s in QUANTITY_SETS if name in s.columns)
+    arrays = [
+        values[items] for column in kind.columns if (values := value_about_point(rollup, column, point)) is not None
+    ]
+    return np.max(np.abs(np.nan_to_num(np.array(arrays))), axis=0)  # type: ignore[no-any-return] # NumPy says Any
+
+
+def difference_digits(computed: float, stated: float) -> int:
+    """Give how many significant digits of a number show how far it is from a stated one; at least six.
+
+    >>> f"{50419.6217:.{difference_digits(50419.6217, 50419.601817)}g}", difference_digits(2.0, 5.0)
+    ('50419.622', 6)
+    """
+    enough = (n for n in range(6, 17) if abs(float(f"{computed:.{n}g}") - computed) <= abs(computed - stated) / 20)
+    return next(enough, 17)
+
+
+def _difference_message(bom: Content, i: int, computed: dict[str, str]) -> str:
+    """Name what a row states, and what its children give, in the row's own units and sign convention."""
+    parts = []
+    for name, value in computed.items():
+        text = bom.table.text(int(bom.rows[i]), bom.columns.by_quantity[name].index).strip()
+        parts.append(f"{name} {text} (children give {value})")
+    return f"{bom.ids[i]} states {', '.join(parts)}"

@@ -1,0 +1,325 @@
+"""Physical checks of single items: masses, tensors, pieces, sigmas. What cannot be used is cleared, and said.
+
+Parts that stand in several places: one centre for all of them, or numbers that differ from row to row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import NEGLIGIBLE_VIOLATION, full_tensors, phi, tensor_faults
+from massprops_cli.bom.items import (
+    CENTER,
+    ENTRIES,
+    INERTIA,
+    MASS,
+    Indices,
+    ItemFault,
+    ItemRows,
+    Point,
+    QuantitySet,
+    SetCells,
+    item_cell_place,
+    item_list_text,
+    report_items,
+)
+from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.tables import QuantityColumn, half_unit_of_cell
+from massprops_cli.trees import ItemQuantity
+
+_Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedItems:
+    """Which items a check looks at: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
+
+    items: ItemRows
+    counts: _Mask
+    is_point: _Mask
+    inertia_about: Point | None = None
+    """The point that the written tensors are about; None: each item's own centre."""
+    is_strict: bool = False
+    """Whether masses and principal moments must be positive, and plates are rejected, as massProps does."""
+
+
+def _column_findings(
+    on: CheckedItems,
+    rule: str,
+    wrong: _Mask,
+    quantity: str,
+    message: Callable[[int], str],
+    severity: Severity | None = None,
+) -> list[Finding]:
+    """Report one fault of a column for every item where ``wrong (n,)``; ``message`` takes the item number."""
+    if not wrong.any():
+        return []
+    fault = ItemFault(rule, on.items.columns.by_quantity[quantity], severity=severity)
+    return report_items(on.items, fault, np.flatnonzero(wrong), message)
+
+
+def check_masses(on: CheckedItems, mass: SetCells, *, allow_negative: bool) -> list[Finding]:
+    """Say which leaves have a negative mass (an error unless allowed) or none at all (a warning)."""
+    values, ids = mass.values[:, 0], on.items.ids
+    looked_at = on.counts & mass.has
+    findings: list[Finding] = []
+    if not allow_negative:
+        negative = looked_at & (values < 0)
+        findings += _column_findings(on, "MP401", negative, "mass", lambda i: f"{ids[i]} has a negative mass")
+    severity = Severity.ERROR if on.is_strict else None
+    zero = looked_at & (values == 0)
+    return findings + _column_findings(on, "MP402", zero, "mass", lambda i: f"{ids[i]} has a mass of 0", severity)
+
+
+def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells]) -> list[Finding]:
+    """Judge every tensor by its principal moments, and by the rounding of its written digits where they are near.
+
+    A body of negative mass is one that is taken away: its tensor is the negative of a body's.
+    """
+    inertia, mass = cells[INERTIA.name], cells.get(MASS.name)
+    ids = on.items.ids
+    looked_at = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
+    if not len(looked_at):
+        return []
+    tensors = inertia.values if len(looked_at) == len(inertia.values) else inertia.values[looked_at]
+    if inertia.products is not None and not inertia.products[looked_at].all():  # moments alone can be judged
+        tensors = np.where(inertia.products[looked_at, None] | (np.arange(6) < 3), tensors, 0.0)
+    zero = np.zeros(len(inertia.values), bool)
+    zero[looked_at[~tensors.any(axis=1)]] = True
+    findings = _column_findings(
+        on,
+        "MP406",
+        zero,
+        "Ixx",
+        lambda i: f"{ids[i]} is no point mass and its six inertia values are 0",
+        Severity.ERROR if on.is_strict else None,
+    )
+    if on.is_strict:
+        findings += _report_limit_tensors(on, tensors, looked_at)
+    removed = np.zeros(len(looked_at), bool) if mass is None else mass.has[looked_at] & (mass.values[looked_at, 0] < 0)
+    if removed.any():
+        tensors = np.where(removed[:, None], -tensors, tensors)
+    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(looked_at[k]))):
+        i = int(looked_at[judged.row])
+        column = on.items.columns.by_quantity["Ixx"]
+        findings.append(
+            rule_finding(
+                judged.rule,
+                f"{ids[i]}: {'of the negative mass taken as a body, ' if removed[judged.row] else ''}{judged.message}",
+                item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
+                value=", ".join(_written_tensor_cells(on.items, i)),
+                item=ids[i],
+                remedy=judged.remedy,
+            )
+        )
+    return findings
+
+
+def _report_limit_tensors(on: CheckedItems, tensors: NDArray[np.float64], looked_at: Indices) -> list[Finding]:
+    """Report tensors ``(k, 6)`` on the limit, those of plates and rods: principal moments λ1 = 0 or λ1 + λ2 = λ3."""
+    moments = np.linalg.eigvalsh(full_tensors(tensors))
+    size = NEGLIGIBLE_VIOLATION * np.abs(moments).max(axis=1)
+    slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
+    findings: list[Finding] = []
+    for rule, edge, words in (
+        ("MP403", np.abs(moments[:, 0]) <= size, "has a principal moment of 0"),
+        (
+            "MP404",
+            (np.abs(slack) <= size) & (moments[:, 0] > size),
+            "has a principal moment that is the others' sum",
+        ),
+    ):
+        flat = np.zeros(len(on.items.rows), bool)
+        flat[looked_at[edge & tensors.any(axis=1)]] = True
+        text = f"{words}, which --strict rejects"
+        findings += _column_findings(on, rule, flat, "Ixx", lambda i, text=text: f"{on.items.ids[i]} {text}")  # type: ignore[misc] # has a default
+    return findings
+
+
+def _written_tensor_cells(items: ItemRows, i: int) -> list[str]:
+    """Give the six cells of an item's tensor as they are written, in the order of the arrays."""
+    row = int(items.rows[i])
+    return [items.table.text(row, items.columns.by_quantity[name].index).strip() for name in INERTIA.columns]
+
+
+def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int) -> NDArray[np.float64]:
+    """Give half a unit of the last digit written ``(6,)`` of an item's tensor, in coherent units.
+
+    Where the tensor was moved to the item's own centre, the digits of mass and centre add theirs.
+    """
+    halves = _cell_half_digits(on.items, i, INERTIA.columns)
+    if on.inertia_about is None:
+        return halves
+    of_mass, of_center = _cell_half_digits(on.items, i, MASS.columns), _cell_half_digits(on.items, i, CENTER.columns)
+    away = cells[CENTER.name].values[i] - np.array(on.inertia_about)
+    further = np.abs(away) + of_center
+    grown = np.abs(phi(further)) - np.abs(phi(away))
+    moved: NDArray[np.float64] = halves + of_mass * np.abs(phi(further)) + abs(cells[MASS.name].values[i, 0]) * grown
+    return moved
+
+
+def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[np.float64]:
+    """Give half a unit of the last digit written of an item's cells ``(k,)``, in coherent units.
+
+    A whole number of one or two digits is taken as exact: 0 under a product says "none", not "less than a half".
+    """
+    columns = [items.columns.by_quantity[name] for name in names]
+    texts = [items.table.text(int(items.rows[i]), column.index).strip() for column in columns]
+    halves = [
+        0.0 if text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3 else half_unit_of_cell(text, column.rules)
+        for text, column in zip(texts, columns, strict=True)
+    ]
+    return np.array(halves) * [column.size(int(items.rows[i])) for column in columns]
+
+
+def check_pieces(
+    on: CheckedItems, cells: Mapping[str, SetCells], quantity: ItemQuantity, computed: _Mask
+) -> list[Finding]:
+    """Warn of several pieces with one centre and an inertia: where the single pieces are is not known.
+
+    ``computed (n,)`` are assemblies that are rolled up, which have an inertia by that.
+    """
+    inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
+    if center is None:
+        return []
+    several = (np.abs(quantity.count) > 1) & ~quantity.measured
+    if not several.any():
+        return []
+    written = on.counts & ~on.is_point & inertia.has & center.has & inertia.values.any(axis=1)
+    several &= written | computed
+    ids, count = on.items.ids, quantity.count
+    return _column_findings(
+        on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre"
+    )
+
+
+def check_item_sigmas(on: CheckedItems, quantity_set: QuantitySet, cells: Mapping[str, SetCells]) -> list[Finding]:
+    """Say which sigmas are negative, and once a column how many are larger than the value (masses and moments only)."""
+    sigma = cells[quantity_set.name]
+    base = cells.get(quantity_set.name.removeprefix("sigma_"))
+    looked_at = on.counts & sigma.has
+    if quantity_set.name == "sigma_inertia":
+        looked_at &= ~on.is_point
+    ids = on.items.ids
+    findings: list[Finding] = []
+    for axis, name in enumerate(quantity_set.columns):
+        if name not in on.items.columns.by_quantity:
+            continue  # bounds and methods make sigmas that need no check
+        values = sigma.values[:, axis]
+        negative = looked_at & (values < 0)
+        findings += _column_findings(
+            on,
+            "MP501",
+            negative,
+            name,
+            lambda i, name=name: f"{ids[i]} has a negative {name}",  # type: ignore[misc] # has a default
+        )
+        sigma.has &= ~negative
+        sigma.given[:, axis] &= ~negative
+        if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
+            continue
+        larger = np.flatnonzero(looked_at & base.has & (values > np.abs(base.values[:, axis])))
+        if len(larger):
+            findings.append(_large_sigma_finding(on, name, larger))
+    return findings
+
+
+def _large_sigma_finding(on: CheckedItems, name: str, items: NDArray[np.intp]) -> Finding:
+    """Say once for a column that some of its sigmas are larger than their values."""
+    column = on.items.columns.by_quantity[name]
+    first = int(items[np.argmin(on.items.rows[items])])
+    row = int(on.items.rows[first])
+    value = on.items.table.text(row, column.index).strip()
+    of = on.items.columns.by_quantity[name.removeprefix("sigma_")]
+    against = on.items.table.text(row, of.index).strip()
+    return rule_finding(
+        "MP503",
+        f"{name} is larger than {of.quantity} in {len(items):,} of {int(on.counts.sum()):,} items, "
+        f"first {on.items.ids[first]}: {value} against {against}",
+        item_cell_place(on.items.table, row, column.index, column.header),
+        value=value,
+        item=on.items.ids[first],
+        count=len(items),
+    )
+
+
+def check_uses(items: ItemRows, part: NDArray[np.intp] | None, cells: Mapping[str, SetCells]) -> list[Finding]:
+    """Warn of parts that are used in several places with the one centre of their row (layout ``edges``)."""
+    center = cells.get(CENTER.name)
+    if part is None or center is None or not len(part):
+        return []
+    uses = np.bincount(part)
+    several = np.flatnonzero((uses[part] > 1) & center.has)
+    findings = []
+    _, first = np.unique(part[several], return_index=True)
+    for i in several[np.sort(first)].tolist():
+        row = int(items.rows[i])
+        column = items.columns.by_quantity[CENTER.columns[0]]
+        name = items.ids[i].rpartition("/")[2]
+        message = f"{name} stands in {int(uses[part[i]]):,} places, and its row has one centre for all of them"
+        findings.append(
+            rule_finding("MP318", message, item_cell_place(items.table, row, column.index, column.header), item=name)
+        )
+    return findings
+
+
+def check_part_numbers(items: ItemRows, is_leaf: NDArray[np.bool_], cells: Mapping[str, SetCells]) -> list[Finding]:
+    """Warn of leaves with one part number and different masses or tensors."""
+    column = items.columns.by_quantity.get("part")
+    mass = cells.get(MASS.name)
+    if column is None or mass is None:
+        return []
+    texts = items.texts(column.index)
+    if list(texts) == list(items.ids):
+        return []
+    parts = [mass.values]
+    if (inertia := cells.get(INERTIA.name)) is not None:
+        parts.append(inertia.values)
+    return [
+        _part_number_finding(items, column, first, other)
+        for first, other in _differing_part_numbers(texts, np.flatnonzero(is_leaf & mass.has), parts)
+    ]
+
+
+def _differing_part_numbers(
+    texts: Sequence[str], leaves: Indices, numbers: Sequence[NDArray[np.float64]]
+) -> Iterator[tuple[int, Indices]]:
+    """Give, for each part number whose rows differ, its first item and the items that differ from it.
+
+    ``texts (n,)`` are part numbers, ``leaves (k,)`` the items looked at, ``numbers`` arrays ``(n, …)``.
+    """
+    names: dict[str, int] = {"": 0}
+    part = np.fromiter((names.setdefault(texts[i].strip(), len(names)) for i in leaves.tolist()), np.intp, len(leaves))
+    first = np.full(len(names), len(texts), np.intp)
+    np.minimum.at(first, part, leaves)
+    differs = np.zeros(len(leaves), bool)
+    for array in numbers:
+        differs |= (array[leaves] != array[first[part]]).any(axis=1)
+    differs &= part != 0
+    others, of = leaves[differs], part[differs]
+    order = np.argsort(of, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(of[order])) + 1) if len(order) else ():
+        yield int(first[of[group[0]]]), others[group]
+
+
+def _part_number_finding(items: ItemRows, column: QuantityColumn, first: int, other: Indices) -> Finding:
+    """Say that the rows of one part number have different numbers."""
+    row = int(items.rows[other[0]])
+    name = items.table.text(row, column.index).strip()
+    have = "has" if len(other) == 1 else "have"
+    return rule_finding(
+        "MP319",
+        f"part {name}: {item_list_text(items, other)} {have} other numbers than {items.ids[first]}",
+        item_cell_place(items.table, row, column.index, column.header),
+        value=name,
+        item=items.ids[int(other[0])],
+        count=len(other),
+        related=tuple(
+            item_cell_place(items.table, int(items.rows[i]), column.index, column.header)
+            for i in (first, *other[1:100].tolist())
+        ),
+    )

@@ -1,0 +1,219 @@
+"""Answers that cover little of a table: the mass that a root, a filter or a quantity of 0 leaves out, and rows without.
+
+An answer that leaves out more mass than it holds, or the masses of more rows than it counts, is reported as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.checks.own_masses import mass_formatter, nearest_ancestors
+from massprops_cli.bom.items import Content, ItemRows, item_cell_place, limited_name_list, read_quantity
+from massprops_cli.files import Table, file_table
+from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.tables import (
+    OUTPUT_PREFIXES,
+    Hierarchy,
+    QuantityColumn,
+    TableColumns,
+    TableOptions,
+    nearest_quantity,
+    parse_column,
+)
+
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+
+_MAX_NAMED_ROWS = 3
+"""How many of the rows that are left out are named."""
+
+
+def excluded_mass_findings(
+    hierarchy: Hierarchy, kept: Collection[str], table: Table, columns: TableColumns, options: TableOptions
+) -> list[Finding]:
+    """Report that ``--root`` or ``--where`` leaves out more mass than it keeps; ``kept`` are the ids of the answer.
+
+    A filter is a question about a part, so that this is a note; another root may be one of several, a warning.
+    """
+    column = columns.by_quantity.get("mass")
+    if column is None or len(hierarchy) == len(kept):
+        return []
+    parents = np.asarray(hierarchy.parents)
+    ends = np.ones(len(parents), bool)
+    ends[parents[parents >= 0]] = False
+    inside = np.array([name in kept for name in hierarchy.ids], bool)
+    pieces, times = _piece_masses(hierarchy, table, columns, column), _occurrence_counts(hierarchy, table, columns)
+    masses = np.nan_to_num(np.abs(pieces * times))
+    if options.assembly_values == "own":
+        ends[:] = True
+    held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
+    if left <= held:
+        return []
+    unit = f" {column.unit}" if column.unit and column.by_row is None else ""
+    kept_and_left = f"{held / column.factor:.6g}{unit} and leaves out {left / column.factor:.6g}{unit}"
+    outside = np.flatnonzero(ends & ~inside)
+    names = limited_name_list(
+        [hierarchy.ids[i] for i in outside[np.argsort(-masses[outside], kind="stable")].tolist()], _MAX_NAMED_ROWS
+    )
+    option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
+    message = f"{option} keeps {kept_and_left} ({100 * left / (left + held):.3g} % of the mass): {names}"
+    return [
+        rule_finding(
+            "MP423",
+            message,
+            table.place(columns.header_row, column.index, column.header),
+            remedy=_excluded_mass_remedy(hierarchy, table, options),
+            severity=Severity.NOTE if options.where else None,
+        )
+    ]
+
+
+def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
+    """Give what to do for the mass of all rows: where the root is one of several, the command that makes one of all."""
+    if options.where:
+        return "leave out --where for the mass of all rows"
+    if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
+        command = options.command_with(table.source.name, "--root", replaced_by="--make-root")
+        return f"type {command('all')} for the mass of all rows"
+    return "leave out --root for the mass of all rows"
+
+
+def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, column: QuantityColumn) -> _Floats:
+    """Give the mass in the row of every item ``(n,)``, NaN where there is none."""
+    first = columns.first_row
+    (numbers,) = table.numbers([column.index], first)
+    settled = parse_column(table, column.index, numbers, first, column.rules)
+    values = np.where(settled.blank, np.nan, settled.values)
+    rows = np.asarray(hierarchy.rows, np.intp)
+    masses = np.where(rows >= 0, values[np.where(rows >= 0, rows - first, 0)], np.nan)
+    return masses * (column.factor if column.by_row is None else column.sizes(np.where(rows >= 0, rows, first)))
+
+
+def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
+    """Give how often every item counts in the whole to which it belongs ``(n,)``."""
+    rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
+    quantity, _ = read_quantity(ItemRows(table, columns, rows, hierarchy.ids))
+    parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
+    return nearest_ancestors(parents, quantity.count, np.zeros(len(parents), bool))[1]
+
+
+def zero_quantity_findings(bom: Content) -> list[Finding]:
+    """Warn that rows with a quantity of 0 hold more mass than all others; a variant is chosen to leave rows out."""
+    count = bom.quantity.count
+    if bom.options.qty_column or not (count == 0).any():
+        return []
+    none = np.zeros(len(bom), bool)
+    times = nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), none)[1]
+    zero = nearest_ancestors(bom.tree.parent, (count != 0).astype(float), none)[1] == 0
+    ends = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
+    masses = np.where(ends, np.abs(bom.bodies.mass * times), 0.0)
+    left, held = float(masses[zero].sum()), float(masses[~zero].sum())
+    if left <= held:
+        return []
+    number, column, items = mass_formatter(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & ends)
+    first = int(items[0])
+    names = limited_name_list(
+        [bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS
+    )
+    message = (
+        f"rows with a quantity of 0 hold {number(left)}, and all others {number(held)} "
+        f"({100 * left / (left + held):.3g} % of the mass is left out): {names}"
+    )
+    place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
+    remedy = f"correct the quantities under {column.header}, or name their column with --map qty=HEADER"
+    return [rule_finding("MP423", message, place, item=bom.ids[first], remedy=remedy)]
+
+
+def low_coverage_findings(bom: Content) -> list[Finding]:
+    """Warn that fewer than half of the rows with a mass are in the totals, by whatever column states that mass.
+
+    Rows of assemblies with a counted part, totals, and rows that an option leaves out need no part of their own. A tree
+    with errors is reported by them.
+    """
+    if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
+        return []
+    if bom.options.root or bom.options.where or bom.options.table or _has_most_rows(bom):
+        return []
+    first = bom.columns.first_row
+    counted = _rows_in_totals(bom)
+    table = file_table(bom.table)
+    columns = _mass_columns(bom)
+    numbered = np.zeros(bom.table.n_rows, bool)
+    for j in columns:
+        (numbers,) = table.numbers([j], first)
+        values = parse_column(table, j, numbers, first, bom.columns.by_quantity["mass"].rules).values
+        numbered[first:] |= np.nan_to_num(values) != 0
+    numbered[[total.row for total in bom.totals]] = False
+    rest = numbered & ~counted
+    if 2 * int(rest.sum()) <= int(numbered.sum()):
+        return []
+    return [_low_coverage_finding(bom, table, columns, rest, numbered)]
+
+
+def _has_most_rows(bom: Content) -> bool:
+    """Tell, without a look at the rows, whether items with a mass are at least half as many as the rows."""
+    shares_rows = bom.layout == "edges"  # one row may be several items
+    whole = bom.bodies.has_mass is None and bool((bom.quantity.count != 0).all())
+    return whole and not shares_rows and 2 * len(bom) >= bom.table.n_rows - bom.columns.first_row
+
+
+def _rows_in_totals(bom: Content) -> _Mask:
+    """Tell which table rows are items whose mass is in the total of the root, or hold such an item ``(n_rows,)``."""
+    counts = (
+        nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
+    )
+    ends = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
+    has = np.ones(len(bom), bool) if bom.bodies.has_mass is None else bom.bodies.has_mass
+    known = ends & has & counts
+    above = np.zeros(len(bom), bool)
+    edge = np.unique(bom.tree.parent[known])
+    while len(edge := edge[(edge >= 0) & ~above[edge]]):
+        above[edge] = True
+        edge = np.unique(bom.tree.parent[edge])
+    # a row that counts 0 pieces leaves nothing to be found
+    rows = bom.rows[(known | above | ~counts) & (bom.rows >= 0)]
+    result = np.zeros(bom.table.n_rows, bool)
+    result[rows] = True
+    return result
+
+
+def _mass_columns(bom: Content) -> list[int]:
+    """Give the columns whose headings speak of masses, read or not; none that a roll-up wrote."""
+    named = bom.columns.by_quantity
+    read = {named[name].index for name in ("mass", "line_mass") if name in named}
+    taken = {column.index for column in named.values()}
+    alike = {
+        j
+        for j, text in enumerate(bom.columns.header)
+        if j not in taken
+        and nearest_quantity(text) in ("mass", "line_mass")
+        and not text.strip().startswith(OUTPUT_PREFIXES)
+    }
+    return sorted(read | alike)
+
+
+def _low_coverage_finding(bom: Content, table: Table, columns: list[int], rest: _Mask, numbered: _Mask) -> Finding:
+    """Report how few of the rows with a mass are in the totals, and the first that are not."""
+    rows = np.flatnonzero(rest)
+    column = next(j for j in columns if table.text(int(rows[0]), j).strip())
+    header = bom.columns.header[column].strip()
+    names = limited_name_list(
+        [
+            next((text.strip() for text in table.row(i) if text.strip()), "")
+            for i in rows[: _MAX_NAMED_ROWS + 1].tolist()
+        ],
+        _MAX_NAMED_ROWS,
+    )
+    n, of = int(numbered.sum()) - len(rows), int(numbered.sum())
+    message = f"the totals hold {n:,} of the {of:,} rows with a mass; not in them, first: {names}"
+    return rule_finding(
+        "MP423",
+        message,
+        bom.table.place(int(rows[0]), column, header),
+        value=table.text(int(rows[0]), column).strip(),
+        count=len(rows),
+        remedy="check which column holds the masses (--map mass=HEADER) and which rows are parts (--layout, --table)",
+    )

@@ -1,0 +1,384 @@
+"""Masses that are likely slips: a second number differs by a factor of units, or a leaf outweighs all others.
+
+(a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
+a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
+(b) Without one, a leaf that holds more than half of the mass and more than 300 times the median of the other leaves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.checks.own_masses import (
+    StatedAssemblyMasses,
+    mass_formatter,
+    own_mass_findings,
+    stated_assembly_masses,
+)
+from massprops_cli.bom.items import Content, item_cell_place
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables import half_unit_of_cell
+from massprops_cli.tables.words import words
+
+_Floats = NDArray[np.float64]
+_Indices = NDArray[np.intp]
+
+_EXACT_TOLERANCE = 1e-9
+"""The relative difference that conversion and another order of summing explain."""
+_COARSE_TOLERANCE, _FINE_TOLERANCE = 0.05, 0.005
+"""The largest relative rounding at which a power of ten, and a factor of units, is evidence."""
+_UNIT_FACTORS = (
+    (1e3, _COARSE_TOLERANCE, "1000"),
+    (1e6, _COARSE_TOLERANCE, "1,000,000"),
+    (2.20462262185, _FINE_TOLERANCE, "2.2046 (lb per kg)"),
+    (25.4, _FINE_TOLERANCE, "25.4 (mm per in)"),
+    (25.4**2, _FINE_TOLERANCE, "25.4²"),
+    (25.4**3, _FINE_TOLERANCE, "25.4³ (mm³ per in³)"),
+)
+"""Factors of units: the factor, the largest rounding at which it is evidence, and the factor in words."""
+_POWER_FACTORS = (1e3, 1e-3, 1e6, 1e-6)
+"""Slips that keep an assembly's mass a total; factors of pounds and inches fit whole numbers by chance."""
+_CHANCE_LIMIT = 0.1
+"""The largest rounding of a total, as a share of its difference times the number of rows, that names one of them."""
+_LARGEST_SHARE, _TIMES_MEDIAN, _FEWEST_OTHERS = 0.5, 300.0, 3
+_HEAVY_SHARE = 0.1
+"""A leaf with a smaller share of the mass is not compared with its pair."""
+_MOST_HEAVY, _MOST_ASSEMBLIES, _MOST_NAMES = 10, 50, 100_000
+"""How many heavy leaves, differing assemblies and names are looked at."""
+
+
+class _UnitSlip(NamedTuple):
+    """A mass that is ``factor`` times what a second number makes of it; ``because`` is that number in words."""
+
+    item: int
+    factor: float
+    words: str
+    because: str
+
+
+class _LeafMasses(NamedTuple):
+    """The leaves that count with a mass: ``items (k,)``, and the share ``(k,)`` of the whole that each holds."""
+
+    items: _Indices
+    parts: _Floats
+
+    @property
+    def total(self) -> float:
+        """The mass of all of them."""
+        return float(self.parts.sum())
+
+
+def mass_outlier_findings(bom: Content) -> list[Finding]:
+    """Report masses of assemblies that are not totals, and warn of masses that are likely slips.
+
+    An assembly whose children give its number but for one slip states a total.
+    """
+    leaves = _leaf_masses(bom)
+    stating = stated_assembly_masses(bom) if "mass" in bom.written else None
+    explained = {} if stating is None else dict(_slips_from_assemblies(bom, leaves, stating))
+    own = (
+        []
+        if stating is None
+        else own_mass_findings(bom, stating, [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS])
+    )
+    return own + _outlier_findings(bom, leaves, [] if own else list(explained.values()))
+
+
+def _outlier_findings(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSlip]) -> list[Finding]:
+    """Warn of each mass that a second number contradicts, and of a leaf that outweighs all others."""
+    if len(leaves.items) < 2:
+        return []
+    by_item: dict[int, _UnitSlip] = {}
+    for slip in (
+        *_slips_from_totals(bom),
+        *slips,
+        *_slips_from_row_totals(bom, leaves),
+        *_slips_from_part_numbers(bom, leaves),
+        *_slips_from_pairs(bom, leaves),
+        *_slips_from_sigmas(bom, leaves),
+    ):
+        by_item.setdefault(slip.item, slip)
+    findings = [_slip_finding(bom, leaves, slip) for slip in by_item.values()]
+    largest = _dominant_leaf(leaves)
+    item = -1 if largest is None else int(leaves.items[largest])
+    if largest is not None and item not in by_item and not _is_load(bom, item):
+        findings.append(_dominant_finding(bom, leaves, largest))
+    return findings
+
+
+def _leaf_masses(bom: Content) -> _LeafMasses:
+    """Give the leaves (and weighed assemblies) that add to the whole, with what each adds, without its sign."""
+    ends = bom.tree.is_leaf()
+    mass = np.abs(bom.bodies.mass)
+    if (bom.quantity.count != 1).any() or bom.stated is not None:
+        from massprops_cli.bom.checks.totals import occurrence_counts
+
+        mass = mass * np.abs(occurrence_counts(bom))
+        ends = ends if bom.stated is None else ends | bom.stated
+    items = np.flatnonzero(ends & (mass > 0) & np.isfinite(mass))
+    return _LeafMasses(items, mass[items])
+
+
+def _dominant_leaf(leaves: _LeafMasses) -> int | None:
+    """Give the position of a leaf with most of the mass and more than 300 times the median of the others.
+
+    >>> _dominant_leaf(_LeafMasses(np.arange(5), np.array([10.0, 9.0, 20e3, 11.0, 12.0])))
+    2
+    >>> _dominant_leaf(_LeafMasses(np.arange(5), np.array([20.0, 15.0, 140.0, 30.0, 12.0])))
+    """
+    largest = int(np.argmax(leaves.parts))
+    if leaves.parts[largest] <= _LARGEST_SHARE * leaves.total or len(leaves.items) <= _FEWEST_OTHERS:
+        return None
+    median = float(np.median(np.delete(leaves.parts, largest)))
+    return largest if leaves.parts[largest] > _TIMES_MEDIAN * median else None
+
+
+def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float, str] | None:
+    """Give the factor of units, and its words, by which a mass is larger or smaller than it should be.
+
+    ``rounding`` is the relative difference that the digits of both explain.
+
+    >>> _unit_slip_factor(7400, 7.4, 0.01), _unit_slip_factor(7.4, 16.3142, 0.001), _unit_slip_factor(7400, 7.3, 0.001)
+    ((1000.0, '1000'), (0.4535923699997481, '1/2.2046 (lb per kg)'), None)
+    """
+    if mass <= 0 or other <= 0:
+        return None
+    for factor, largest, name in _UNIT_FACTORS:
+        for value, label in ((factor, name), (1 / factor, f"1/{name}")):
+            if rounding <= largest and abs(mass / other / value - 1) <= rounding + _EXACT_TOLERANCE:
+                return value, label
+    return None
+
+
+def _mass_rounding(bom: Content, item: int) -> float:
+    """Give half a unit of the last digit of an item's mass as a share of it."""
+    column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
+    if row < 0:
+        return _EXACT_TOLERANCE
+    half = half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row)
+    pieces = 1.0 if bom.pieces is None else float(bom.pieces[item])
+    return half / pieces / abs(float(bom.bodies.mass[item]))
+
+
+def _single_slip(
+    bom: Content, candidates: _Indices, parts: _Floats, missing: float, allowed: float
+) -> tuple[int, float, str] | None:
+    """Find the one mass whose factor explains what a total has more than its rows; None where none or several do.
+
+    ``parts (k,)`` are what the ``candidates (k,)`` add to the total, ``allowed`` is its rounding: the more rows there
+    are, the smaller a share of the difference it may be, for some row fits any difference by chance.
+    """
+    rounding = allowed / abs(missing) if missing else np.inf
+    if rounding * len(candidates) > _CHANCE_LIMIT:
+        return None
+    found_here = []
+    for factor, largest, name in _UNIT_FACTORS:
+        if rounding > 2 * largest:
+            continue
+        for value, label in ((factor, name), (1 / factor, f"1/{name}")):
+            fits = np.flatnonzero(np.abs(parts / value - parts - missing) <= allowed)
+            found_here += [(int(candidates[k]), value, label) for k in fits.tolist()]
+    return found_here[0] if len(found_here) == 1 else None
+
+
+def _slips_from_totals(bom: Content) -> Iterator[_UnitSlip]:
+    """Find the mass whose factor explains a total in the sheet that its rows do not give."""
+    if not bom.totals:
+        return
+    from massprops_cli.bom.checks.totals import cell_half_digit, reconciled_spans, row_sums
+
+    sums = row_sums(bom)
+    for total, told, span in reconciled_spans(bom):
+        if not told.differs:
+            continue
+        column = bom.columns.by_quantity[told.quantity]
+        rows = np.arange(bom.table.n_rows)[span.rows]
+        rows = rows[sums[rows, 0] != 0]
+        parts = sums[rows, 0] * span.factor / column.factor
+        unit = parts.sum() and told.computed / (parts.sum() + span.more)  # what one of the column is in the total's
+        missing = (told.stated - told.computed) / (unit or 1.0)
+        allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(told.stated)
+        slip = _single_slip(bom, rows, parts, missing, allowed)
+        if slip is not None:
+            items = np.flatnonzero(bom.rows == slip[0])
+            stated = f"{told.stated:.9g}{told.unit and f' {told.unit}'}"
+            yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{told.label} states {stated}, which the rows give with")
+
+
+def _slips_from_assemblies(
+    bom: Content, leaves: _LeafMasses, stating: StatedAssemblyMasses
+) -> Iterator[tuple[int, _UnitSlip]]:
+    """Find the mass whose factor explains a stated assembly that its children do not give; with the assembly."""
+    off = stating.masses - stating.below
+    differing = np.flatnonzero(stating.is_whole & (np.abs(off) > _COARSE_TOLERANCE * np.abs(stating.masses)))
+    number, column = mass_formatter(bom), bom.columns.by_quantity["mass"]
+    for k in differing[:_MOST_ASSEMBLIES].tolist():
+        item, row = int(stating.items[k]), int(bom.rows[stating.items[k]])
+        children = leaves.items[stating.over[leaves.items] == item]
+        parts = bom.bodies.mass[children] * stating.times[children]
+        half = half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row)
+        slip = _single_slip(
+            bom, children, parts, float(off[k]), half + _EXACT_TOLERANCE * abs(float(stating.masses[k]))
+        )
+        if slip is not None:
+            because = f"{bom.ids[item]} states {number(float(stating.masses[k]))}, which its children give with"
+            yield item, _UnitSlip(*slip, because)
+
+
+def _slips_from_row_totals(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+    """Find masses whose row total is that of another power of ten or unit; most rows alike are a matter of units."""
+    if "line_mass" not in bom.columns.by_quantity or not any(f.rule == "MP414" for f in bom.findings):
+        return
+    from massprops_cli.bom.checks.totals import table_row_values
+
+    items = leaves.items[bom.rows[leaves.items] >= 0]
+    stated = table_row_values(bom, "line_mass")[bom.rows[items]]
+    computed = bom.bodies.mass[items] * bom.quantity.count[items]
+    column, number, slips = bom.columns.by_quantity["line_mass"], mass_formatter(bom), list[_UnitSlip]()
+    for k in np.flatnonzero(np.abs(stated - computed) > _FINE_TOLERANCE * np.abs(stated)).tolist():
+        row = int(bom.rows[items[k]])
+        half = half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row)
+        rounding = half / abs(float(stated[k])) + _mass_rounding(bom, int(items[k])) if stated[k] else np.inf
+        slip = _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)
+        if slip is not None:
+            because = f"{column.header} states {number(float(stated[k]))}, which the quantity gives with"
+            slips.append(_UnitSlip(int(items[k]), *slip, because))
+    yield from slips if 2 * len(slips) < len(items) else ()
+
+
+def _slips_from_part_numbers(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+    """Find masses that differ by a factor of units from those of other rows with their part number."""
+    if bom.part_numbers is None or not any(f.rule == "MP319" for f in bom.findings):
+        return
+    groups: dict[str, list[int]] = {}
+    for i in leaves.items.tolist():
+        groups.setdefault(bom.part_numbers[i].strip(), []).append(i)
+    for part, items in groups.items():
+        if part and len(items) > 1:
+            yield from _slips_from_most_frequent(bom, items, f"the same part number {part}")
+
+
+def _slips_from_most_frequent(bom: Content, items: list[int], what: str) -> Iterator[_UnitSlip]:
+    """Compare masses that should be alike with the most frequent one, of equally frequent ones the smallest."""
+    masses = [float(bom.bodies.mass[i]) for i in items]
+    count = Counter(masses)
+    usual = min(count, key=lambda mass: (-count[mass], mass))
+    of = items[masses.index(usual)]
+    for i, mass in zip(items, masses, strict=True):
+        slip = (
+            None if mass == usual else _unit_slip_factor(mass, usual, _mass_rounding(bom, i) + _mass_rounding(bom, of))
+        )
+        if slip is not None:
+            yield _UnitSlip(i, *slip, f"{bom.ids[of]}, {what}, has")
+
+
+def _slips_from_pairs(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+    """Find a heavy leaf that differs by a factor of units from parts called alike but for a side or a number."""
+    heavy = leaves.items[leaves.parts > _HEAVY_SHARE * leaves.total]
+    if not len(heavy) or len(heavy) > _MOST_HEAVY or len(leaves.items) > _MOST_NAMES:
+        return
+    names = bom.ids if bom.names is None else bom.names
+    keys = {i: key for i in heavy.tolist() if (key := _pair_key(names[i]))}
+    if not keys:
+        return
+    groups: dict[str, list[int]] = {}
+    for i in leaves.items.tolist():
+        if (key := _pair_key(names[i])) in keys.values():
+            groups.setdefault(key, []).append(i)
+    for items in groups.values():
+        if len(items) > 1:
+            yield from _slips_from_most_frequent(bom, items, "the like part")
+
+
+@cache
+def _pair_words() -> frozenset[str]:
+    return frozenset(text.casefold() for entry in words("loads")["pair"] for text in entry["texts"])
+
+
+def _pair_key(name: str) -> str:
+    """Give what the names of a pair or a numbered series share; nothing for names without a word of a side or a number.
+
+    >>> _pair_key("Bracket left"), _pair_key("bracket RIGHT"), _pair_key("Panel +X"), _pair_key("Camera"), _pair_key("A-101")
+    ('bracket #', 'bracket #', 'panel #', '', '')
+    """
+    parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
+    key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
+    return " ".join(key) if "#" in key and any(part != "#" for part in key) else ""
+
+
+def _slips_from_sigmas(bom: Content, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+    """Find a mass whose σ is a share of it that differs by a factor of units from the one share of most others."""
+    if bom.sigmas is None or len(leaves.items) <= _FEWEST_OTHERS:
+        return
+    shares = bom.sigmas.mass[leaves.items] / np.abs(bom.bodies.mass[leaves.items])
+    usual = float(np.median(shares))
+    if usual <= 0 or 2 * np.count_nonzero(np.abs(shares - usual) <= _FINE_TOLERANCE * usual) <= len(shares):
+        return
+    for k in np.flatnonzero(np.abs(shares - usual) > _LARGEST_SHARE * usual).tolist():
+        item = int(leaves.items[k])
+        slip = _unit_slip_factor(usual, float(shares[k]), max(_FINE_TOLERANCE, 2 * _mass_rounding(bom, item)))
+        if slip is not None:
+            yield _UnitSlip(item, *slip, f"its σ would be {100 * usual:.3g} % of it, as most are, with")
+
+
+@cache
+def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
+    """Give the words of loads: those that are compared with whole words, and those without blanks between words."""
+    texts = [text.casefold() for entry in words("loads")["load"] for text in entry["texts"]]
+    whole = frozenset(text for text in texts if text[0] < "\u3000")
+    return whole, tuple(text for text in texts if text not in whole)
+
+
+def _is_load(bom: Content, item: int) -> bool:
+    """Tell whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
+    whole, anywhere = _load_words()
+    at, root = item, int(bom.tree.order[0])
+    while at != root:
+        for name in (bom.ids[at], "" if bom.names is None else bom.names[at]):
+            text = name.casefold()
+            if whole & set(re.findall(r"[^\W_]+", text)) or any(word in text for word in anywhere):
+                return True
+        at = int(bom.tree.parent[at])
+    return False
+
+
+def _leaf_share(leaves: _LeafMasses, item: int) -> float:
+    return float(leaves.parts[leaves.items == item].sum()) / leaves.total
+
+
+def _slip_finding(bom: Content, leaves: _LeafMasses, slip: _UnitSlip) -> Finding:
+    """Report a mass that a second number contradicts by a factor of units."""
+    number, mass = mass_formatter(bom), float(bom.bodies.mass[slip.item])
+    column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
+    right, share = number(mass / slip.factor), _leaf_share(leaves, slip.item)
+    holds = f" and holds {100 * share:.3g} % of the mass" if share > _HEAVY_SHARE else ""
+    return rule_finding(
+        "MP421",
+        f"{bom.ids[slip.item]} has a mass of {number(mass)}{holds}: {slip.because} {right}, a factor of {slip.words}",
+        item_cell_place(bom.table, row, column.index, column.header),
+        value=bom.table.text(row, column.index).strip() if row >= 0 else "",
+        item=bom.ids[slip.item],
+        remedy=f"check whether {bom.ids[slip.item]} has {number(mass)} or {right}",
+    )
+
+
+def _dominant_finding(bom: Content, leaves: _LeafMasses, position: int) -> Finding:
+    """Report a leaf that outweighs all others."""
+    number, item = mass_formatter(bom), int(leaves.items[position])
+    column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
+    part, median = float(leaves.parts[position]), float(np.median(np.delete(leaves.parts, position)))
+    return rule_finding(
+        "MP422",
+        f"{bom.ids[item]} has {number(part)}, {100 * part / leaves.total:.3g} % of the mass and "
+        f"{part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves ({number(median)})",
+        item_cell_place(bom.table, row, column.index, column.header),
+        value=bom.table.text(row, column.index).strip() if row >= 0 else "",
+        item=bom.ids[item],
+    )

@@ -1,0 +1,618 @@
+"""The totals that a sheet states, beside what its rows add up to.
+
+What the rows of a table add up to, row by row, and which rows a total in it may be the sum of.
+
+Columns of what is multiplied already, beside the masses of one piece and the quantities of one parent.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
+from massprops_cli.bom.items import Content, cell_findings
+from massprops_cli.bom.items import has_marked_above as below_any
+from massprops_cli.files import Table, TableView
+from massprops_cli.findings import Finding, Place, Severity, rule_finding
+from massprops_cli.rollups import Rollup
+from massprops_cli.tables import (
+    CENTER_COLUMNS,
+    GROWTH_MASSES,
+    ROW_TOTAL_QUANTITIES,
+    QuantityColumn,
+    TotalRow,
+    half_unit_of_cell,
+    label_kind,
+    label_word_positions,
+    parse_column,
+)
+
+_Floats = NDArray[np.float64]
+_Rows = NDArray[np.intp]
+
+_MOST_STARTS = 10
+"""How many totals before a subtotal are tried as the start of its rows: groups within groups are not deeper."""
+
+_MOST_GROUPED = 20_000
+"""In longer tables no column is searched for the group that a total names."""
+_LABEL_WORD = r"[^\W_]+"
+
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
+
+
+@dataclass(frozen=True, slots=True)
+class _TotalSpan:
+    """One reading of a total: the sum of ``rows``, × ``factor`` + ``more``, and that in words.
+
+    ``rows`` are a stretch of the table's, or indices ``(k,)``. ``more`` and ``factor`` are the margins it includes: of
+    a mass of their own, in the unit of the masses' column, and in percent of the sum.
+    """
+
+    rows: slice | _Rows
+    words: str
+    more: float = 0.0
+    factor: float = 1.0
+
+
+def occurrence_counts(bom: Content) -> _Floats:
+    """Give how often every item counts in the whole ``(n,)``: 0 below an assembly whose own numbers go up."""
+    tree, times = bom.tree, bom.quantity.count.copy()
+    hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
+    for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
+        items = tree.order[start:end]
+        over = tree.parent[items]
+        times[items] *= np.where(hides[over], 0.0, times[over])
+    return times
+
+
+def row_sums(bom: Content) -> _Floats:
+    """Give what every table row adds to the whole ``(n_rows, 4)``: mass, and mass × centre, in coherent units.
+
+    A row counts as often as the quantities above it say; a computed assembly adds nothing of its own. The moments are
+    NaN where a mass has no centre.
+    """
+    times = occurrence_counts(bom)
+    goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
+    counted = np.flatnonzero(goes_up & (bom.rows >= 0))
+    masses = (bom.bodies.mass * times)[counted]
+    parts = np.full((len(counted), 4), np.nan)
+    parts[:, 0] = masses
+    if bom.bodies.center is not None:
+        parts[:, 1:] = np.where(masses[:, None] == 0, 0.0, masses[:, None] * bom.bodies.center[counted])
+        if bom.bodies.has_center is not None:
+            parts[~bom.bodies.has_center[counted] & (masses != 0), 1:] = np.nan
+    sums = np.zeros((bom.table.n_rows, 4), order="F")  # many stretches of rows will be summed
+    np.add.at(sums, bom.rows[counted], parts)
+    return sums
+
+
+def _total_spans(bom: Content, k: int) -> Iterator[_TotalSpan]:
+    """Give the readings of a total, the usual first: all rows above it or those since another, without margins or with.
+
+    A total is of the whole or of what follows the total before it; a subtotal of what follows any other before it, or
+    of the assembly that it names. Above the first item it is of all rows below.
+    """
+    table, totals = bom.table, bom.totals
+    if _is_above_items(bom.rows, totals[k].row):
+        yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
+        return
+    total = totals[k]
+    sums = list(
+        islice((totals[i] for i in range(k - 1, -1, -1) if totals[i].kind in ("total", "subtotal")), _MOST_STARTS)
+    )
+    starts: list[TotalRow | None] = [*sums, None]
+    if total.kind != "subtotal":
+        starts = [None, *[other for other in sums if other.kind == "total"][:1], *sums]
+    margins = [other for other in totals[:k] if other.kind == "margin"]
+    for with_margins in (False, True) if margins else (False,):
+        for start in dict.fromkeys(starts):
+            after = 0 if start is None else start.row
+            words = "all rows above" if start is None else f"the rows below {start.label}"
+            included = [margin for margin in margins if with_margins and margin.row >= after]
+            if with_margins and not included:
+                continue
+            factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
+            words += f", with {', '.join(margin.label for margin in included)}" if included else ""
+            more = sum(margin.mass or 0.0 for margin in included)
+            yield _TotalSpan(slice(after, total.row), words, more, factor)
+    if (item := _named_assembly(bom, total.label)) is not None:
+        marked = np.zeros(len(bom), bool)
+        marked[item] = True
+        rows = bom.rows[marked | below_any(bom.tree, marked)]
+        yield _TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
+    yield from _group_spans(bom, total.label)
+
+
+def _group_spans(bom: Content, label: str) -> Iterator[_TotalSpan]:
+    """Give the rows of a group that a label names, where a column of texts holds its name: ``Structure subtotal``."""
+    if bom.table.n_rows > _MOST_GROUPED:
+        return
+    words = f" {' '.join(re.findall(_LABEL_WORD, label.casefold()))} "
+    named = bom.columns.by_quantity
+    read = {column.index for name, column in named.items() if name not in ("category", "part", "method", "maturity")}
+    for j, header in enumerate(bom.columns.header):
+        if j in read or not header.strip():
+            continue
+        texts = [text.strip() for text in bom.table.texts(j, bom.columns.first_row)]
+        names = {text for text in texts if text and f" {' '.join(re.findall(_LABEL_WORD, text.casefold()))} " in words}
+        for name in sorted(names, key=len, reverse=True):
+            rows = np.array([k for k, text in enumerate(texts) if text == name], np.intp) + bom.columns.first_row
+            yield _TotalSpan(rows, f"the rows with {header.strip()} {name}")
+
+
+def _is_above_items(rows: _Rows, row: int) -> bool:
+    """Tell whether a row stands above those of all items; nearly always the first items tell that it does not.
+
+    >>> _is_above_items(np.array([-1, 3, 4]), 2), _is_above_items(np.array([-1, 3, 4]), 5)
+    (True, False)
+    """
+    return not any(((some >= 0) & (some < row)).any() for some in (rows[:100], rows))
+
+
+def _named_assembly(bom: Content, label: str) -> int | None:
+    """Find the assembly that a label begins or ends with: ``Subtotal Payload``; of several the longest name."""
+    words = f" {label.casefold()} "
+    assemblies = [i for i in np.flatnonzero(~bom.tree.is_leaf()).tolist() if bom.tree.parent[i] >= 0]
+    names = {i: f" {bom.ids[i].casefold()} " for i in assemblies}
+    named = [i for i, name in names.items() if words.startswith(name) or words.endswith(name)]
+    return max(named, key=lambda i: len(bom.ids[i]), default=None)
+
+
+def _margin_percent(table: Table, margin: TotalRow) -> float:
+    """Give the percentage that the row of a margin states; 0 where it states none."""
+    for text in _file_row_texts(table, margin.row):
+        if (match := _PERCENT.search(text)) is not None:
+            return float(match[1].replace(",", "."))
+    return 0.0
+
+
+def _file_row_texts(table: Table, row: int) -> Sequence[str]:
+    """Give the texts of a row that may be left out of the table."""
+    return _unfiltered_table(table).row(row)
+
+
+def _unfiltered_table(table: Table) -> Table:
+    """Give the table from which rows were left out, with the columns that its tuples hold."""
+    return table.base if type(table) is TableView else table
+
+
+_CellReader = Callable[[int, QuantityColumn], float | None]
+
+TOTAL_ROUNDING = 1e-12
+"""The relative difference that another order of summing explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciledTotal:
+    """One total of the sheet: its label and address, what it states, and what the rows it adds up give.
+
+    ``stated`` and ``computed`` are of ``quantity`` (mass, line_mass, growth_mass …, Cx, Cy, Cz) in ``unit``, that of
+    the column; ``of`` names the rows that were added. ``verdict`` is ``agrees``, ``rounding`` (within what the written
+    digits of total and rows explain), ``off`` (within the plain sum of these), ``contradicted``, or ``open`` where
+    rows lack a mass and the total is not below the others. ``is_grand``: it is of the whole table, by its label or as
+    the last one.
+    """
+
+    label: str
+    kind: str
+    place: Place
+    stated: float
+    computed: float
+    unit: str
+    verdict: str
+    of: str
+    quantity: str = "mass"
+    is_grand: bool = False
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the total is what the rows give, within the rounding of what is written."""
+        return self.verdict in AGREEING_VERDICTS
+
+    @property
+    def differs(self) -> bool:
+        """Whether the total is not what the rows give; neither that nor the contrary is known where masses lack."""
+        return self.verdict in ("off", "contradicted")
+
+
+AGREEING_VERDICTS = ("agrees", "rounding")
+_VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
+
+
+def reconcile_masses(bom: Content) -> list[ReconciledTotal]:
+    """Compare every total and subtotal of masses with its rows; nothing where rows are left out on purpose."""
+    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
+
+
+def reconcile_totals(bom: Content) -> list[ReconciledTotal]:
+    """Compare all that totals and subtotals state, masses with growth and centres too, in the order of the table."""
+    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
+
+
+def reconciled_spans(bom: Content) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
+    """Compare the masses that totals state, each with its row and with the rows that it was compared with."""
+    if _has_no_comparison(bom):
+        return
+    compared = _TotalComparison(bom)
+    for k, total in enumerate(bom.totals):
+        if total.kind in ("total", "subtotal"):
+            yield from ((total, told, span) for told, span in compared.masses_of(k))
+
+
+def _has_no_comparison(bom: Content) -> bool:
+    """Tell whether there is nothing to compare: no totals, no masses, rows left out on purpose, or masses rejected."""
+    mass = bom.columns.by_quantity.get("mass")
+    if not bom.totals or bom.options.root or bom.options.where or mass is None:
+        return True
+    # a mass that was rejected is not in the sums, so that no total could agree with them
+    errors = (f for f in bom.findings if f.severity is Severity.ERROR and f.item and f.rule not in ("MP206", "MP415"))
+    return any(f.place.column == mass.header for f in errors)
+
+
+class _TotalComparison:
+    """The totals of a table beside the sums of its rows."""
+
+    def __init__(self, bom: Content) -> None:
+        self.bom, self.named = bom, bom.columns.by_quantity
+        self.sums, self.read = row_sums(bom), _cell_reader(bom)
+        self.unit = self.named["mass"].factor
+        self.masses = self.sums[:, 0] / self.unit
+        self.lacking = _rows_without_mass(bom)
+
+    def basic(self) -> Iterator[ReconciledTotal]:
+        """Compare the masses that totals state, without growth."""
+        for k in self._compared():
+            yield from (told for told, _ in self.masses_of(k))
+
+    def everything(self) -> Iterator[ReconciledTotal]:
+        """Compare the masses that totals state, those with growth, and the centres."""
+        for k in self._compared():
+            told = list(self.masses_of(k))
+            yield from (one for one, _ in told)
+            yield from self._grown(k)
+            span = told[0][1] if told else next(_total_spans(self.bom, k))
+            yield from _reconciled_centers(self.bom, self.bom.totals[k], span, self.sums, self.read)
+
+    def _compared(self) -> Iterator[int]:
+        return (k for k, total in enumerate(self.bom.totals) if total.kind in ("total", "subtotal"))
+
+    def masses_of(self, k: int) -> Iterator[tuple[ReconciledTotal, _TotalSpan]]:
+        """Compare what a total states under the masses of rows and of pieces; the sum of plain cells is a total too."""
+        for quantity in ("mass", "line_mass"):
+            column = self.named.get(quantity)
+            stated = None if column is None else self.read(self.bom.totals[k].row, column)
+            if column is None or stated is None:
+                continue
+            compared = [self._compare(k, column, stated, self.masses)]
+            if quantity == "mass" and "line_mass" in self.named:
+                compared.append(self._compare(k, column, stated, self._cells("mass")))
+            if self.bom.growth is not None:
+                told, span = self._compare(k, column, stated, self.masses + self._growth())
+                compared.append((replace(told, of=f"{told.of}, with growth"), span))
+            yield min(compared, key=_verdict_rank)
+
+    def _grown(self, k: int) -> Iterator[ReconciledTotal]:
+        """Compare what a total states of growth, and of masses with it."""
+        for quantity in GROWTH_MASSES:
+            column = self.named.get(quantity)
+            stated = None if column is None else self.read(self.bom.totals[k].row, column)
+            if column is None or stated is None:
+                continue
+            growth = self._growth()
+            computed = self.masses + growth if quantity.endswith("with_growth") else growth
+            told, _ = min(
+                (self._compare(k, column, stated, adds) for adds in (computed, self._cells(quantity))),
+                key=_verdict_rank,
+            )
+            if told.kind == "subtotal" or told.verdict != "contradicted":
+                yield told
+            else:
+                yield replace(told, kind="subtotal")  # growth is no grand total of basic mass
+
+    def _growth(self) -> _Floats:
+        """Give the growth that every row adds ``(n_rows,)``; 0 where none is stated."""
+        rows = np.zeros(self.bom.table.n_rows)
+        if self.bom.growth is not None:
+            known = (self.bom.rows >= 0) & ~np.isnan(self.bom.growth)
+            rows[self.bom.rows[known]] = self.bom.growth[known]
+        return self.masses * rows
+
+    def _cells(self, quantity: str) -> _Floats:
+        """Give the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
+        cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
+        return np.where(self.masses != 0, cells, 0.0)
+
+    def _compare(
+        self, k: int, column: QuantityColumn, stated: float, adds: _Floats
+    ) -> tuple[ReconciledTotal, _TotalSpan]:
+        """Compare one stated mass with the rows that it may add up: the reading that fits best, else the usual one."""
+        total, stated_here = self.bom.totals[k], stated / self.unit
+        own = cell_half_digit(self.bom, total.row, column) / self.unit + TOTAL_ROUNDING * abs(stated_here)
+        best: tuple[int, _TotalSpan, float, str] | None = None
+        for span in _total_spans(self.bom, k):
+            gives = float(adds[span.rows].sum()) * span.factor + span.more
+            verdict = self._verdict(span, gives - stated_here, own, adds)
+            if best is None or _VERDICT_ORDER.index(verdict) < best[0]:
+                best = _VERDICT_ORDER.index(verdict), span, gives, verdict
+            if verdict == "agrees":
+                break
+        assert best is not None
+        _, span, gives, verdict = best
+        place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
+        numbers = stated_here / size, gives / size
+        told = ReconciledTotal(
+            total.label,
+            total.kind,
+            place,
+            *numbers,
+            column.unit,
+            verdict,
+            span.words,
+            column.quantity,
+            self._is_grand(k),
+        )
+        return told, span
+
+    def _is_grand(self, k: int) -> bool:
+        total = self.bom.totals[k]
+        is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
+        return total.kind == "total" and (is_last or label_kind(total.label) == "total")
+
+    def _verdict(self, span: _TotalSpan, off: float, own: float, adds: _Floats) -> str:
+        """Tell how far a total is from its rows, measured by the digits that they are written with."""
+        if abs(off) <= own:
+            return "agrees"
+        if off < 0 and bool(self.lacking[span.rows].any()):
+            return "open"
+        halves = self._halves(span, adds)
+        if abs(off) <= own + float(np.sqrt(np.sum(halves**2))):
+            return "rounding"
+        return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
+
+    def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
+        """Give half a unit of the last digit of what every row of a span adds; 0 for what a workbook computed."""
+        numbers = np.arange(len(adds))[span.rows]
+        counted = numbers[adds[span.rows] != 0]
+        if len(counted) > _MOST_ROUNDED:
+            return np.zeros(1)
+        column = self.named.get("line_mass") or self.named["mass"]
+        return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
+
+    def _half(self, row: int, column: QuantityColumn, adds: float) -> float:
+        info, bom = self.bom.table.sheet_info, self.bom
+        if info is not None and (row, column.index) in info.formulas:
+            return 0.0
+        half = cell_half_digit(bom, row, column) / self.unit
+        if column.quantity == "line_mass":
+            return half
+        cell = self.read(row, column)
+        return half * abs(adds / (cell / self.unit)) if cell else half
+
+
+_MOST_ROUNDED = 20_000
+"""Of more rows the rounding of their digits is not added up: totals must then agree to their own last digit."""
+
+
+def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
+    return _VERDICT_ORDER.index(compared[0].verdict)
+
+
+def counted_total_findings(bom: Content) -> list[Finding]:
+    """Ask about leaves that are named as totals and weigh what their siblings do: in a tree they count twice.
+
+    A row with an id, a level or a number is a part whatever its name; ``--count-row`` confirms it.
+    """
+    names = bom.names if bom.names is not None and any(bom.names) else bom.ids
+    if len(bom) > _MOST_GROUPED:
+        return []
+    labelled = [i for i in sorted(label_word_positions(list(names))) if label_kind(names[i]) in ("total", "subtotal")]
+    leaf, times = bom.tree.is_leaf(), occurrence_counts(bom)
+    masses = np.where(leaf, bom.bodies.mass * times, 0.0)
+    findings: list[Finding] = []
+    for i in labelled:
+        row, over = int(bom.rows[i]), int(bom.tree.parent[i])
+        if not leaf[i] or over < 0 or row < 0 or names[i] in bom.options.count_rows:
+            continue
+        others = float(masses[bom.tree.descendants(over)].sum() - masses[i])
+        allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(others)
+        if masses[i] and abs(others - masses[i]) <= allowed:
+            message = f"{names[i]} is a row of the tree and weighs what all others below {bom.ids[over]} do"
+            command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
+            label = shlex.quote(names[i])
+            remedy = f"type {command} --skip-row {label}, or {command} --count-row {label}"
+            findings.append(rule_finding("MP257", message, bom.table.place(row), value=names[i], remedy=remedy))
+    return findings
+
+
+def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
+    """Tell which table rows are parts without a mass ``(n_rows,)``."""
+    lacking = np.zeros(bom.table.n_rows, bool)
+    if bom.bodies.has_mass is not None:
+        parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
+        lacking[bom.rows[parts]] = True
+    return lacking
+
+
+def _reconciled_centers(
+    bom: Content, total: TotalRow, span: _TotalSpan, sums: _Floats, read: _CellReader
+) -> Iterator[ReconciledTotal]:
+    """Compare the centre that a total states with that of the rows of its mass; nothing where that is not known."""
+    named = bom.columns.by_quantity
+    read_here = {name: read(total.row, named[name]) for name in CENTER_COLUMNS if name in named}
+    stated = {name: value for name, value in read_here.items() if value is not None}
+    if not stated:
+        return
+    mass, *moments = sums[span.rows].sum(axis=0).tolist()
+    extent = np.nanmax(np.abs(bom.bodies.center), initial=0.0) if bom.bodies.center is not None else 0.0
+    for name, moment in zip(CENTER_COLUMNS, moments, strict=True):
+        if name not in stated or mass == 0 or np.isnan(moment):
+            continue
+        column, center = named[name], moment / mass
+        agrees = abs(center - stated[name]) <= cell_half_digit(bom, total.row, column) + TOTAL_ROUNDING * extent
+        place = bom.table.place(total.row, column.index, column.header)
+        numbers = stated[name] / column.factor, center / column.factor
+        verdict = "agrees" if agrees else "contradicted"
+        yield ReconciledTotal(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, name)
+
+
+def _cell_reader(bom: Content) -> _CellReader:
+    """Give what reads a cell of a row that is left out, in coherent units; None where it is no number.
+
+    A column is read once, whatever the number of totals.
+    """
+    table, first = _unfiltered_table(bom.table), bom.columns.first_row
+    known: dict[int, _Floats] = {}
+
+    def read(row: int, column: QuantityColumn) -> float | None:
+        if column.index not in known:
+            (numbers,) = table.numbers([column.index], first)
+            rules = replace(column.rules, approximate=True)  # a total may be an estimate
+            known[column.index] = parse_column(table, column.index, numbers, first, rules).values
+        value = float(known[column.index][row - first])
+        return None if np.isnan(value) else value * column.size(row)
+
+    return read
+
+
+def cell_half_digit(bom: Content, row: int, column: QuantityColumn) -> float:
+    """Give half a unit of the last digit that a cell is written with, in coherent units."""
+    return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
+
+
+def total_findings(bom: Content) -> list[Finding]:
+    """Report the totals of the sheet that are not the mass that their rows add up to."""
+    return [_total_finding(one) for one in reconcile_masses(bom) if one.differs]
+
+
+def center_total_findings(bom: Content) -> list[Finding]:
+    """Report the totals of the sheet that do not state the growth or the centre that their rows have."""
+    others = (one for one in reconcile_totals(bom) if one.quantity not in ("mass", "line_mass"))
+    return [_total_finding(one) for one in others if one.differs]
+
+
+def _total_finding(one: ReconciledTotal) -> Finding:
+    """Report what a total states, and what its rows give: an error where it is of the whole and contradicted."""
+    name = (
+        one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
+    )
+    name = "" if one.quantity in ("mass", "line_mass") else f"{name} "
+    stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
+    message = (
+        f"{one.label} states {stated}, and {one.of} give {one.computed:.{difference_digits(one.computed, one.stated)}g}"
+    )
+    is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
+    rule = "MP415" if is_grand and one.kind == "total" else "MP413"
+    return rule_finding(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
+
+
+def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[ReconciledTotal]:
+    """Compare the masses that assembly rows state with what their children give, in the order of the table."""
+    column = bom.columns.by_quantity.get("mass")
+    stated = next((one for one in stated_assembly_values(bom, rollup) if one.name == "mass"), None)
+    if column is None or stated is None:
+        return []
+    off = set(differing_positions(bom, stated))
+    known = [k for k in np.argsort(bom.rows[stated.items], kind="stable").tolist() if not np.isnan(stated.computed[k])]
+    return [
+        ReconciledTotal(
+            bom.ids[int(stated.items[k])],
+            "assembly",
+            bom.table.place(int(bom.rows[stated.items[k]]), column.index, column.header),
+            float(stated.values[k]),
+            float(stated.computed[k]),
+            column.unit_at(int(bom.rows[stated.items[k]])),
+            "contradicted" if k in off else "agrees",
+            "its children",
+        )
+        for k in known
+    ]
+
+
+_Indices = NDArray[np.intp]
+
+_PRODUCT_ROUNDING = 1e-9
+"""The relative difference that unit conversion and another order of multiplying explain."""
+
+
+def product_column_findings(bom: Content) -> list[Finding]:
+    """Say where a column such as ``Total mass`` or ``Total Qty`` is not the product of the columns beside it.
+
+    A mass of a line is that of one piece × its quantity, in one parent or in the whole, whichever fits more rows; a
+    total quantity is how often an item stands in the whole. Written digits are allowed their rounding.
+    """
+    named, findings = bom.columns.by_quantity, list[Finding]()
+    if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
+        return []
+    times = occurrence_counts(bom)
+    has_row = (bom.rows >= 0) & ~(np.zeros(len(bom), bool) if bom.extra is None else bom.extra)
+    if "line_mass" in named and "mass" in named:
+        leaves = np.flatnonzero(has_row & bom.tree.is_leaf())
+        readings = [bom.bodies.mass * bom.quantity.count, bom.bodies.mass * times]
+        wrong = [_differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
+        best = min((0, 1), key=lambda k: len(wrong[k]))
+        findings += _differing_cell_findings(bom, "line_mass", wrong[best], readings[best], "mass × quantity")
+    if "total_qty" in named and "qty" in named:
+        others = np.flatnonzero(has_row & (bom.tree.parent >= 0))
+        wrong_counts = _differing_cells(bom, "total_qty", others, times)
+        findings += _differing_cell_findings(
+            bom, "total_qty", wrong_counts, times, "the product of the quantities above it"
+        )
+    return findings
+
+
+def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats) -> _Indices:
+    """Give those of some items, in the order of the table, whose cell is not what is computed ``(n,)``."""
+    items = items[np.unique(bom.rows[items], return_index=True)[1]]  # a part in several places has one row
+    stated = table_row_values(bom, name)[bom.rows[items]]
+    known = ~np.isnan(stated) & ~np.isnan(computed[items])
+    off = np.abs(stated - computed[items])
+    suspects = np.flatnonzero(known & (off > _PRODUCT_ROUNDING * np.abs(stated)))
+    rounding = np.array([_product_rounding(bom, name, int(items[k]), computed) for k in suspects])
+    return items[suspects[off[suspects] > rounding]] if len(suspects) else items[:0]
+
+
+def table_row_values(bom: Content, name: str) -> _Floats:
+    """Read a column of numbers: one a table row ``(n_rows,)``, in coherent units, NaN where it says nothing."""
+    column, first = bom.columns.by_quantity[name], bom.columns.first_row
+    values = np.full(bom.table.n_rows, np.nan)
+    (numbers,) = bom.table.numbers([column.index], first)
+    settled = parse_column(bom.table, column.index, numbers, first, column.rules)
+    values[first:] = np.where(settled.blank, np.nan, settled.values)
+    return values * column.sizes(np.arange(bom.table.n_rows))
+
+
+def _product_rounding(bom: Content, name: str, item: int, computed: _Floats) -> float:
+    """Give the difference that the digits of the cell, and of the mass it is made of, leave room for."""
+    row, pieces = int(bom.rows[item]), 0.0
+    if name == "line_mass":
+        mass = float(bom.bodies.mass[item])
+        pieces = abs(float(computed[item]) / mass) if mass else 0.0
+    return _product_half_digit(bom, name, row) + (pieces * _product_half_digit(bom, "mass", row) if pieces else 0.0)
+
+
+def _product_half_digit(bom: Content, name: str, row: int) -> float:
+    """Give half a unit of the last digit that a cell is written with, in coherent units."""
+    column = bom.columns.by_quantity[name]
+    return (
+        half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row) * (1 + _PRODUCT_ROUNDING)
+    )
+
+
+def _differing_cell_findings(bom: Content, name: str, items: _Indices, computed: _Floats, of: str) -> list[Finding]:
+    """Say which cells are not what is computed for them."""
+    column, rows = bom.columns.by_quantity[name], bom.rows[items]
+
+    def message(k: int) -> str:
+        item = int(items[k])
+        gives = computed[item] / column.size(int(rows[k]))
+        text = bom.table.text(int(rows[k]), column.index).strip()
+        return f"{column.header} of {bom.ids[item]} is {text}, and {of} gives {gives:.6g}"
+
+    return cell_findings("MP414", bom.table, rows, column.index, message, header=column.header)

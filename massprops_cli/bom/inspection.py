@@ -1,0 +1,487 @@
+"""What was understood of a table: where it stands, which column is which quantity and why, and what was left out.
+
+Nothing is rolled up: this is about reading alone, and works for tables with errors.
+
+Which column was read as which quantity, how sure that is and why; and why the others were not read.
+
+Which rows of a table are no items, or count for nothing, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from os import PathLike
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.bom import table_options_from_keywords
+from massprops_cli.bom.build import build_content
+from massprops_cli.bom.items import Content, point_text
+from massprops_cli.files import FileOptions, Table, TableSource, TableView
+from massprops_cli.findings import Finding, Severity, TableError
+from massprops_cli.rollups import LeafCounts
+from massprops_cli.tables import (
+    EXACT_MATCH,
+    OUTPUT_PREFIXES,
+    UNIT_GROUPS,
+    QuantityColumn,
+    TableColumns,
+    TableOptions,
+    find_table,
+    heading_unit,
+    is_quantity_like,
+    level_columns,
+    quantity_dimension,
+    read_columns,
+    read_heading,
+    squeeze_text,
+    synonym_source,
+    synonym_sources,
+)
+
+EACH_ROW = "each row"
+"""Where the unit of a column is stated whose rows have units of their own; ``unit`` is then the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadColumn:
+    """A column that is read: its number from 1, address, header, quantity and unit.
+
+    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``_addressed_row_label`` where the user said so, and
+    ``place`` where the columns beside it and its cells tell what it is;
+    ``why`` tells the source in words. ``unit_from`` says where the unit is stated, empty where it is not; a cell ×
+    ``factor`` is the value in the coherent units.
+    """
+
+    number: int
+    address: str
+    header: str
+    quantity: str
+    unit: str
+    unit_from: str
+    factor: float
+    sure: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class _UnreadColumn:
+    """A column that is not read, and why."""
+
+    address: str
+    header: str
+    why: str
+
+
+def _column_address(table: Table, row: int, column: int) -> str:
+    """Give a column's letters in a sheet, or its number from 1 in a text.
+
+    >>> from massprops_cli.files.table import GridTable
+    >>> from massprops_cli.files.table import TableSource
+    >>> _column_address(GridTable(TableSource("a", "json"), [["id"]]), 0, 0)
+    '1'
+    """
+    cell = table.place(row, column).cell
+    return cell.rstrip("0123456789") if cell else str(column + 1)
+
+
+def _column_readings(
+    table: Table, columns: TableColumns, options: TableOptions, settled: Mapping[str, str]
+) -> tuple[ReadColumn, ...]:
+    """Tell every column that is read, in the table's order; ``settled`` names who chose a quantity's column."""
+    ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
+    return tuple(_column_reading(table, columns, options, column, settled) for column in ordered)
+
+
+def _column_reading(
+    table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn, settled: Mapping[str, str]
+) -> ReadColumn:
+    """Tell one column that is read."""
+    if column.quantity in options.map:
+        sure, why = "named", f"named by {settled.get(column.quantity, '--map')}"
+    elif not read_heading(column.header).quantity:
+        sure, why = "place", "by what stands beside it, and its cells"
+    elif read_heading(column.header).rank == EXACT_MATCH:
+        sure, why = "name", "its own name"
+    else:
+        source = synonym_source(column.header, column.quantity)
+        sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
+    return ReadColumn(
+        column.index + 1,
+        _column_address(table, columns.header_row, column.index),
+        column.header,
+        column.quantity,
+        column.unit,
+        _unit_source(table, columns, options, column),
+        column.factor,
+        sure,
+        why,
+    )
+
+
+def _unit_source(table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn) -> str:
+    """Say where a column's unit is stated; nothing where it has none."""
+    if not column.unit or quantity_dimension(column.quantity) is None:
+        return ""
+    if column.by_row is not None:
+        return EACH_ROW
+    if read_heading(column.header).unit or heading_unit(column.header, column.quantity):
+        return "header"
+    below = columns.header_row + 1
+    if below < columns.first_row and table.text(below, column.index).strip():
+        return "units row"
+    groups = [group for group, members in UNIT_GROUPS.items() if column.quantity in members]
+    return "--unit" if any(name in options.unit for name in (column.quantity, *groups)) else "another column"
+
+
+def _unread_column_list(table: Table, columns: TableColumns) -> tuple[_UnreadColumn, ...]:
+    """Tell every column with a header that is not read."""
+    read = {column.index for column in columns.by_quantity.values()}
+    chosen = {column.quantity: column.header for column in columns.by_quantity.values()}
+    return tuple(
+        _UnreadColumn(_column_address(table, columns.header_row, j), text.strip(), _unread_reason(text, chosen))
+        for j, text in enumerate(columns.header)
+        if j not in read and text.strip()
+    )
+
+
+def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
+    """Say why a column is not read; ``chosen`` is quantity → header of what is.
+
+    >>> _unread_reason("Supplier", {}), _unread_reason("Mass margin", {}), _unread_reason("Weight", {"mass": "mass"})
+    ('no known name', 'known, and no input: a total or a share', 'mass is read for mass')
+    """
+    quantity = read_heading(text).quantity
+    if quantity:
+        return f"{chosen[quantity]} is read for {quantity}" if quantity in chosen else f"would be {quantity}"
+    if text.strip().startswith(OUTPUT_PREFIXES):
+        return "a result of an earlier roll-up"
+    if any(squeezed == squeeze_text(text) for squeezed, _ in synonym_sources().get("", ())):
+        return "known, and no input: a total or a share"
+    return "has the look of a quantity, and no known name" if is_quantity_like(text) else "no known name"
+
+
+_MAX_LISTED_ROWS = 8
+"""How many rows are named for one reason."""
+
+_JOINED_HEADER_RULE = "MP241"
+"""The rule that says which row above the header was read with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ExcludedRowGroup:
+    """Some rows that were left out for one reason: how many, and what the first of them are called."""
+
+    why: str
+    count: int
+    rows: tuple[str, ...]
+
+
+def _excluded_row_groups(
+    table: Table, columns: TableColumns, content: Content | None, findings: Sequence[Finding]
+) -> tuple[_ExcludedRowGroup, ...]:
+    """Group the rows that are no items by reason; without ``content`` only those around the items are known."""
+    sheet: Table = table.base if isinstance(table, TableView) else table
+    around = np.flatnonzero(table.left_out).tolist() if isinstance(table, TableView) else []
+    joined = {str(finding.place) for finding in findings if finding.rule == _JOINED_HEADER_RULE}
+    groups = {"above the header": [i for i in range(columns.header_row) if str(table.place(i)) not in joined]}
+    if columns.first_row > columns.header_row + 1:
+        groups["a row of units"] = [columns.header_row + 1]
+    groups["around the table"] = [i for i in around if i >= columns.first_row]
+    groups = {why: [i for i in rows if _has_row_text(sheet, i)] for why, rows in groups.items()}
+    if content is not None:
+        groups |= _excluded_rows_by_reason(sheet, columns, content, set(groups["around the table"]))
+    return tuple(
+        _ExcludedRowGroup(why, len(rows), tuple(_addressed_row_label(sheet, i) for i in rows[:_MAX_LISTED_ROWS]))
+        for why, rows in groups.items()
+        if rows
+    )
+
+
+def _has_row_text(table: Table, row: int) -> bool:
+    """Tell whether a row has something in it."""
+    return any(text.strip() for text in table.row(row))
+
+
+def _excluded_rows_by_reason(
+    table: Table, columns: TableColumns, content: Content, around: set[int]
+) -> dict[str, list[int]]:
+    """Find the rows below the header that no item stands for, and those whose quantity is 0."""
+    used = np.zeros(table.n_rows, bool)
+    used[content.rows[content.rows >= 0]] = True
+    used[list(around)] = True
+    rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
+    filled = [i for i in rest if _has_row_text(table, i)]
+    nothing = sorted(set(content.rows[(content.quantity.count == 0) & (content.rows >= 0)].tolist()))
+    words = "not asked for" if content.options.root or content.options.where else "no item"
+    return {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
+
+
+def _addressed_row_label(table: Table, row: int) -> str:
+    """Give a row's address and the first text in it."""
+    place = table.place(row)
+    where = f"line {place.line}" if place.line is not None else f"row {place.row}"
+    first = next((text.strip() for text in table.row(row) if text.strip()), "")
+    return f"{where} {first[:40]}" if first else where
+
+
+_OWN_CENTER_TEXT = "each item's own centre of mass"
+"""The point that inertia is about where nothing else is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What was understood of one table, and every finding of reading it.
+
+    ``header`` and ``first_item`` are addresses of rows; ``root`` is the id at the top. ``layout``, ``root`` and
+    ``coverage`` are empty where no tree could be made of the table. ``coverage`` counts rows of the table, items,
+    leaves that count, and of how many of these mass, centre, inertia and sigmas are known. ``remedies`` are one line
+    an error that would settle it.
+    """
+
+    source: TableSource
+    header: str
+    first_item: str
+    layout: str
+    how: str
+    root: str
+    columns: tuple[ReadColumn, ...]
+    unread: tuple[_UnreadColumn, ...]
+    units: tuple[str, ...]
+    signs: str
+    about: str
+    sigmas: tuple[str, ...]
+    growth: str
+    left_out: tuple[_ExcludedRowGroup, ...]
+    coverage: Mapping[str, int]
+    options: TableOptions
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_bom(self) -> bool:
+        """Whether a tree of items could be made of the table, by columns that name something of them."""
+        return bool(self.layout and self.columns)
+
+    @property
+    def remedies(self) -> tuple[str, ...]:
+        """What would settle the errors: the remedy of each, once."""
+        errors = (f for f in self.findings if f.severity is Severity.ERROR)
+        return tuple(dict.fromkeys(f.remedy for f in errors if f.remedy))
+
+    def count(self, severity: Severity) -> int:
+        """Count the findings of one severity."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain JSON values; texts that are empty say that there is no such thing."""
+        source = self.source
+        names = ("name", "format", "compressed", "sheet", "encoding", "delimiter")
+        return {
+            "source": {name: getattr(source, name) for name in names},
+            "header": self.header,
+            "first_item": self.first_item,
+            "layout": self.layout,
+            "how": self.how,
+            "root": self.root,
+            "columns": [asdict(column) for column in self.columns],
+            "columns_not_read": [asdict(column) for column in self.unread],
+            "units": list(self.units),
+            "sign": self.signs,
+            "inertia_about": self.about,
+            "sigmas": list(self.sigmas),
+            "rows_left_out": [asdict(rows) for rows in self.left_out],
+            "coverage": dict(self.coverage),
+            "growth": self.growth,
+            "assembly_values": self.options.assembly_values or "check",
+            "remedies": list(self.remedies),
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def inspect(source: str | PathLike[str] | Content, **options: Any) -> Inspection:
+    """Say what is understood of a file, by the options of ``read_bom``, or of what has been read already.
+
+    Raises TableError when the file holds no table with a header; where it has one and no tree can be made of it, the
+    columns are told and ``is_bom`` is False.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> seen = inspect(Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "Mass (kg)": 2.0}]))
+    >>> seen.layout, [(column.quantity, column.unit) for column in seen.columns]
+    ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
+    """
+    if isinstance(source, Content):
+        return content_inspection(source)
+    of_file = {f.name for f in fields(FileOptions)}
+    file_options = FileOptions(**{k: v for k, v in options.items() if k in of_file})
+    return inspect_file(
+        str(source), file_options, table_options_from_keywords({k: v for k, v in options.items() if k not in of_file})
+    )
+
+
+def inspect_file(
+    name: str,
+    file_options: FileOptions,
+    options: TableOptions,
+    stdin: BinaryIO | None = None,
+    settled: Mapping[str, str] | None = None,
+) -> Inspection:
+    """Read a file as ``Bom.read`` does, and say what is understood even where no tree can be made of it.
+
+    ``settled`` tells who named a quantity's column: ``--map``, or a configuration file.
+    """
+    from massprops_cli.files import read_file_table
+    from massprops_cli.tables import is_header_like
+
+    table, findings = read_file_table(name, file_options, stdin, looks_like_table=is_header_like)
+    return table_inspection(table, options, findings, settled)
+
+
+def table_inspection(
+    table: Table, options: TableOptions, findings: Sequence[Finding] = (), settled: Mapping[str, str] | None = None
+) -> Inspection:
+    """Say what is understood of the cells of a file; ``findings`` are those of reading it, ``settled`` as above."""
+    try:
+        return content_inspection(build_content(table, options, findings), settled)
+    except TableError as error:
+        found, _ = find_table(table, options)
+        columns, _ = read_columns(found, options)
+        return _columns_inspection(found, columns, options, error.findings, settled)
+
+
+def content_inspection(content: Content, settled: Mapping[str, str] | None = None) -> Inspection:
+    """Say what is understood of a table that was read; ``settled`` as in ``inspect_file``."""
+    table, columns, options = content.table, content.columns, content.options
+    bare = _columns_inspection(table, columns, options, content.findings, settled)
+    return replace(
+        bare,
+        layout=content.layout,
+        how=content.how,
+        unread=_explain_tree_columns(bare.unread, content),
+        root=content.ids[int(content.tree.order[0])],
+        left_out=_excluded_row_groups(table, columns, content, content.findings),
+        coverage=_coverage_counts(content),
+    )
+
+
+def _explain_tree_columns(unread: Sequence[_UnreadColumn], content: Content) -> tuple[_UnreadColumn, ...]:
+    """Say of columns that mean no quantity and make the tree that they do: names of levels, groups filled down."""
+    levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
+    headers = {content.columns.header[j].strip() for j in levels}
+    return tuple(
+        replace(c, why="makes the tree") if c.header in headers or f"column {c.header}" in content.how else c
+        for c in unread
+    )
+
+
+def _columns_inspection(
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    findings: Sequence[Finding],
+    settled: Mapping[str, str] | None,
+) -> Inspection:
+    """Say what is understood of a table's columns alone."""
+    has_items = columns.first_row < table.n_rows
+    return Inspection(
+        source=table.source,
+        header=_table_row_address(table, columns.header_row),
+        first_item=_table_row_address(table, columns.first_row) if has_items else "",
+        layout="",
+        how="",
+        root="",
+        columns=_column_readings(table, columns, options, settled or {}),
+        unread=_unread_column_list(table, columns),
+        units=_coherent_unit_names(columns),
+        signs=_product_sign_source(columns, options),
+        about=_inertia_point_source(columns, options),
+        sigmas=_uncertainty_sources(columns, options),
+        growth=_growth_source(columns, options),
+        left_out=_excluded_row_groups(table, columns, None, findings),
+        coverage={},
+        options=options,
+        findings=tuple(findings),
+    )
+
+
+def _table_row_address(table: Table, row: int) -> str:
+    """Give a row's address without the file's name: a line of a text file, a row of a sheet."""
+    place = table.place(row)
+    return f"line {place.line}" if place.line is not None else f"row {place.row}"
+
+
+def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
+    """Name the coherent units of mass, length and inertia; none where none are stated."""
+    units = columns.units
+    return tuple(unit for unit in (units.mass, units.length, units.inertia) if unit) if units.stated else ()
+
+
+def _product_sign_source(columns: TableColumns, options: TableOptions) -> str:
+    """Say where the sign of the products of inertia comes from; nothing without products."""
+    if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
+        return ""
+    column = columns.by_quantity.get("POIconv")
+    if column is not None:
+        return f"each row's own, from the column {column.header}"
+    return f"{options.poi} for all rows, as asked" if options.poi else "not stated"
+
+
+def _inertia_point_source(columns: TableColumns, options: TableOptions) -> str:
+    """Say which point the cells of inertia are about; nothing without them."""
+    if "Ixx" not in columns.by_quantity:
+        return ""
+    if options.inertia_about is None:
+        return _OWN_CENTER_TEXT
+    why = "as asked" if columns.inertia_about is None else "as the header says"
+    return f"{point_text(options.inertia_about)}, {why}"
+
+
+def _uncertainty_sources(columns: TableColumns, options: TableOptions) -> tuple[str, ...]:
+    """Say how errors are stated: sigmas at a level or in percent, bounds, distributions, methods, shared errors."""
+    named = columns.by_quantity
+    if not options.use_sigmas:
+        return ("not read, as asked",) if any(name.startswith("sigma_") for name in named) else ()
+    kinds: dict[str, list[str]] = {}
+    for quantity, column in named.items():
+        if quantity.startswith("sigma_"):
+            form = f"{column.level:g} sigma" + (" in percent" if column.percent else "")
+            kinds.setdefault(form, []).append(quantity.removeprefix("sigma_"))
+        elif quantity.endswith("_min"):
+            kinds.setdefault("bounds", []).append(quantity.removesuffix("_min"))
+    words = {"dist": "distributions", "method": "sigmas by method", "corr_group": "shared errors"}
+    told = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
+    return (*told, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
+
+
+def _growth_source(columns: TableColumns, options: TableOptions) -> str:
+    """Say where growth comes from: a column, a table by category and maturity, or both; nothing without either."""
+    column, table = columns.by_quantity.get("mga"), options.growth_table
+    by_table = f"the table {table}, by category and maturity" if table else ""
+    own = f"the column {column.header}" if column is not None else ""
+    return f"{own}, else {by_table}" if own and by_table else own or by_table
+
+
+def _coverage_counts(content: Content) -> dict[str, int]:
+    """Count rows, items, leaves, and the leaves whose mass, centre, inertia and sigmas are known."""
+    ends = content.tree.is_leaf() if content.stated is None else content.tree.is_leaf() | content.stated
+    if content.extra is not None:
+        ends = ends | content.extra
+    root, bodies, sigmas = int(content.tree.order[0]), content.bodies, content.sigmas
+    below = LeafCounts(content.tree, ends, (content.quantity.count != 0).astype(float))
+    has_mass = "mass" in content.columns.by_quantity
+    known = None if sigmas is None or sigmas.known is None else np.asarray(sigmas.known.all(axis=1))
+
+    def count(there: bool, mask: NDArray[np.bool_] | None) -> int:
+        return int(below.count(mask)[root]) if there else 0
+
+    return {
+        "rows": content.table.n_rows - content.columns.first_row,
+        "items": len(content),
+        "leaves": count(True, None),
+        "mass": count(has_mass, bodies.has_mass),
+        "center": count(bodies.center is not None, bodies.has_center),
+        "inertia": count(bodies.inertia is not None, bodies.has_inertia),
+        "sigma": count(sigmas is not None, known),
+    }

@@ -1,0 +1,343 @@
+"""The growth of every item: a percentage in its row, or its category and maturity in a table; nothing where weighed.
+
+A table of growth allowances: category × maturity → percent, the user's own file or an example that comes along.
+
+    category,estimated,calculated,weighed
+    structure,18,8,0
+    any,25,10,0
+
+A row ``any`` holds for every category that has no row of its own. Lines that begin with ``#`` are remarks.
+
+Predicted mass properties: every part with its growth, rolled up.
+
+Growth sits at the part's own centre and is spread as its mass is: m' = m (1 + g), I' = I (1 + g), the centre stays.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from math import isnan
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies
+from massprops_cli.bom.items.item_flags import ItemFlags
+from massprops_cli.bom.items.item_rows import (
+    Content,
+    ItemFault,
+    ItemRows,
+    report_blank_items,
+    report_cell_readings,
+    report_column_once,
+    report_items,
+)
+from massprops_cli.findings import Finding, Severity, UsageError, nearest_name_hint
+from massprops_cli.rollups import Rollup, roll_up
+from massprops_cli.tables import (
+    GROWTH_MASSES,
+    QuantityColumn,
+    TableOptions,
+    method_spellings,
+    parse_column,
+    read_number,
+    read_percent_column,
+    read_truth_values,
+    squeeze_text,
+)
+
+SHIPPED_TABLES = ("maturity-by-category", "esa-new-modified-shelf", "cubesat-by-source")
+"""Examples by name, each with its source in its first lines; none is a standard."""
+_ANY_WORD = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class _GrowthTable:
+    """Percentages by squeezed category and squeezed maturity; the words as they are written, for messages."""
+
+    name: str
+    categories: tuple[str, ...]
+    maturities: tuple[str, ...]
+    percent: Mapping[tuple[str, str], float]
+
+    @property
+    def needs_category(self) -> bool:
+        """Whether a category decides anything."""
+        return [squeeze_text(word) for word in self.categories] != [_ANY_WORD]
+
+    def of(self, category: str, maturity: str) -> float:
+        """Give the percentage; raises NotInTableError for a word that is not in the table.
+
+        >>> table = _read_growth_table("maturity-by-category")
+        >>> table.of("Propulsion", "estimated"), table.of("life support", "Pre-released")
+        (18.0, 12.0)
+        """
+        column = squeeze_text(maturity)
+        if column not in {squeeze_text(word) for word in self.maturities}:
+            raise _NotInTableError("maturity", maturity, self.name, self.maturities)
+        for row in (squeeze_text(category), _ANY_WORD):
+            if (found := self.percent.get((row, column))) is not None:
+                return found
+        raise _NotInTableError("category", category, self.name, self.categories)
+
+
+class _NotInTableError(UsageError):
+    """A ``word`` that a growth table has not got; ``column`` is category or maturity."""
+
+    def __init__(self, column: str, word: str, name: str, known: tuple[str, ...]) -> None:
+        hint = nearest_name_hint(word, known) or f"; it has {', '.join(known)}"
+        super().__init__(f"the {column} {word} is not in {name}{hint}")
+        self.column = column
+
+
+def _read_growth_table(name: str) -> _GrowthTable:
+    """Read a shipped table by its name, or a file; raises UsageError for what is no table of percentages."""
+    try:
+        if name in SHIPPED_TABLES:
+            text = files(__package__).joinpath("growth_tables", f"{name}.csv").read_text(encoding="utf-8")
+        else:
+            text = Path(name).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        shipped = ", ".join(SHIPPED_TABLES)
+        raise UsageError(
+            f"{name}: the growth table cannot be read: {why}; examples that come along: {shipped}"
+        ) from None
+    return _parse_growth_table(name, text.splitlines())
+
+
+def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
+    """Make a table of the lines of a csv file; raises UsageError."""
+    try:
+        rows = [row for row in csv.reader(lines, strict=True) if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise UsageError(f"{name}: not csv: {error}") from None
+    rows = [[cell.strip() for cell in row] for row in rows if not row[0].startswith("#")]
+    if len(rows) < 2 or squeeze_text(rows[0][0]) != "category" or len(rows[0]) < 2:
+        raise UsageError(f"{name}: a growth table begins with a header such as category,estimated,calculated,weighed")
+    maturities = rows[0][1:]
+    percent: dict[tuple[str, str], float] = {}
+    for row in rows[1:]:
+        if len(row) != len(rows[0]):
+            raise UsageError(f"{name}: the row {row[0]} has {len(row)} cells, and the header {len(rows[0])}")
+        for maturity, cell in zip(maturities, row[1:], strict=True):
+            key = squeeze_text(row[0]), squeeze_text(maturity)
+            if not all(key) or key in percent:
+                raise UsageError(
+                    f"{name}: {row[0] or 'blank'}, {maturity or 'blank'} stands there twice, or has no name"
+                )
+            percent[key] = _parse_growth_percent(name, row[0], maturity, cell)
+    return _GrowthTable(name, tuple(row[0] for row in rows[1:]), tuple(maturities), percent)
+
+
+def _parse_growth_percent(name: str, category: str, maturity: str, cell: str) -> float:
+    """Read one percentage; raises UsageError for what is none, or is negative."""
+    number = read_number(cell.removesuffix("%"))
+    if number is None or isnan(number) or number < 0:
+        raise UsageError(f"{name}: {category}, {maturity} is {cell or 'blank'}; it takes a percentage from 0 on")
+    return number
+
+
+_Floats = NDArray[np.float64]
+
+
+def predicted_rollup(bom: Content) -> Rollup | None:
+    """Roll up what is predicted, without sigmas; None where nothing states growth.
+
+    A part whose growth is not known has no predicted mass: what it is in lacks it, as it would a blank mass.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> parts = [{"id": "a", "parent": "top", "mass": 2.0, "mga [%]": 50}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> rolled = predicted_rollup(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
+    >>> rolled.bodies.mass.tolist(), rolled.coverage.known_mass.tolist()
+    ([3.0, 3.0, 0.0], [1, 1, 0])
+    """
+    if bom.growth is None:
+        return None
+    bodies = bodies_with_growth(bom.bodies, bom.growth)
+    return roll_up(bom.tree, bodies, None, bom.quantity, method="none", stated=bom.stated)
+
+
+def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
+    """Give bodies with their growth, a share of each mass ``(n,)``; NaN makes a mass one that is not known.
+
+    >>> two = Bodies(np.array([2.0, 3.0]), None, np.array([[4.0] * 6, [1.0] * 6]), np.zeros(2, bool))
+    >>> bodies_with_growth(two, np.array([0.5, 0.0])).mass.tolist(), bodies_with_growth(two, np.array([0.5, 0.0])).inertia[0, 0]
+    ([3.0, 3.0], np.float64(6.0))
+    """
+    known = ~np.isnan(growth)
+    share = np.where(known, growth, 0.0)
+    mass = np.where(known, bodies.mass + bodies.mass * share, 0.0)  # 12.5 + 1.25, not 12.5 × 1.1 and its rounding
+    has_mass = known if bodies.has_mass is None else bodies.has_mass & known
+    inertia = None if bodies.inertia is None else bodies.inertia + bodies.inertia * share[:, None]
+    return replace(bodies, mass=mass, inertia=inertia, has_mass=has_mass)
+
+
+_Mask = NDArray[np.bool_]
+
+
+def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions) -> tuple[_Floats | None, list[Finding]]:
+    """Give the growth of every item as a share of its mass ``(n,)``, NaN where it is not known.
+
+    None where nothing states growth: no column ``mga``, no column of growth as a mass and no growth table. Only items
+    whose own numbers go up have a growth; that of a computed assembly follows from what is below it, and is NaN here.
+    """
+    named = items.columns.by_quantity
+    column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)
+    if column is None and as_mass is None and not options.growth_table:
+        return None, []
+    weighed = _weighed_items(items, options)
+    percent = np.full(len(items.rows), np.nan)
+    findings: list[Finding] = []
+    if column is not None:
+        percent, findings = _read_growth_percents(items, column, marks, weighed)
+    elif as_mass is not None:
+        percent = 100 * _growth_mass_shares(items, as_mass, marks, options)
+    if options.growth_table:
+        findings += _fill_growth_from_table(items, marks.counts & ~weighed & np.isnan(percent), options, percent)
+    percent[weighed] = 0.0
+    percent[~marks.goes_up] = np.nan
+    if not any(finding.severity is Severity.ERROR for finding in findings):
+        findings += _missing_growth_findings(items, np.isnan(percent), marks.counts & ~weighed)
+    return percent / 100, findings
+
+
+def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
+    """Tell which items are weighed ``(n,)``: by the column of that name, or by their ``method``."""
+    named = items.columns.by_quantity
+    result = np.zeros(len(items.rows), bool)
+    if "weighed" in named:
+        result |= read_truth_values(items.texts(named["weighed"].index)).values
+    if "method" in named:
+        words = method_spellings(options.sigma_percent)
+        result |= [words.get(squeeze_text(text)) == "weighed" for text in items.texts(named["method"].index)]
+    return result
+
+
+def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: TableOptions) -> _Floats:
+    """Give growth that is stated as a mass, or within one, as a share of the basic mass ``(n,)``; NaN where unknown.
+
+    ``name`` is one of GROWTH_MASSES: both masses are brought to one piece, or to all pieces of the row.
+    """
+    stated, basic = _read_mass_column(items, name), _read_mass_column(items, "mass")
+    count = np.where(marks.quantity.count == 0, 1.0, np.abs(marks.quantity.count))
+    if name.startswith("line_") and options.mass_is != "line":
+        basic = basic * count
+    elif not name.startswith("line_") and options.mass_is == "line":
+        basic = basic / count
+    growth = stated - basic if name.endswith("with_growth") else stated
+    return np.divide(growth, basic, out=np.where(growth == 0, 0.0, np.nan), where=basic != 0)
+
+
+def _read_mass_column(items: ItemRows, name: str) -> _Floats:
+    """Read a column of masses of every item ``(n,)``, in coherent units; NaN where there is no number."""
+    column, first = items.columns.by_quantity[name], items.columns.first_row
+    settled = parse_column(
+        items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules
+    )
+    return items.gather(settled.values, np.nan) * column.sizes(items.rows)
+
+
+def _read_growth_percents(
+    items: ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask
+) -> tuple[_Floats, list[Finding]]:
+    """Read the column ``mga`` ``(n,)`` in percent, NaN where nothing is stated or what is stated cannot be used."""
+    table, first = items.table, items.columns.first_row
+    settled, bare = read_percent_column(table, column.index, column.header, first, column.rules)
+    percent, is_bare = items.gather(settled.values, np.nan), items.gather(bare, False)
+    bad = np.zeros(len(bare), bool)
+    bad[settled.bad] = True
+    is_bad = items.gather(bad, False)
+    wanted = marks.counts & ~weighed
+
+    def wrong(i: int) -> str:
+        text = table.text(int(items.rows[i]), column.index).strip()
+        return f"{items.ids[i]}: {column.header} is {text}, and growth is a percentage from 0 on"
+
+    findings = report_cell_readings(items, column, settled)
+    refused = report_items(items, ItemFault("MP622", column), np.flatnonzero(is_bad & wanted), wrong)
+    refused += _ambiguous_percent_findings(items, column, percent, is_bare & wanted)
+    if refused:
+        percent = np.where(is_bad | is_bare, np.nan, percent)
+    findings += refused
+    stated = percent > 0
+    words = "weighed, so its growth is 0 whatever its cell says"
+    findings += report_column_once(items, "MP623", stated & weighed & marks.goes_up, column, words)
+    words = "the growth of an assembly follows from its parts, and its own cell is not used"
+    findings += report_column_once(items, "MP623", stated & ~marks.goes_up, column, words)
+    return percent, findings
+
+
+def _ambiguous_percent_findings(
+    items: ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask
+) -> list[Finding]:
+    """Refuse numbers without a sign of percent of which none is above 1: 0.15 may be 0.15 % or 15 %."""
+    if not bare.any() or not 0 < np.max(percent[bare]) <= 1:
+        return []
+    which = items.in_file_order(np.flatnonzero(bare & (percent > 0)))
+    first = int(which[0])
+    number = percent[first]
+    message = f"{column.header} is {number:g} and no cell is above 1: {number:g} % or {100 * number:g} %"
+    return report_items(
+        items, ItemFault("MP622", column, "write % into the header or the cells"), which[:1], lambda _: message
+    )
+
+
+def _fill_growth_from_table(items: ItemRows, needs: _Mask, options: TableOptions, percent: _Floats) -> list[Finding]:
+    """Put the percentages of the growth table into ``percent (n,)`` where an item ``needs`` one.
+
+    Raises UsageError where the table lacks a column that the growth table asks for.
+    """
+    table = _read_growth_table(options.growth_table)
+    named = items.columns.by_quantity
+    for quantity in ("maturity", *(["category"] if table.needs_category else [])):
+        if quantity not in named:
+            raise UsageError(
+                f"the growth table {table.name} needs a column {quantity}, and there is none; name it with --map"
+            )
+    which = np.flatnonzero(needs).tolist()
+    maturities = items.texts(named["maturity"].index)
+    categories = items.texts(named["category"].index) if table.needs_category else [""] * len(items.rows)
+    found: dict[tuple[str, str], float | _NotInTableError] = {}
+    faults: dict[str, list[int]] = {"maturity": [], "category": []}
+    for i in which:
+        pair = categories[i].strip(), maturities[i].strip()
+        if not pair[1]:
+            continue
+        if pair not in found:
+            found[pair] = _look_up_growth(table, *pair)
+        one = found[pair]
+        if isinstance(one, _NotInTableError):
+            faults[one.column].append(i)
+        else:
+            percent[i] = one
+    return [
+        finding
+        for quantity, wrong in faults.items()
+        for finding in report_items(
+            items,
+            ItemFault("MP620", named[quantity]),
+            np.array(wrong, np.intp),
+            lambda i: f"{items.ids[i]}: {found[categories[i].strip(), maturities[i].strip()]}",
+        )
+        if wrong
+    ]
+
+
+def _look_up_growth(table: _GrowthTable, category: str, maturity: str) -> float | _NotInTableError:
+    """Give what a growth table says of two words, or the error that it does not know one of them."""
+    try:
+        return table.of(category, maturity)
+    except _NotInTableError as error:
+        return error
+
+
+def _missing_growth_findings(items: ItemRows, lacking: _Mask, needed: _Mask) -> list[Finding]:
+    """Say which items have no growth, so that what is predicted of all they are in is not known."""
+    named = items.columns.by_quantity
+    column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
+    return report_blank_items(items, ItemFault("MP621", column), lacking, needed, "growth")

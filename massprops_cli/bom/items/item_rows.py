@@ -1,0 +1,390 @@
+"""Findings about cells, as many as there are, without a million objects for a column that is blank throughout.
+
+The items of a table: which row each stands on, and columns brought into item order.
+
+Findings about items: one each, one for a whole column, or a note said once.
+
+What is said once for a column of numbers of which some cells are not written as plain numbers.
+
+What a table holds once it has been read: rows, tree and bodies together, and everything that was found.
+
+Words. An *item* is one body of the tree; a *row* is a row of the table. Most items have a row of their own; a made root
+has none, and parts that stand in several places (layout ``edges``) share theirs. Item numbers count from 0 in file
+order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, Place, Severity, UsageError, rule_finding
+from massprops_cli.rollups import InputShapes
+from massprops_cli.tables import (
+    BLANK_CHARACTERS,
+    ParsedColumn,
+    QuantityColumn,
+    TableColumns,
+    TableOptions,
+    TotalRow,
+    Units,
+    displayed_text,
+)
+from massprops_cli.trees import ItemQuantity, Tree
+
+T = TypeVar("T", bound=np.generic)
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRows:
+    """The items of a table: ``rows (n,)`` their table rows (−1 for a root that has none), ``ids`` their names."""
+
+    table: Table
+    columns: TableColumns
+    rows: Indices
+    ids: Sequence[str]
+
+    def is_whole(self, n_rows: int) -> bool:
+        """Tell whether the items are all data rows in file order, so that nothing need be gathered."""
+        return (
+            len(self.rows) == n_rows > 0
+            and int(self.rows[0]) == self.columns.first_row
+            and bool((np.diff(self.rows) == 1).all())
+        )
+
+    def gather(self, column: NDArray[T], absent: float | bool) -> NDArray[T]:
+        """Bring a column, read from the first data row on, into item order; ``absent`` is for items without a row."""
+        if self.is_whole(len(column)):
+            return column
+        at = self.rows - self.columns.first_row
+        without = self.rows < 0
+        if not without.any():
+            return column[at]
+        gathered = column[np.where(without, 0, at)]
+        gathered[without] = absent
+        return gathered
+
+    def texts(self, index: int) -> Sequence[str]:
+        """Give a column's texts in item order."""
+        texts = self.table.texts(index, self.columns.first_row)
+        if self.is_whole(len(texts)):
+            return texts
+        first = self.columns.first_row
+        return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
+
+    def in_file_order(self, which: Indices) -> Indices:
+        """Sort item numbers by the rows that they stand on."""
+        return which[np.argsort(self.rows[which], kind="stable")]
+
+    def at_rows(self, rows: Indices) -> Indices:
+        """Give the first item on each of some table rows, in the order of the rows; rows without items are left out."""
+        order = np.argsort(self.rows, kind="stable")
+        at = np.searchsorted(self.rows[order], rows)
+        found: Indices = order[np.minimum(at, len(order) - 1)]
+        there: Indices = found[self.rows[found] == rows]
+        return there
+
+
+_MANY_CELLS = 2_000
+"""Beyond so many faults of one kind in one column, neighbouring rows are said together."""
+
+
+def cell_findings(
+    rule: str,
+    table: Table,
+    rows: NDArray[np.intp],
+    column: int | None,
+    message: Callable[[int], str],
+    *,
+    header: str = "",
+    items: Callable[[int], str] | None = None,
+    remedy: str | Callable[[int], str | None] | None = None,
+    severity: Severity | None = None,
+) -> list[Finding]:
+    """Say the same fault for many cells of one column.
+
+    ``rows (k,)`` are table rows, ascending; ``message``, ``items`` and ``remedy``, where it is a function, are called
+    with the position in ``rows``. Up to ``_MANY_CELLS`` faults give a finding each; beyond that each run of neighbouring rows
+    gives one, with its count and its last row.
+    """
+    remedy_of = remedy if callable(remedy) else lambda _k: remedy
+    if len(rows) <= _MANY_CELLS:
+        return [
+            rule_finding(
+                rule,
+                message(k),
+                item_cell_place(table, int(row), column, header),
+                value=_cell_value(table, int(row), column),
+                item=items(k) if items else "",
+                remedy=remedy_of(k),
+                severity=severity,
+            )
+            for k, row in enumerate(rows.tolist())
+        ]
+    findings = []
+    for first, last in _consecutive_runs(rows):
+        begin, end = int(rows[first]), int(rows[last])
+        count = last - first + 1
+        text = message(first)
+        if count > 1:
+            text += f"; the same in {count - 1:,} more rows, to {item_cell_place(table, end, column, header)}"
+        findings.append(
+            rule_finding(
+                rule,
+                text,
+                item_cell_place(table, begin, column, header),
+                value=_cell_value(table, begin, column),
+                item=items(first) if items else "",
+                remedy=remedy_of(first),
+                severity=severity,
+                count=count,
+            )
+        )
+    return findings
+
+
+def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
+    """Give the first and last position of every run of consecutive numbers.
+
+    >>> list(_consecutive_runs(np.array([3, 4, 5, 9, 11, 12])))
+    [(0, 2), (3, 3), (4, 5)]
+    """
+    breaks = np.flatnonzero(np.diff(rows) != 1)
+    starts = [0, *(breaks + 1).tolist()]
+    ends = [*breaks.tolist(), len(rows) - 1]
+    return zip(starts, ends, strict=True)
+
+
+def item_cell_place(table: Table, row: int, column: int | None, header: str = "") -> Place:
+    """Give the address of a cell, or of nothing for a row that is not in the file (a made root)."""
+    if row < 0:
+        return Place(table.source.name, table.source.sheet)
+    return table.place(row, column, header)
+
+
+def _cell_value(table: Table, row: int, column: int | None) -> str:
+    """Give the characters of a cell, or nothing."""
+    return "" if column is None or row < 0 else table.text(row, column)
+
+
+def limited_name_list(names: Sequence[str], most: int = 6) -> str:
+    """List names for a message; what is left out is counted.
+
+    >>> limited_name_list(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
+_Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFault:
+    """What is said of every item that has one fault; remedy and severity are the rule's own where none is given."""
+
+    rule: str
+    column: QuantityColumn
+    remedy: str | None = None
+    severity: Severity | None = None
+
+
+def report_items(items: ItemRows, fault: ItemFault, which: Indices, message: Callable[[int], str]) -> list[Finding]:
+    """Say one fault of a column for some items, in file order; ``message`` takes the item number."""
+    if not len(which):
+        return []
+    which = items.in_file_order(which)
+    return cell_findings(
+        fault.rule,
+        items.table,
+        items.rows[which],
+        fault.column.index,
+        lambda k: message(int(which[k])),
+        header=fault.column.header,
+        items=lambda k: items.ids[int(which[k])],
+        remedy=fault.remedy,
+        severity=fault.severity,
+    )
+
+
+def report_blank_items(items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, words: str) -> list[Finding]:
+    """Say which of the ``needed`` items lack something: each by itself, or all at once where none of them has it."""
+    which = np.flatnonzero(blank & needed)
+    if len(which) < 2 or len(which) < int(needed.sum()):
+        return report_items(items, fault, which, lambda i: f"{items.ids[i]} has no {words}")
+    first = int(which[np.argmin(items.rows[which])])
+    return [
+        rule_finding(
+            fault.rule,
+            f"none of the {len(which):,} leaves has {'an' if words[0] in 'aeiouAEIOU' else 'a'} {words}: "
+            f"{fault.column.header} is blank",
+            item_cell_place(items.table, int(items.rows[first]), fault.column.index, fault.column.header),
+            item=items.ids[first],
+            remedy=fault.remedy,
+            severity=fault.severity,
+            count=len(which),
+        )
+    ]
+
+
+def report_column_once(items: ItemRows, rule: str, where: _Mask, column: QuantityColumn, words: str) -> list[Finding]:
+    """Say a note once for a column, with its count and first place."""
+    which = np.flatnonzero(where)
+    if not len(which):
+        return []
+    which = items.in_file_order(which)
+    place = item_cell_place(items.table, int(items.rows[which[0]]), column.index, column.header)
+    message = f"{words}: {item_list_text(items, which)}"
+    return [rule_finding(rule, message, place, item=items.ids[int(which[0])], count=len(which))]
+
+
+def item_list_text(items: ItemRows, which: Indices) -> str:
+    """List the first of some items; the others are counted."""
+    shown = ", ".join(items.ids[i] for i in which[:6].tolist())
+    return shown + (f" and {len(which) - 6:,} more" if len(which) > 6 else "")
+
+
+_CELL_READING_WORDS = {
+    "MP229": "read as blank",
+    "MP230": "read with the unit written there",
+    "MP231": "read with a decimal comma or separators",
+    "MP232": "an estimate and taken as a plain number",
+    "MP233": "read without characters that nobody sees",
+    "MP238": "read as the plain number that stands there in other digits or signs",
+}
+"""What was done with the cells of each rule."""
+
+
+def report_cell_readings(items: ItemRows, column: QuantityColumn, settled: ParsedColumn) -> list[Finding]:
+    """Say once for a column, rule by rule, how many cells were read in a way that is to be told, and what they hold."""
+    findings = []
+    for rule, positions in settled.said.items():
+        which = items.at_rows(positions + items.columns.first_row)
+        if not len(which):
+            continue
+        rows = items.rows[which].tolist()
+        texts = Counter(items.table.text(row, column.index).strip(BLANK_CHARACTERS) for row in rows)
+        cells = "1 cell is" if len(rows) == 1 else f"{len(rows):,} cells are"
+        message = f"{column.header}: {cells} {_CELL_READING_WORDS[rule]} ({_frequent_texts_text(texts)}): {item_list_text(items, which)}"
+        place = item_cell_place(items.table, rows[0], column.index, column.header)
+        findings.append(rule_finding(rule, message, place, item=items.ids[int(which[0])], count=len(rows)))
+    return findings
+
+
+def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
+    """Name what cells hold, the most frequent first.
+
+    >>> _frequent_texts_text(Counter(["TBD", "-", "TBD"]))
+    'TBD twice, -'
+    """
+    times = {1: "", 2: " twice"}
+    named = [displayed_text(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
+    return ", ".join(named) + (", …" if len(texts) > most else "")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Content:
+    """A table that was read, with everything that was found in it.
+
+    ``ids`` and ``rows (n,)`` (table row, −1 for a made root) belong to the n items of ``tree``; so do ``bodies``,
+    ``sigmas`` (None when there are no sigma columns, or they were not asked for) and ``quantity``. Values of
+    assemblies in ``bodies`` are what their rows state; the roll-up does not read them, except where ``stated (n,)``.
+    ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, 0 where it has none.
+    ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
+
+    What is said of uncertainties beside the sigmas is None without its column: ``shapes``, the distributions and bounds
+    of inputs; ``groups (n,)``, the cells under ``corr_group``, blank on computed assemblies; ``part_numbers (n,)``;
+    ``maturity (n,)``, the word under ``method`` in its canonical form, blank where nothing that is known is said.
+    """
+
+    table: Table
+    columns: TableColumns
+    options: TableOptions
+    layout: str
+    how: str
+    tree: Tree
+    ids: Sequence[str]
+    names: Sequence[str] | None
+    rows: NDArray[np.intp]
+    bodies: Bodies
+    sigmas: Sigmas | None
+    quantity: ItemQuantity
+    stated: NDArray[np.bool_] | None
+    extra: NDArray[np.bool_] | None
+    sign: NDArray[np.int8] | None
+    point_blank: NDArray[np.bool_] | None
+    """Which items have a blank cell under Ipoint; None without the column."""
+    written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
+    """What assembly rows state: column's quantity → (items, values in coherent units)."""
+    findings: tuple[Finding, ...]
+    shapes: InputShapes | None = None
+    groups: Sequence[str] | None = None
+    part_numbers: Sequence[str] | None = None
+    maturity: Sequence[str] | None = None
+    growth: NDArray[np.float64] | None = None
+    """Growth of the items whose own numbers go up as a share of their mass ``(n,)``, NaN where it is not known."""
+    pieces: NDArray[np.float64] | None = None
+    """How many pieces the mass in an item's cell is of ``(n,)`` (``--mass-is line``); None: one piece."""
+    totals: tuple[TotalRow, ...] = ()
+    """The rows that are no items: totals, subtotals, margins and limits."""
+    numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Item numbers by id, filled when an item is first asked for."""
+
+    @property
+    def units(self) -> Units:
+        """The coherent units of every number in the arrays."""
+        return self.columns.units
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is an error."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a finding is an error that keeps results from being written."""
+        return any(finding.is_withholding for finding in self.findings)
+
+    def __repr__(self) -> str:
+        """Give the table's name, its size and what was found, on one line."""
+        count = Counter(finding.severity.value for finding in self.findings)
+        found = ", ".join(f"{count[word]} {word}{'' if count[word] == 1 else 's'}" for word in count) or "no findings"
+        root = self.ids[int(self.tree.order[0])]
+        return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
+
+    def __len__(self) -> int:
+        """Give the number of items."""
+        return len(self.ids)
+
+    def item(self, name: str) -> int:
+        """Give the number of the item with an id; raises UsageError with the nearest ids."""
+        if not self.numbers_by_id:
+            # of a duplicate id, which is an error, the first row holds
+            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
+        found = self.numbers_by_id.get(name)
+        if found is not None:
+            return found
+        import difflib
+
+        near = [text for text in self.ids if text.casefold() == name.casefold()][:3]
+        if not near and len(self.ids) <= 100_000:
+            near = difflib.get_close_matches(name, list(self.ids), 3)
+        hint = f"; near: {', '.join(near)}" if near else ""
+        raise UsageError(f"no item has the id {name}{hint}")
+
+    def saying(self, findings: Sequence[Finding]) -> Self:
+        """Give the same with further findings."""
+        return replace(self, findings=(*self.findings, *findings)) if findings else self
+
+    def units_of_body(self) -> tuple[str, str, str]:
+        """Give the units of mass, length and inertia for printing; empty texts when none are stated."""
+        return self.units.mass, self.units.length, self.units.inertia

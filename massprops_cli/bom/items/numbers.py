@@ -1,0 +1,554 @@
+"""Cells of number columns → arrays in item order, in coherent units, with what is missing or wrong said.
+
+Numbers whose unit stands beside them, row by row: those whose unit is not known.
+
+Sigmas in percent of their values: cells such as ``5 %``, and columns that are percentages throughout.
+
+Numbers that a worksheet shows otherwise than its column says: ``0.3`` as ``30 %``, ``300`` as ``300 g`` under kg.
+
+A cell's format is what its author saw. Where that contradicts the unit of the column, which of the two is meant cannot
+be told from the number, and the cell is refused (MP239).
+[ECMA-376-1:2016, 18.8.31, number formats: texts in quotes or behind a backslash, commas that divide by 1000]
+
+Units of measure: quantities such as ``3 m`` and masses such as ``1.2 kg/m``, which must fit each other in every row.
+
+What the mass column says of one metre is brought to one of the unit that the row's quantity is in, so that quantity
+times mass is the mass of the row. Rows whose units of measure do not fit are refused (MP237).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.items.item_rows import (
+    Indices,
+    ItemFault,
+    ItemRows,
+    cell_findings,
+    item_cell_place,
+    report_blank_items,
+    report_cell_readings,
+    report_column_once,
+    report_items,
+)
+from massprops_cli.bom.items.result_columns import INERTIA, MASS, QuantitySet
+from massprops_cli.files import TEXT, ColumnNumbers, Table
+from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.tables import (
+    BLANK_CHARACTERS,
+    DEFAULT_ALLOWED_MISSING,
+    NUMBER_PATTERN,
+    OPTIONAL_SETS,
+    ParsedColumn,
+    QuantityColumn,
+    RowUnits,
+    TableColumns,
+    TableOptions,
+    Unit,
+    cell_measure,
+    is_placeholder,
+    measure_factor,
+    parse_column,
+    percent_rows,
+    quantity_dimension,
+    read_number,
+    read_unit,
+    rejected_cell_fault,
+    split_quantity_text,
+    unit_of_dimension,
+)
+
+_Mask = NDArray[np.bool_]
+
+
+def _check_cell_units(
+    items: ItemRows, column: QuantityColumn, units: RowUnits, given: _Mask
+) -> tuple[_Mask, list[Finding]]:
+    """Tell which of the ``given (n,)`` numbers have no unit that can be read ``(n,)``, and say so, each by itself.
+
+    A blank is none where the rows have different units; where all others share one it is taken, which is said once.
+    """
+    unknown = given & np.isnan(units.sizes(items.rows))
+    blank = given & units.blank(items.rows)
+    findings = _rejected_unit_findings(items, column, units, unknown)
+    if not units.several:
+        words = f"no unit stands beside {column.header}, which is taken in {units.unit.text} as all others are"
+        return unknown, findings + report_column_once(items, "MP227", blank, column, words)
+    where = replace(column, index=units.index, header=units.header)
+    fault = ItemFault("MP207", where, f"write the unit under {units.header}")
+    words = f"{column.header} has no unit beside it, and others are in {units.listed}"
+    return unknown | blank, findings + report_items(
+        items, fault, np.flatnonzero(blank), lambda i: f"{items.ids[i]}: {words}"
+    )
+
+
+def _rejected_unit_findings(items: ItemRows, column: QuantityColumn, units: RowUnits, unknown: _Mask) -> list[Finding]:
+    """Say which numbers have a text beside them that is no unit of theirs, and why it is none."""
+    which = np.flatnonzero(unknown)
+    texts = [units.text(row) for row in items.rows[which].tolist()]
+    where = replace(column, index=units.index, header=units.header)
+    findings = []
+    for text in dict.fromkeys(texts):
+        rule, message, remedy = units.faults[text]
+        of = which[[k for k, other in enumerate(texts) if other == text]]
+        words = f"{column.header} has no unit that is known: {message}"
+        findings += report_items(
+            items,
+            ItemFault(rule, where, remedy),
+            of,
+            lambda i, words=words: f"{items.ids[i]}: {words}",  # type: ignore[misc] # has a default
+        )
+    return findings
+
+
+_Floats = NDArray[np.float64]
+
+_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
+
+
+def _split_percents(
+    items: ItemRows, column: QuantityColumn, settled: ParsedColumn
+) -> tuple[ParsedColumn, _Floats | None]:
+    """Take the cells that are percentages out of those that are plain numbers, or none.
+
+    Gives the rest, and one standard deviation in percent ``(rows,)``, NaN elsewhere; None where there are none. In a
+    column of percentages every number is one; elsewhere ``5 %`` is. What a worksheet shows as 5 % is that everywhere.
+    """
+    first = items.columns.first_row
+    values = settled.values.copy()
+    percents = np.full(len(values), np.nan)
+    shown = [row - first for row in percent_rows(items.table, column.index, first)]
+    if shown:
+        percents[shown] = values[shown] * (100 / column.level)
+        values[shown] = np.nan
+    if column.percent:
+        percents = np.where(np.isnan(percents), values * column.factor, percents)
+        values[:] = np.nan
+    bad = []
+    texts = items.table.texts(column.index, first) if len(settled.bad) else ()
+    for i in settled.bad.tolist():
+        number = _parse_percent_cell(texts[i])
+        if number is None:
+            bad.append(i)
+        else:
+            percents[i] = number / column.level
+    if np.isnan(percents).all():
+        return settled, None
+    return ParsedColumn(values, settled.blank, np.array(bad, np.intp)), percents
+
+
+def _parse_percent_cell(text: str) -> float | None:
+    """Read a cell such as ``5 %``; None where it is none.
+
+    >>> _parse_percent_cell("5%"), _parse_percent_cell(" 0.5 % "), _parse_percent_cell("5"), _parse_percent_cell("1,5 %")
+    (5.0, 0.5, None, None)
+    """
+    match = _PERCENT_CELL.fullmatch(text.strip(BLANK_CHARACTERS))
+    return None if match is None else read_number(match["number"])
+
+
+def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
+    """Give the standard deviations ``(n,)`` that percentages of some values are.
+
+    >>> _sigmas_from_percents(np.array([10.0, np.nan]), np.array([-40.0, 1.0])).tolist()
+    [4.0, nan]
+    """
+    return percents / 100 * np.abs(values)
+
+
+_FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
+_FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")
+
+
+class _NumberFormatUnit(NamedTuple):
+    """What a format adds to a number: a ``unit`` by name, or ``%``, or thousands; ``scale`` is its factor."""
+
+    unit: str
+    scale: float = 1.0
+
+
+@lru_cache(maxsize=512)
+def _number_format_unit(code: str) -> _NumberFormatUnit | None:
+    """Read the unit that a number format shows; None where it shows none.
+
+    >>> _number_format_unit('0.0" kg"'), _number_format_unit("0.0%"), _number_format_unit('0.0,\\\\ \\\\t'), _number_format_unit("#,##0.00")
+    (Shown(unit='kg', scale=1.0), Shown(unit='%', scale=100.0), Shown(unit='t', scale=0.001), None)
+    """
+    positive = code.partition(";")[0]
+    texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in _FORMAT_TEXT.finditer(positive))
+    bare = _FORMAT_TEXT.sub("", positive)
+    if "%" in bare:
+        return _NumberFormatUnit("%", 100.0)
+    thousands = sum(len(commas) for commas in _FORMAT_THOUSANDS.findall(bare))
+    if read_unit(texts.strip()) is None:
+        return _NumberFormatUnit("thousands", 1000.0**-thousands) if thousands else None
+    return _NumberFormatUnit(texts.strip(), 1000.0**-thousands)
+
+
+def _number_format_conflicts(items: ItemRows, column: QuantityColumn, given: _Mask) -> tuple[_Mask, list[Finding]]:
+    """Tell which of the ``given (n,)`` numbers are shown in another unit than the column's ``(n,)``, and say so."""
+    wrong = np.zeros(len(given), bool)
+    dimension, first = quantity_dimension(column.quantity), items.columns.first_row
+    formats = items.table.sheet_info.number_formats if items.table.sheet_info is not None else {}
+    shown = {row: s for (row, at), code in formats.items() if at == column.index and (s := _number_format_unit(code))}
+    if dimension is None or not any(row >= first for row in shown):
+        return wrong, []
+    one = len({shown.get(row) for row in _typed_rows(items, column)}) == 1
+    for i in np.flatnonzero(given & np.isin(items.rows, list(shown))).tolist():
+        row = int(items.rows[i])
+        stated = unit_of_dimension(column.unit_at(row), dimension) if column.unit_at(row) else None
+        wrong[i] = not _agrees_with_format(shown[row], stated, dimension, one)
+
+    def message(i: int) -> str:
+        row = int(items.rows[i])
+        unit, cell = column.unit_at(row), items.table.text(row, column.index)
+        beside = f"the column is in {unit}" if unit else "others otherwise"
+        return f"{items.ids[i]}: {column.header} is {cell}, which the sheet shows in {shown[row].unit}, and {beside}"
+
+    return wrong, report_items(items, ItemFault("MP239", column), np.flatnonzero(wrong), message)
+
+
+def _typed_rows(items: ItemRows, column: QuantityColumn) -> list[int]:
+    first = items.columns.first_row
+    typed: list[int] = (np.flatnonzero(items.table.is_typed(column.index, first)) + first).tolist()
+    return typed
+
+
+def _agrees_with_format(
+    shown: _NumberFormatUnit, stated: Unit | None, dimension: tuple[int, int, int], one: bool
+) -> bool:
+    """Tell whether a format shows a number in the unit that it has; where none is stated, if all do the same."""
+    unit = unit_of_dimension(shown.unit, dimension)
+    if unit is None:
+        return False
+    if stated is None:
+        return one
+    return abs(unit.over(stated) * shown.scale - 1) < 1e-12
+
+
+def measure_units(
+    items: ItemRows, column: QuantityColumn, settled: ParsedColumn
+) -> tuple[Sequence[str] | None, list[Finding]]:
+    """Give the unit of measure of every quantity, of its cell or else of its row; None where there is none.
+
+    A cell and a column of units that say different things are an error.
+    """
+    unit = items.columns.by_quantity.get("uom")
+    first = items.columns.first_row
+    if not settled.measures:
+        return (None if unit is None else list(items.table.texts(unit.index, first))), []
+    units = [""] * len(settled.values) if unit is None else list(items.table.texts(unit.index, first))
+    findings = []
+    for i, measure in settled.measures.items():
+        beside = _unit_label(units[i])
+        if unit is not None and beside and measure_factor(beside, measure) != 1.0:
+            cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
+            findings += _measure_finding(
+                items, column, i, f"is {cell}, and {unit.header} says {beside}", "write one of the two"
+            )
+        units[i] = measure
+    return units, findings
+
+
+def _convert_measured_masses(
+    items: ItemRows, column: QuantityColumn, settled: ParsedColumn
+) -> tuple[ParsedColumn, list[int], list[Finding]]:
+    """Bring masses such as ``1.2 kg/m`` to one of the unit that the row's quantity is in.
+
+    Gives the masses, the positions of those that do not fit, which are NaN then, and the findings about these.
+    """
+    values, unfit, findings = settled.values.copy(), [], []
+    for i, per in settled.measures.items():
+        quantity = _row_measure(items, i + items.columns.first_row)
+        factor = measure_factor(quantity, per)
+        if factor is None:
+            cell = items.table.text(i + items.columns.first_row, column.index).strip(BLANK_CHARACTERS)
+            states = f"is in {quantity}" if quantity else "has no unit of measure"
+            remedy = f"state the quantity in a unit that fits {per}, in its cell or in a column UoM"
+            findings += _measure_finding(items, column, i, f"is {cell}, and the quantity of its row {states}", remedy)
+            unfit.append(i)
+        values[i] = np.nan if factor is None else values[i] * factor
+    return settled._replace(values=values), unfit, findings
+
+
+def check_measures(items: ItemRows, uses: ItemRows) -> list[Finding]:
+    """Refuse masses such as ``1.2 kg/m`` of parts whose uses are counted in another unit than their own rows."""
+    column = items.columns.by_quantity.get("mass")
+    if column is None or uses is items:
+        return []
+    first, measured = items.columns.first_row, measured_masses(items.table, items.columns)
+    findings = []
+    for i, per in measured.items():
+        own = _row_measure(items, i + first)
+        for row in uses.rows[items.rows == i + first].tolist():
+            other = _row_measure(items, row)
+            if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
+                what = f"is of one {per}, and of its uses one is in {own or 'no unit'}, one in {other or 'no unit'}"
+                findings += _measure_finding(items, column, i, what, "state all quantities of a part in one unit")
+                break
+    return findings
+
+
+def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
+    """Give the masses that are of one metre or the like: position from the first item → the unit of measure."""
+    column, first = columns.by_quantity.get("mass"), columns.first_row
+    numbers = None if column is None else table.numbers([column.index], first)[0]
+    if column is None or numbers is None or not (numbers.states == TEXT).any():
+        return {}
+    return parse_column(table, column.index, numbers, first, column.rules).measures
+
+
+def _row_measure(items: ItemRows, row: int) -> str:
+    """Give the unit that a row's quantity is in, of its own cell or of the column of units; empty for none."""
+    named = items.columns.by_quantity
+    if "qty" in named:
+        rules = named["qty"].rules
+        cell = split_quantity_text(items.table.text(row, named["qty"].index), rules)
+        if measure := cell_measure(cell.unit, rules):
+            return measure
+    return _unit_label(items.table.text(row, named["uom"].index)) if "uom" in named else ""
+
+
+def _unit_label(text: str) -> str:
+    bare = text.strip(BLANK_CHARACTERS)
+    return "" if is_placeholder(bare) else bare
+
+
+def _measure_finding(items: ItemRows, column: QuantityColumn, position: int, what: str, remedy: str) -> list[Finding]:
+    row = position + items.columns.first_row
+    which = items.at_rows(np.array([row], np.intp))
+    if not len(which):
+        return []
+    name = items.ids[int(which[0])]
+    place = item_cell_place(items.table, row, column.index, column.header)
+    return [rule_finding("MP237", f"{name}: {column.header} {what}", place, item=name, remedy=remedy)]
+
+
+_MISSING_REMEDIES = {
+    "sigma": "fill the cells; the sigmas of all that these are part of are not known until then",
+    "inertia": "fill the cells, or mark point masses under Ipoint; they count as points until then",
+}
+"""What to do about quantities that are missing, beside the rule's own remedy."""
+
+
+@dataclass(slots=True)
+class SetCells:
+    """One quantity of n items: ``values (n, k)`` in coherent units, 0 where not given; ``given (n, k)``.
+
+    ``has (n,)`` is True where all k cells are good numbers; checks may clear it for values that cannot be used.
+    ``bad (n,)`` marks items with a cell that is no number, which has been said where it was read. A tensor is there
+    with its moments; ``products (n,)`` tells where its products, 0 where blank, are known with their sign.
+    """
+
+    values: NDArray[np.float64]
+    given: _Mask
+    has: _Mask
+    bad: _Mask
+    products: _Mask | None = None
+
+
+def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, SetCells], list[Finding]]:
+    """Read sets of number columns, all at once, in the order of ``SETS``.
+
+    A set of values with a missing column is left out (``tables`` has said so); of sigmas those that have a column are
+    read, and the others are not given. Every cell that is not a number is a finding here, on assemblies too.
+    """
+    table, columns = items.table, items.columns
+    findings: list[Finding] = []
+    named = columns.by_quantity
+    present = [s for s in sets if (any if s.is_sigma else all)(name in named for name in _needed_columns(s))]
+    wanted = [named[name] for s in present for name in s.columns if name in named]
+    numbers = iter(table.numbers([column.index for column in wanted], columns.first_row))
+    result: dict[str, SetCells] = {}
+    for quantity_set in present:
+        result[quantity_set.name] = cells = empty_set_cells(len(items.rows), quantity_set)
+        cells.has = np.ones(len(items.rows), bool)
+        base = result.get(quantity_set.name.removeprefix("sigma_"))
+        for axis, name in enumerate(quantity_set.columns):
+            if name in named:
+                findings += _read_set_column(items, named[name], next(numbers), (cells, axis), base)
+            if name in _needed_columns(quantity_set) and (name in named or not quantity_set.is_sigma):
+                cells.has &= cells.given[:, axis]
+    return result, findings
+
+
+def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
+    """Give the columns without which a quantity is not there: of a tensor its three moments."""
+    return INERTIA.columns[:3] if quantity_set is INERTIA else quantity_set.columns
+
+
+def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
+    """Make the cells of a set of which nothing is given."""
+    k = len(quantity_set.columns)
+    return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
+
+
+def _read_set_column(
+    items: ItemRows, column: QuantityColumn, numbers: ColumnNumbers, into: tuple[SetCells, int], base: SetCells | None
+) -> list[Finding]:
+    """Read one column of a set, the cells of sigmas also as percentages of the ``base``'s values."""
+    cells, axis = into
+    findings: list[Finding] = []
+    settled = parse_column(items.table, column.index, numbers, items.columns.first_row, column.rules)
+    findings += report_cell_readings(items, column, settled)
+    if settled.measures and column.quantity in MASS.columns:
+        settled, unfit, said = _convert_measured_masses(items, column, settled)
+        findings += said
+        cells.bad |= items.gather(np.isin(np.arange(len(settled.values)), unfit), False)
+    percents = None
+    if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
+        settled, percents = _split_percents(items, column, settled)
+    if len(settled.bad):
+        wrong = np.zeros(len(settled.values), bool)
+        wrong[settled.bad] = True
+        cells.bad |= items.gather(wrong, False)
+        findings += non_number_findings(items, column, settled.bad + items.columns.first_row)
+    values = items.gather(settled.values, np.nan)
+    unclear, said = _unclear_units(items, column, np.isfinite(values))
+    findings += said
+    cells.bad |= unclear
+    given = np.isfinite(values) & ~unclear
+    np.multiply(values, column.sizes(items.rows), out=cells.values[:, axis], where=given)
+    if percents is not None and base is not None:
+        sigmas = _sigmas_from_percents(items.gather(percents, np.nan), base.values[:, axis])
+        of_value = np.isfinite(sigmas)
+        cells.bad |= of_value & ~base.given[:, axis]  # the value is what is missing, and that is said
+        of_value &= base.given[:, axis]
+        cells.values[of_value, axis] = sigmas[of_value]
+        given |= of_value
+        if not column.percent:
+            findings += report_column_once(items, "MP505", of_value, column, "read in percent of the value")
+    cells.given[:, axis] = given
+    return findings
+
+
+def _unclear_units(items: ItemRows, column: QuantityColumn, given: _Mask) -> tuple[_Mask, list[Finding]]:
+    """Tell which of the ``given (n,)`` numbers have a unit that is not known, or another in their format ``(n,)``."""
+    unclear: _Mask = np.zeros(len(given), bool)
+    findings: list[Finding] = []
+    if column.by_row is not None:
+        unclear, findings = _check_cell_units(items, column, column.by_row, given)
+    if items.table.sheet_info is not None:
+        otherwise, said = _number_format_conflicts(items, column, given & ~unclear)
+        return unclear | otherwise, findings + said
+    return unclear, findings
+
+
+def non_number_findings(items: ItemRows, column: QuantityColumn, rows: Indices) -> list[Finding]:
+    """Say which cells of a column are no numbers, and why; table rows on which no item stands are passed over."""
+    which = items.at_rows(rows)
+    texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
+    reasons = {text: rejected_cell_fault(text, column.rules) for text in set(texts)}
+    at: dict[str, list[int]] = {}
+    for k, text in enumerate(texts):
+        at.setdefault(reasons[text].rule, []).append(k)
+    findings: list[Finding] = []
+    for rule, chosen in at.items():
+        of = [(items.ids[int(which[k])], reasons[texts[k]]) for k in chosen]
+        findings += cell_findings(
+            rule,
+            items.table,
+            items.rows[which[chosen]],
+            column.index,
+            lambda k, of=of: f"{of[k][0]}: {column.header} {of[k][1].message}",  # type: ignore[misc] # has a default
+            header=column.header,
+            items=lambda k, of=of: of[k][0],  # type: ignore[misc] # has a default
+            remedy=lambda k, of=of: of[k][1].remedy,  # type: ignore[misc] # has a default
+        )
+    return findings
+
+
+def allow_missing_text(needs: Sequence[tuple[QuantitySet, SetCells, _Mask]], options: TableOptions) -> str:
+    """Give the words for ``--allow-missing`` that allow all that is wholly blank, those already given among them."""
+    lacking = {
+        quantity_set.allow
+        for quantity_set, cells, needed in needs
+        if (needed & ~cells.has & ~cells.bad & ~cells.given.any(axis=1)).any()
+    }
+    given = options.allow_missing - DEFAULT_ALLOWED_MISSING
+    return ",".join(word for word in OPTIONAL_SETS if word in given or word in lacking - options.allow_missing)
+
+
+def check_needed_cells(
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, needed: _Mask, options: TableOptions, choice: str
+) -> list[Finding]:
+    """Report where a needed quantity is blank, whole or in part.
+
+    ``needed (n,)`` items must have the quantity; a blank that ``options`` allow is a warning. A part of a set is an
+    error either way, of sigmas only if they must all be there. ``choice`` are the words that would allow all blanks.
+    """
+    lacking = needed & ~cells.has & ~cells.bad
+    if not lacking.any():
+        return []
+    allowed, is_sigma = quantity_set.allow in options.allow_missing, quantity_set.is_sigma
+    some = cells.given.any(axis=1) & (not is_sigma or not allowed)
+    findings = _incomplete_set_findings(items, quantity_set, cells, lacking & some)
+    column = _blank_cell_column(items, quantity_set.columns)
+    if allowed:
+        fault = ItemFault("MP223", column, _MISSING_REMEDIES.get(quantity_set.allow), Severity.WARNING)
+    else:
+        rule = "MP502" if is_sigma else "MP206"
+        fault = ItemFault(
+            rule, column, "fill the cell" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
+        )
+    words = quantity_set.words + (", and counts as a point mass" if quantity_set is INERTIA and allowed else "")
+    return findings + report_blank_items(items, fault, lacking & ~some, needed, words)
+
+
+def check_needed_products(items: ItemRows, cells: SetCells, needed: _Mask, options: TableOptions) -> list[Finding]:
+    """Report tensors without products of inertia, which are read as 0, and those with a part of them, an error.
+
+    Sets which ``products (n,)`` are known so far.
+    """
+    cells.products = np.ones(len(needed), bool)
+    named = [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]
+    if not named:
+        return []
+    given = cells.given[:, 3:]
+    lacking = needed & cells.has & ~cells.bad & ~given.all(axis=1)
+    cells.products[cells.bad & ~given.all(axis=1)] = False
+    if len(named) < len(INERTIA.columns[3:]):  # the header has been reported
+        cells.products[lacking] = False
+        return []
+    some = given.any(axis=1) | options.is_strict
+    cells.products[lacking & given.any(axis=1)] = False
+    findings = _incomplete_set_findings(items, INERTIA, cells, lacking & some)
+    remedy = "write the products of inertia, 0 where the axes of the part are principal"
+    fault = ItemFault("MP223", _blank_cell_column(items, named), remedy, Severity.WARNING)
+    return findings + report_blank_items(items, fault, lacking & ~some, needed & cells.has, _PRODUCTS_AS_ZERO)
+
+
+_PRODUCTS_AS_ZERO = "product of inertia: all three are read as 0"
+
+
+def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
+    """Give the column to point at where quantities are blank: theirs, or for sigmas one that may state them."""
+    bounds = [name.replace("sigma_", "", 1) + "_min" for name in names]
+    return next(items.columns.by_quantity[q] for q in (*names, *bounds, "method") if q in items.columns.by_quantity)
+
+
+def _incomplete_set_findings(
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask
+) -> list[Finding]:
+    """Say which items have some cells of a set and lack others."""
+    findings: list[Finding] = []
+    which = np.flatnonzero(partial)
+    patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
+    for pattern in np.unique(patterns).tolist():
+        names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
+        blank = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} blank"
+        fault = ItemFault("MP212", _blank_cell_column(items, names))
+        findings += report_items(
+            items,
+            fault,
+            which[patterns == pattern],
+            lambda i, blank=blank: f"{items.ids[i]} has only part of its {quantity_set.words}: {blank}",  # type: ignore[misc] # has a default
+        )
+    return findings

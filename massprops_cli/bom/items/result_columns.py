@@ -1,0 +1,347 @@
+"""Covariances and correlations of the ten numbers of every item: mass, centre, tensor, each about its own centre.
+
+Named numbers of items: which array column a table's column is.
+
+Which columns make one quantity: a mass, a centre, a tensor, and the sigmas of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies, Sigmas, principal_sigmas
+from massprops_cli.rollups import (
+    PAIR_INDEX,
+    PARAMETER_NAMES,
+    PARAMETER_PAIRS,
+    SAMPLED_RESULTS,
+    Covariances,
+    Rollup,
+    full_covariances,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups import SampledRollup
+
+
+AXES = ("x", "y", "z")
+ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+class QuantitySet(NamedTuple):
+    """One quantity and its columns, in the order of the arrays; ``allow`` is its word in ``--allow-missing``."""
+
+    name: str
+    columns: tuple[str, ...]
+    allow: str
+    words: str
+
+    @property
+    def is_sigma(self) -> bool:
+        """Whether these are standard deviations."""
+        return self.allow == "sigma"
+
+
+MASS = QuantitySet("mass", ("mass",), "mass", "mass")
+CENTER = QuantitySet("center", tuple(f"C{a}" for a in AXES), "center", "centre of mass")
+INERTIA = QuantitySet("inertia", tuple(f"I{e}" for e in ENTRIES), "inertia", "inertia tensor")
+SIGMA_MASS = QuantitySet("sigma_mass", ("sigma_mass",), "sigma", "sigma of mass")
+SIGMA_CENTER = QuantitySet("sigma_center", tuple(f"sigma_C{a}" for a in AXES), "sigma", "sigma of the centre of mass")
+SIGMA_INERTIA = QuantitySet(
+    "sigma_inertia", tuple(f"sigma_I{e}" for e in ENTRIES), "sigma", "sigma of the inertia tensor"
+)
+
+VALUE_SETS = (MASS, CENTER, INERTIA)
+SIGMA_SETS = (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA)
+QUANTITY_SETS = (*VALUE_SETS, *SIGMA_SETS)
+SIGMA_SLICES = (slice(0, 1), slice(1, 4), slice(4, 10))
+"""Where the sigmas of mass, centre and tensor are among the ten."""
+RADII = ("kx", "ky", "kz")
+SIGMA_RADII = ("sigma_kx", "sigma_ky", "sigma_kz")
+
+
+Floats = NDArray[np.float64]
+_ItemSelection = NDArray[np.intp] | slice
+
+COVARIANCES = tuple(f"cov_{PARAMETER_NAMES[a]}_{PARAMETER_NAMES[b]}" for a, b in PARAMETER_PAIRS)
+"""The 55 covariances, the upper triangle row by row."""
+CORRELATIONS = {f"rho_{PARAMETER_NAMES[a]}_{PARAMETER_NAMES[b]}": (a, b) for a, b in PARAMETER_PAIRS if a != b}
+"""The 45 correlations and the two of the ten numbers that each is of."""
+_ALL_ITEMS = slice(None)
+_PRODUCT_NAMES = ("Ixy", "Ixz", "Iyz")
+
+
+class ItemCovariance:
+    """How the errors of the ten numbers of items go together, in coherent units, products as tensor entries.
+
+    Numbers count in mass, Cx … Cz, Ixx … Iyz. A part's ten numbers err independently; an assembly's covariances come
+    from the method. NaN stands for what is not known.
+    """
+
+    def __init__(self, rollup: Rollup) -> None:
+        self.rollup = rollup
+        self.column = np.full(len(rollup.bodies.mass), -1)
+        """Where an item stands among the assemblies that have a covariance."""
+        source = rollup.sampled or rollup.covariances
+        if source is not None:
+            self.column[source.items] = np.arange(len(source.items))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the method gives covariances of the ten numbers, and not their sigmas alone."""
+        return self.rollup.covariances is not None or self.rollup.sampled is not None
+
+    def has(self, k: int) -> bool:
+        """Tell whether number ``k`` has a sigma."""
+        sigmas = self.rollup.sigmas
+        if sigmas is None or not self.is_known:
+            return False
+        return k == 0 or (sigmas.center if k < 4 else sigmas.inertia) is not None
+
+    def covariance(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
+        """Give the covariance of two of the ten numbers of items ``(k,)``; None where there is none."""
+        if not (self.has(a) and self.has(b)):
+            return None
+        column = self.column[items]
+        values = self.own_sigma(a, items) ** 2 if a == b else np.zeros(len(column))
+        inner = column >= 0
+        values[inner] = self.of_assemblies(a, b, column[inner])
+        known = np.ones(len(column), bool)
+        for k in (a, b):
+            for mask in self.masks(k):
+                known &= mask[items]
+        return values if known.all() else np.where(known, values, np.nan)
+
+    def correlation(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
+        """Give the correlation of two of the ten numbers ``(k,)``; NaN beside a number without error."""
+        both, one, other = (self.covariance(*pair, items) for pair in ((a, b), (a, a), (b, b)))
+        if both is None or one is None or other is None:
+            return None
+        scale = np.sqrt(one) * np.sqrt(other)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # rounding must not make a correlation larger than one
+            return np.where(scale > 0, np.clip(both / scale, -1.0, 1.0), np.nan)
+
+    def packed(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
+        """Give all covariances of items ``(55, k)``, the upper triangle row by row; None where there are none."""
+        if not self.has(0):
+            return None
+        missing = np.full(len(self.column[items]), np.nan)
+        columns = (self.covariance(a, b, items) for a, b in PARAMETER_PAIRS)
+        return np.stack([missing if column is None else column for column in columns])
+
+    def matrix(self, i: int) -> Floats | None:
+        """Give the covariance ``(10, 10)`` of one item's ten numbers; None where there is none."""
+        packed = self.packed(np.array([i]))
+        return None if packed is None else full_covariances(packed[:, 0])
+
+    def tensors(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
+        """Give the covariances ``(k, 6, 6)`` of the tensor entries of items; without any, entries err independently."""
+        sigmas = self.rollup.sigmas
+        if sigmas is None or sigmas.inertia is None:
+            return None
+        block = np.zeros((len(self.column[items]), 6, 6))
+        for a, b in PARAMETER_PAIRS:
+            if a >= 4 and self.is_known:
+                block[:, a - 4, b - 4] = block[:, b - 4, a - 4] = self.covariance(a, b, items)
+            elif a == b >= 4:
+                block[:, a - 4, a - 4] = self.own_sigma(a, items) ** 2
+        return block
+
+    def own_sigma(self, k: int, items: _ItemSelection) -> Floats:
+        """Give the sigma of number ``k``, whatever the masks say."""
+        sigmas = self.rollup.sigmas
+        assert sigmas is not None
+        if k == 0:
+            return np.asarray(sigmas.mass[items])
+        array, at = (sigmas.center, k - 1) if k < 4 else (sigmas.inertia, k - 4)
+        assert array is not None
+        return np.asarray(array[items, at])
+
+    def of_assemblies(self, a: int, b: int, columns: NDArray[np.intp]) -> Floats:
+        """Give the covariance of assemblies; of a centre it is that of the first moment by the mass (FORMULAS 4)."""
+        sampled, exact = self.rollup.sampled, self.rollup.covariances
+        if sampled is not None:
+            return np.asarray(sampled.covariance[columns, PAIR_INDEX[a, b]])
+        assert exact is not None
+        found: Floats = exact.packed[PAIR_INDEX[a, b], columns]
+        mass = self.rollup.with_place.bodies.mass[exact.items[columns]]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for k in (a, b):
+                found = found / mass if 1 <= k < 4 else found
+        return found
+
+    def masks(self, k: int) -> list[NDArray[np.bool_]]:
+        """Give what must be known ``(n,)`` so that number ``k`` has a covariance."""
+        bodies, sigmas = self.rollup.bodies, self.rollup.sigmas
+        needed = [
+            None if sigmas is None or sigmas.known is None else sigmas.known[:, k],
+            bodies.has_mass,
+            bodies.has_center if k >= 1 else None,
+            bodies.has_inertia if k >= 4 else None,
+        ]
+        return [mask for mask in needed if mask is not None]
+
+
+_BLOCK_ITEMS = 65_536
+"""Items at a time whose 6 × 6 covariances are held."""
+
+
+def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
+    """Give the sigmas ``(n, 3)`` of every item's principal moments, to first order; None without sigmas of tensors.
+
+    ``axes (n, 3, 3)`` are the principal axes, one a row.
+    """
+    spread = ItemCovariance(rollup)
+    found = np.full((len(axes), 3), np.nan)
+    for start in range(0, len(axes), _BLOCK_ITEMS):
+        items = slice(start, start + _BLOCK_ITEMS)
+        block = spread.tensors(items)
+        if block is None:
+            return None
+        found[items] = principal_sigmas(axes[items], block).sigmas
+    return found
+
+
+_Index = NDArray[np.int32]
+
+
+def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
+    """Give a quantity of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed.
+
+    Products are tensor entries. ``quantity`` is a canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``,
+    ``kx``, or a correlation, ``rho_mass_Cx``. Sigmas of assemblies are the sampled ones after a simulation, whose means
+    are ``mean_mass`` and so on.
+    """
+    if quantity.startswith("mean_"):
+        return _sampled_mean(rollup, quantity.removeprefix("mean_"))
+    if quantity in RADII:
+        return None if rollup.radii is None else rollup.radii[:, RADII.index(quantity)]
+    if quantity.startswith("sigma_"):
+        first_order = first_order_sigma(rollup, quantity)
+        return first_order if rollup.sampled is None else _merge_sampled_sigmas(first_order, rollup.sampled, quantity)
+    if quantity in CORRELATIONS:
+        return ItemCovariance(rollup).correlation(*CORRELATIONS[quantity])
+    return body_column(rollup.bodies, quantity)
+
+
+def first_order_sigma(rollup: Rollup, quantity: str) -> Floats | None:
+    """Give a sigma of every item ``(n,)``, whatever was sampled."""
+    if quantity in SIGMA_RADII:
+        return None if rollup.sigma_radii is None else rollup.sigma_radii[:, SIGMA_RADII.index(quantity)]
+    return None if rollup.sigmas is None else sigma_column(rollup.sigmas, quantity.removeprefix("sigma_"))
+
+
+def _merge_sampled_sigmas(sigma: Floats | None, sampled: SampledRollup, quantity: str) -> Floats | None:
+    """Put the sampled sigmas of assemblies, NaN where not known, in the place of those to first order."""
+    if sigma is None:
+        return None
+    mixed = sigma.copy()
+    mixed[sampled.items] = sampled.sigma[:, SAMPLED_RESULTS.index(quantity.removeprefix("sigma_"))]
+    return mixed
+
+
+def _sampled_mean(rollup: Rollup, quantity: str) -> Floats | None:
+    """Give the mean of the samples of every item ``(n,)``; NaN for parts, None where nothing was sampled."""
+    if rollup.sampled is None or item_quantity_values(rollup, quantity) is None:
+        return None
+    means = np.full(len(rollup.bodies.mass), np.nan)
+    means[rollup.sampled.items] = rollup.sampled.mean[:, SAMPLED_RESULTS.index(quantity)]
+    return means
+
+
+def single_item_rollup(rollup: Rollup, i: int) -> Rollup:
+    """Give the roll-up of item ``i`` alone, arrays of one row each, so that what is derived is derived for it only.
+
+    ``coverage`` and ``below`` stay those of the whole.
+    """
+    bodies, sigmas = rollup.bodies, rollup.sigmas
+    return replace(
+        rollup,
+        bodies=Bodies(*(_single_array_row(getattr(bodies, field.name), i) for field in fields(bodies))),
+        sigmas=None
+        if sigmas is None
+        else Sigmas(*(_single_array_row(getattr(sigmas, field.name), i) for field in fields(sigmas))),
+        cancelled=rollup.cancelled[i : i + 1],
+        mass_moments=None if rollup.mass_moments is None else _single_item_values(i, *rollup.mass_moments),
+        covariances=None if rollup.covariances is None else _single_item_covariances(rollup.covariances, i),
+        sampled=None if rollup.sampled is None else _single_item_samples(rollup.sampled, i),
+        placed=None if rollup.placed is None else single_item_rollup(rollup.placed, i),
+    )
+
+
+def _single_item_values(i: int, items: _Index, values: Floats) -> tuple[_Index, Floats]:
+    """Give what belongs to item ``i`` alone, which is then item 0; nothing where ``items`` does not name it."""
+    at = np.flatnonzero(items == i)
+    return np.zeros(len(at), np.int32), values[at]
+
+
+def _single_item_covariances(covariances: Covariances, i: int) -> Covariances:
+    """Give the covariances of item ``i`` alone, as item 0."""
+    item, packed = _single_item_values(i, covariances.items, covariances.packed.T)
+    return Covariances(item, packed.T)
+
+
+def _single_item_samples(sampled: SampledRollup, i: int) -> SampledRollup:
+    """Give what was sampled of item ``i`` alone, as item 0."""
+    at = np.flatnonzero(sampled.items == i)
+    rows = ("mean", "sigma", "covariance", "shift", "sigma_error", "n")
+    picked = {name: getattr(sampled, name)[at] for name in rows}
+    return replace(sampled, items=np.zeros(len(at), np.int32), **picked)
+
+
+def reported_sigmas(rollup: Rollup) -> Sigmas | None:
+    """Give the sigmas that are told of every item: the sampled ones of assemblies after a simulation."""
+    sigmas = rollup.sigmas
+    if sigmas is None or rollup.sampled is None:
+        return sigmas
+
+    def columns(names: tuple[str, ...]) -> Floats:
+        found = (item_quantity_values(rollup, name) for name in names)
+        return np.column_stack([column for column in found if column is not None])
+
+    mass = item_quantity_values(rollup, "sigma_mass")
+    assert mass is not None
+    center = None if sigmas.center is None else columns(SIGMA_CENTER.columns)
+    inertia = None if sigmas.inertia is None else columns(SIGMA_INERTIA.columns)
+    return Sigmas(mass, center, inertia, sigmas.known)
+
+
+def _single_array_row(array: Any, i: int) -> Any:
+    """Give row ``i`` as an array of one row; None stays None."""
+    return None if array is None else array[i : i + 1]
+
+
+def body_column(bodies: Bodies, quantity: str) -> Floats | None:
+    """Give one of the ten numbers of every body, NaN where it is missing."""
+    if quantity == "mass":
+        return _values_or_nan(bodies.mass, bodies.has_mass)
+    if quantity.startswith("C"):
+        return (
+            None
+            if bodies.center is None
+            else _values_or_nan(bodies.center[:, AXES.index(quantity[1:])], bodies.has_center)
+        )
+    if bodies.inertia is None:
+        return None
+    entry = _values_or_nan(bodies.inertia[:, ENTRIES.index(quantity[1:])], bodies.has_inertia)
+    return _values_or_nan(entry, bodies.has_products) if quantity in _PRODUCT_NAMES else entry
+
+
+def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
+    """Give one of the ten sigmas of every body, NaN where it is missing."""
+    known = None if sigmas.known is None else sigmas.known[:, PARAMETER_NAMES.index(quantity)]
+    if quantity == "mass":
+        return _values_or_nan(sigmas.mass, known)
+    array = sigmas.center if quantity.startswith("C") else sigmas.inertia
+    names = AXES if quantity.startswith("C") else ENTRIES
+    return None if array is None else _values_or_nan(array[:, names.index(quantity[1:])], known)
+
+
+def _values_or_nan(values: Floats, known: NDArray[np.bool_] | None) -> Floats:
+    """Put NaN where a value is not known."""
+    return values if known is None else np.where(known, values, np.nan)

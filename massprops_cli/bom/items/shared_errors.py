@@ -1,0 +1,333 @@
+"""A file of correlations between groups of items, in long form: columns ``a``, ``b``, ``quantity``, ``rho``.
+
+Whose errors are shared: what the columns ``corr_group`` and ``part`` say, and the groups that a rule makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.items.item_flags import ItemFlags
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.rollups import NO_GROUP, PARAMETER_NAMES, Correlation, end_items, path_quantities
+from massprops_cli.tables import QuantityColumn, folded_text, read_number
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.items.item_rows import Content
+
+
+_SHARING_RULES = ("none", "part", "all")
+"""What ``--correlate`` takes."""
+_ALL_ITEMS_GROUP = "(all)"
+"""The name of the group that ``--correlate all`` makes."""
+
+_Index = NDArray[np.intp]
+
+
+class CorrelationGroups(NamedTuple):
+    """The cells of n items under ``corr_group``, and their part numbers; None without such a column."""
+
+    groups: Sequence[str] | None
+    parts: Sequence[str] | None
+
+
+def read_correlation_groups(
+    items: ItemRows, marks: ItemFlags, part: _Index | None
+) -> tuple[CorrelationGroups, list[Finding]]:
+    """Read the groups of items whose own numbers go up, and the part numbers; ``part (n,)`` is that of layout edges."""
+    named = items.columns.by_quantity
+    column = named.get("corr_group")
+    groups: list[str] | None = None
+    findings: list[Finding] = []
+    if column is not None:
+        groups = [text.strip() for text in items.texts(column.index)]
+        filled = np.fromiter(map(bool, groups), bool, len(groups))
+        words = "a computed assembly takes its errors from its parts"
+        findings = report_column_once(items, "MP514", filled & ~marks.goes_up, column, words)
+        for i in np.flatnonzero(filled & ~marks.goes_up).tolist():
+            groups[i] = ""
+        findings += _similar_group_findings(items, groups, column)
+    if "part" in named:
+        return CorrelationGroups(groups, items.texts(named["part"].index)), findings
+    return CorrelationGroups(
+        groups, None if part is None or "child" not in named else _part_names(items, part)
+    ), findings
+
+
+def _similar_group_findings(items: ItemRows, groups: Sequence[str], column: QuantityColumn) -> list[Finding]:
+    """Warn of groups whose names look the same but for case and blanks, since they share nothing with each other."""
+    spelt: dict[str, dict[str, None]] = {}
+    for text in dict.fromkeys(groups):
+        spelt.setdefault(folded_text(text), {})[text] = None
+    others = {text: next(iter(names)) for names in spelt.values() if len(names) > 1 for text in list(names)[1:]}
+    if not others:
+        return []
+    which = np.flatnonzero(np.array([text in others for text in groups]))
+
+    def words(i: int) -> str:
+        return f"{items.ids[i]}: the group {groups[i]} is another one than {others[groups[i]]}"
+
+    return report_items(items, ItemFault("MP519", column), which, words)
+
+
+def _part_names(items: ItemRows, part: _Index) -> list[str]:
+    """Give the part behind every use, by the text of the table's column of children."""
+    numbers, first = np.unique(part, return_index=True)
+    index = items.columns.by_quantity["child"].index
+    rows = items.rows[first].tolist()
+    names = [items.table.text(row, index).strip() if row >= 0 else "" for row in rows]
+    return [names[k] for k in np.searchsorted(numbers, part).tolist()]
+
+
+def shared_error_correlation(
+    bom: Content, correlate: str = "none", correlate_centers: bool = False, matrix: GroupCorrelations | None = None
+) -> Correlation:
+    """Say which items of a bill of materials share their errors.
+
+    The column ``corr_group`` is always in force. Of the other items, with ``none`` each has errors of its own, and so
+    has each of its pieces; with ``part`` those of one part number share, and the pieces of an item without one; with
+    ``all`` there is one group of every item, whatever its ``corr_group``. ``matrix`` couples groups (see
+    ``correlation_file``). Raises UsageError for another rule, and for ``all`` with a ``matrix``.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> rows = [{"id": "top", "parent": ""}, *({"id": k, "parent": "top", "mass": 1, "part": "M6"} for k in "ab")]
+    >>> shared_error_correlation(Bom.from_records(rows), "part").group.tolist()
+    [-1, 0, 0]
+    """
+    if correlate not in _SHARING_RULES:
+        raise UsageError(f"correlate is {correlate}; it can be {', '.join(_SHARING_RULES)}")
+    if correlate == "all" and matrix is not None:
+        raise UsageError("--correlate all puts every item into one group, so a file of correlations has none to couple")
+    ends = end_items(bom.tree, bom.stated)
+    if correlate == "all":
+        return Correlation(np.where(ends, 0, NO_GROUP).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
+    labels: dict[tuple[str, str], int] = {}
+    group = _group_numbers(labels, "group", bom.groups, ends)
+    pieces = _multi_piece_items(bom)
+    if correlate == "part":
+        rest = ends & (group == NO_GROUP)
+        group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
+        for i in np.flatnonzero(rest & (group == NO_GROUP) & pieces).tolist():
+            group[i] = labels.setdefault(("item", bom.ids[i]), len(labels))
+    used = matrix.names if matrix is not None else ()
+    kept = np.array([kind == "group" and name in used for kind, name in labels], bool)
+    group, kept = _drop_single_groups(group, pieces, kept)
+    names = [name for (_, name), keep in zip(labels, kept.tolist(), strict=True) if keep]
+    if matrix is None:
+        return Correlation(group, names, correlate_centers)
+    return Correlation(group, names, correlate_centers, *matrix.over(names))
+
+
+def _multi_piece_items(bom: Content) -> NDArray[np.bool_]:
+    """Tell which items are several pieces in an assembly above them ``(n,)``, so that sharing matters to each alone.
+
+    A row shows one piece, also where its parent counts it 0 times: what is below such a row still adds up in it.
+    """
+    count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
+    whole = path_quantities(bom.tree, replace(bom.quantity, count=count))
+    with np.errstate(over="ignore", invalid="ignore"):
+        one: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2
+    return ~one
+
+
+def _drop_single_groups(
+    group: NDArray[np.int32], pieces: NDArray[np.bool_], kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Leave out groups of one piece, which share with nobody, but for those ``kept``; the others are renumbered.
+
+    >>> _drop_single_groups(np.array([0, 1, 1, 2], np.int32), np.array([False, False, False, True]), np.zeros(3, bool))
+    (array([-1,  0,  0,  1], dtype=int32), array([False,  True,  True]))
+    """
+    members = group != NO_GROUP
+    size = np.bincount(group[members], minlength=len(kept))
+    kept = kept | (size > 1)
+    kept[group[members & pieces]] = True
+    number = np.where(kept, np.cumsum(kept) - 1, NO_GROUP).astype(np.int32)
+    return np.where(members, np.append(number, NO_GROUP)[group], NO_GROUP).astype(np.int32), kept
+
+
+def _group_numbers(
+    labels: dict[tuple[str, str], int], kind: str, texts: Sequence[str] | None, where: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    """Give the group ``(n,)`` that every item's text names, ``NO_GROUP`` where blank; new names go into ``labels``."""
+    group = np.full(len(where), NO_GROUP, np.int32)
+    if texts is None:
+        return group
+    for i in np.flatnonzero(where).tolist():
+        if text := texts[i].strip():
+            group[i] = labels.setdefault((kind, text), len(labels))
+    return group
+
+
+_Floats = NDArray[np.float64]
+
+_CORRELATION_COLUMNS = ("a", "b", "quantity", "rho")
+_CENTER_PLACES, _INERTIA_PLACES = (1, 2, 3), (4, 5, 6, 7, 8, 9)
+_QUANTITY_GROUPS = {
+    "center": _CENTER_PLACES,
+    "centre": _CENTER_PLACES,
+    "inertia": _INERTIA_PLACES,
+    "all": tuple(range(10)),
+}
+"""Words for several of the ten quantities, by their places in ``PARAMETER_NAMES``."""
+_CORRELATION_ROUNDING = 1e-9
+"""How far below 0 an eigenvalue may be for the rounding of the correlations."""
+
+
+class GroupCorrelations(NamedTuple):
+    """Correlations between the shared errors of groups: ``names`` of c groups, and ``matrix (10, c, c)``."""
+
+    names: tuple[str, ...]
+    matrix: _Floats
+
+    def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats]:
+        """Give the places ``(c',)`` among some names of those coupled here, and their matrices ``(10, c', c')``.
+
+        Of a name that stands there twice, as a group and as a part number, it is the first.
+
+        >>> _group_correlation_matrices, matrix = GroupCorrelations(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
+        >>> _group_correlation_matrices.tolist(), matrix.shape
+        ([1], (10, 1, 1))
+        """
+        at = {name: k for k, name in reversed(list(enumerate(names)))}
+        there = [k for k, name in enumerate(self.names) if name in at]
+        return np.array([at[self.names[k]] for k in there], np.intp), self.matrix[np.ix_(range(10), there, there)]
+
+
+class _StatedCorrelation(NamedTuple):
+    """One row of the file that can be used: two groups, the places of its quantities in ``PARAMETER_NAMES``, a correlation."""
+
+    row: int
+    a: str
+    b: str
+    places: tuple[int, ...]
+    rho: float
+
+
+def read_correlations(
+    bom: Content, name: str, *, correlate_centers: bool = False
+) -> tuple[GroupCorrelations | None, list[Finding]]:
+    """Read a file of correlations between the groups of a bill of materials; None when it has errors.
+
+    ``quantity`` is one of the ten names, or ``center``, ``inertia`` or ``all`` (without the centres, unless these are
+    shared). Pairs that are not named have none; each pair holds both ways. Raises TableError when the file cannot be
+    read as a table.
+    """
+    from massprops_cli.files import FileOptions, read_file_table
+
+    table, findings = read_file_table(name, FileOptions())
+    groups = tuple(dict.fromkeys(text for text in bom.groups or () if text))
+    return _read_correlation_table(table, groups, findings, correlate_centers=correlate_centers)
+
+
+def _read_correlation_table(
+    table: Table, groups: Sequence[str], findings: Sequence[Finding] = (), *, correlate_centers: bool = False
+) -> tuple[GroupCorrelations | None, list[Finding]]:
+    """Read a table of correlations between groups of these names."""
+    said = list(findings)
+    header = [text.strip().casefold() for text in table.row(0)]
+    missing = [column for column in _CORRELATION_COLUMNS if column not in header]
+    if missing:
+        message = (
+            f"a file of correlations has the columns {', '.join(_CORRELATION_COLUMNS)}; it lacks {', '.join(missing)}"
+        )
+        return None, [*said, rule_finding("MP203", message, table.place(0))]
+    at = {column: header.index(column) for column in _CORRELATION_COLUMNS}
+    rows: list[_StatedCorrelation] = []
+    for row in range(1, table.n_rows):
+        cells = {column: table.text(row, index).strip() for column, index in at.items()}
+        if not any(cells.values()):
+            continue
+        stated = _parse_correlation_row(row, cells, groups, correlate_centers)
+        if isinstance(stated, _StatedCorrelation):
+            rows.append(stated)
+        else:
+            rule, column, message = stated
+            said.append(rule_finding(rule, message, table.place(row, at[column], column), value=cells[column]))
+    coupling, faults = _group_correlation_matrices(table, rows)
+    said += faults
+    return (coupling if len(said) == len(findings) else None), said
+
+
+def _parse_correlation_row(
+    row: int, cells: dict[str, str], groups: Sequence[str], centers: bool
+) -> _StatedCorrelation | tuple[str, str, str]:
+    """Make a statement of one row, or give the rule, the column and the message that refuse it."""
+    for column in ("a", "b"):
+        if cells[column] not in groups:
+            return (
+                "MP516",
+                column,
+                f"{cells[column] or 'a blank'} is no group of the table{nearest_name_hint(cells[column], groups)}",
+            )
+    word = cells["quantity"].casefold()
+    places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(PARAMETER_NAMES) if name.casefold() == word)
+    if not places:
+        known = (*PARAMETER_NAMES, "center", "inertia", "all")
+        return (
+            "MP515",
+            "quantity",
+            f"{cells['quantity'] or 'a blank'} is no quantity{nearest_name_hint(cells['quantity'], known)}",
+        )
+    if not centers:
+        if set(places) <= set(_CENTER_PLACES):
+            return "MP515", "quantity", "errors of centres are not shared; pass --correlate-centers if they are"
+        places = tuple(k for k in places if k not in _CENTER_PLACES)
+    rho = read_number(cells["rho"])
+    if rho is None or abs(rho) > 1:
+        return "MP515", "rho", f"{cells['rho'] or 'a blank'} is no correlation, which is a number from -1 to 1"
+    if cells["a"] == cells["b"] and rho != 1:
+        return "MP515", "rho", f"{cells['a']} with itself has the correlation 1"
+    return _StatedCorrelation(row, cells["a"], cells["b"], places, rho)
+
+
+def _group_correlation_matrices(
+    table: Table, rows: Sequence[_StatedCorrelation]
+) -> tuple[GroupCorrelations, list[Finding]]:
+    """Put statements into matrices; two that differ, and matrices that cannot be, are said."""
+    names = tuple(dict.fromkeys(name for stated in rows for name in (stated.a, stated.b)))
+    at = {name: k for k, name in enumerate(names)}
+    matrix = np.broadcast_to(np.eye(len(names)), (10, len(names), len(names))).copy()
+    first = np.zeros(matrix.shape, np.intp)
+    findings: list[Finding] = []
+    for row, a, b, places, rho in rows:
+        i, j = at[a], at[b]
+        before = [k for k in places if first[k, i, j] and matrix[k, i, j] != rho]
+        if before:
+            k = before[0]
+            message = f"{a} and {b} have two correlations of {PARAMETER_NAMES[k]}: {matrix[k, i, j]:g} and {rho:g}"
+            places_said = tuple(table.place(r) for r in (int(first[k, i, j]), row))
+            findings.append(rule_finding("MP515", message, table.place(row), related=places_said))
+        for k in places:
+            matrix[k, i, j] = matrix[k, j, i] = rho
+            first[k, i, j] = first[k, j, i] = row
+    return GroupCorrelations(names, matrix), findings or _indefinite_matrix_findings(table, matrix)
+
+
+def _indefinite_matrix_findings(table: Table, matrix: _Floats) -> list[Finding]:
+    """Say which quantity's correlations cannot hold together: their matrix has a negative eigenvalue."""
+    if not matrix.size:
+        return []
+    smallest = np.linalg.eigvalsh(matrix)[:, 0]
+    wrong = np.flatnonzero(smallest < -_CORRELATION_ROUNDING)
+    if not len(wrong):
+        return []
+    least = float(smallest[wrong].min())
+    names = ", ".join(PARAMETER_NAMES[k] for k in wrong.tolist())
+    # 1 + f (R - 1) has the eigenvalues 1 + f (λ - 1)
+    factor = np.floor(1e4 / (1 - least)) / 1e4
+    return [
+        rule_finding(
+            "MP517",
+            f"the correlations of {names} cannot hold together: the smallest eigenvalue of their matrix is {least:.6g}",
+            table.place(0),
+            remedy=f"give the pairs that are not named theirs too, or multiply all by at most {factor:.4f}",
+        )
+    ]

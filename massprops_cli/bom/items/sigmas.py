@@ -1,0 +1,484 @@
+"""The sigmas of a table from all its statements: columns of sigmas, bounds, methods; and the shapes of its errors.
+
+Least, likeliest and greatest values of inputs: read, checked, and turned into sigmas.
+
+How the errors of every row are distributed: the column ``dist``, and what bounds say where it is blank.
+
+How a number came to be known: the column ``method``, and the sigmas that a table of percentages makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.items.item_flags import ItemFlags
+from massprops_cli.bom.items.item_rows import (
+    ItemFault,
+    ItemRows,
+    item_cell_place,
+    item_list_text,
+    report_cell_readings,
+    report_column_once,
+    report_items,
+)
+from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, non_number_findings
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
+from massprops_cli.findings import Finding, nearest_name_hint, rule_finding
+from massprops_cli.rollups import DISTRIBUTION_KINDS, KIND_NOT_STATED, PARAMETER_NAMES, InputBounds, InputShapes
+from massprops_cli.tables import (
+    BOUNDS,
+    UNKNOWN_CODE,
+    TableOptions,
+    distribution_spellings,
+    method_percentages,
+    method_spellings,
+    parse_column,
+    read_truth_values,
+    word_codes,
+)
+
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+
+
+def _read_bounds(
+    items: ItemRows, marks: ItemFlags, values: Mapping[str, SetCells], turned: _Mask
+) -> tuple[dict[int, InputBounds], dict[str, _Mask], list[Finding]]:
+    """Read the bounds of every quantity that has columns of them, by its place in ``PARAMETER_NAMES``, in coherent units.
+
+    ``turned (n,)`` marks items whose products are written with the sign that a tensor entry does not have. Bounds are
+    kept for items whose own numbers count; those that are out of order are said and left out: in which sets and items
+    ``(n,)`` there are some is given too.
+    """
+    result: dict[int, InputBounds] = {}
+    spoilt: dict[str, _Mask] = {}
+    findings: list[Finding] = []
+    for quantity_set in VALUE_SETS:
+        cells = values.get(quantity_set.name)
+        for axis, name in enumerate(quantity_set.columns):
+            if cells is None or f"{name}_min" not in items.columns.by_quantity:
+                continue
+            bounds, bad, said = _read_quantity_bounds(items, name)
+            if quantity_set is INERTIA and axis > 2:
+                bounds = _negate_bounds(bounds, turned)
+            counts = marks.counts & ~marks.is_point if quantity_set is INERTIA else marks.counts
+            bounds = InputBounds(*(np.where(counts, ends, np.nan) for ends in bounds))
+            value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
+            wrong, faults = _check_bounds(items, name, bounds, value, bad)
+            result[PARAMETER_NAMES.index(name)] = InputBounds(*(np.where(wrong | bad, np.nan, ends) for ends in bounds))
+            spoilt[quantity_set.name] = spoilt.get(quantity_set.name, False) | wrong | bad
+            findings += said + faults
+    return result, spoilt, findings
+
+
+def _read_quantity_bounds(items: ItemRows, name: str) -> tuple[InputBounds, _Mask, list[Finding]]:
+    """Read the columns of the bounds of one quantity, NaN where nothing is given; also where one is no number."""
+    first = items.columns.first_row
+    findings: list[Finding] = []
+    bad = np.zeros(len(items.rows), bool)
+    ends = []
+    for end in BOUNDS:
+        column = items.columns.by_quantity.get(f"{name}_{end}")
+        if column is None:
+            ends.append(np.full(len(items.rows), np.nan))
+            continue
+        numbers = items.table.numbers([column.index], first)[0]
+        settled = parse_column(items.table, column.index, numbers, first, column.rules)
+        findings += report_cell_readings(items, column, settled)
+        if len(settled.bad):
+            findings += non_number_findings(items, column, settled.bad + first)
+            wrong = np.zeros(len(settled.values), bool)
+            wrong[settled.bad] = True
+            bad |= items.gather(wrong, False)
+        ends.append(items.gather(settled.values, np.nan) * column.sizes(items.rows))
+    return InputBounds(*ends), bad, findings
+
+
+def _negate_bounds(bounds: InputBounds, where: _Mask) -> InputBounds:
+    """Turn the sign of some bounds, so that the least becomes the greatest."""
+    low, likely, high = bounds
+    return InputBounds(np.where(where, -high, low), np.where(where, -likely, likely), np.where(where, -low, high))
+
+
+def _check_bounds(
+    items: ItemRows, name: str, bounds: InputBounds, value: _Floats, bad: _Mask
+) -> tuple[_Mask, list[Finding]]:
+    """Say which bounds are half there or out of order, and give which ``(n,)``; those ``bad`` have been said."""
+    low, likely, high = bounds
+    half = (np.isnan(low) != np.isnan(high)) | (~np.isnan(likely) & np.isnan(low))
+    with np.errstate(invalid="ignore"):
+        faults = (
+            ("MP212", f"only part of the bounds of {name} is given", half),
+            ("MP507", f"{name}_min is greater than {name}_max", low > high),
+            ("MP507", f"{name}_likely is not between {name}_min and {name}_max", (likely < low) | (likely > high)),
+            ("MP507", f"{name} is not between {name}_min and {name}_max", (value < low) | (value > high)),
+        )
+    wrong = np.zeros(len(bad), bool)
+    findings: list[Finding] = []
+    column, ids = items.columns.by_quantity[f"{name}_min"], items.ids
+    for rule, words, faulty in faults:
+        where = faulty & ~wrong & ~bad
+        findings += report_items(
+            items,
+            ItemFault(rule, column),
+            np.flatnonzero(where),
+            lambda i, words=words: f"{ids[i]}: {words}",  # type: ignore[misc] # has a default
+        )
+        wrong |= where
+    return wrong, findings
+
+
+def _distribution_sigma(bounds: InputBounds, mode: _Floats) -> _Floats:
+    """Give the standard deviation ``(n,)`` of the triangular distribution between bounds, of the uniform without mode.
+
+    With ends a, b and mode c it is √((a² + b² + c² − ab − ac − bc) / 18), uniform (b − a) / √12. [JCGM 101:2008, 6.4]
+
+    >>> wide = InputBounds(np.array([8.0, 0.0]), np.full(2, np.nan), np.array([14.0, 6.0]))
+    >>> _distribution_sigma(wide, np.array([np.nan, 3.0])).round(4).tolist()
+    [1.7321, 1.2247]
+    """
+    a, c, b = bounds.low, mode, bounds.high
+    triangular = np.sqrt(((b - a) ** 2 + (c - a) ** 2 + (b - c) ** 2) / 36)
+    return np.where(np.isnan(mode), (b - a) / np.sqrt(12), triangular)
+
+
+def _distribution_mean(bounds: InputBounds, mode: _Floats) -> _Floats:
+    """Give the mean ``(n,)`` of the same distribution: (a + b + c) / 3, and (a + b) / 2 without mode.
+
+    >>> _distribution_mean(InputBounds(np.array([8.0]), np.array([np.nan]), np.array([14.0])), np.array([11.0])).tolist()
+    [11.0]
+    """
+    a, c, b = bounds.low, mode, bounds.high
+    return np.where(np.isnan(mode), (a + b) / 2, (a + b + c) / 3)
+
+
+def _report_shifted_means(
+    items: ItemRows, name: str, bounds: InputBounds, mode: _Floats, value: _Floats
+) -> list[Finding]:
+    """Note values that are not the means of the distributions that their rows state."""
+    with np.errstate(invalid="ignore"):
+        shifted = np.abs(_distribution_mean(bounds, mode) - value) > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
+    column = items.columns.by_quantity[f"{name}_min"]
+    return report_column_once(
+        items, "MP511", shifted, column, f"the mean between the bounds of {name} is not its value"
+    )
+
+
+_Kinds = NDArray[np.int8]
+_NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_KINDS))
+
+
+def _read_kinds(items: ItemRows, marks: ItemFlags) -> tuple[_Kinds, list[Finding]]:
+    """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``; other words are said."""
+    kind = np.full(len(items.rows), KIND_NOT_STATED, np.int8)
+    column = items.columns.by_quantity.get("dist")
+    if column is None:
+        return kind, []
+    codes = word_codes(items.texts(column.index), distribution_spellings(), DISTRIBUTION_KINDS)
+    kind = np.where(marks.counts & (codes >= 0), codes, KIND_NOT_STATED).astype(np.int8)
+
+    def unknown(i: int) -> str:
+        text = items.table.text(int(items.rows[i]), column.index).strip()
+        return f"{items.ids[i]}: {text} is no distribution{nearest_name_hint(text, DISTRIBUTION_KINDS)}"
+
+    return kind, report_items(
+        items, ItemFault("MP508", column), np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE)), unknown
+    )
+
+
+def _kinds_by_bounds(
+    kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells]
+) -> dict[int, _Kinds]:
+    """Give the kinds ``(n,)`` of every quantity with bounds, by its place in ``PARAMETER_NAMES``: each from its own cells.
+
+    A ``kind (n,)`` that the row states holds. Else a quantity with bounds and a sigma of its own is truncated, one with
+    a likeliest value triangular, any other uniform: what the row states of another quantity does not matter.
+    """
+    result = {}
+    for place, ends in bounds.items():
+        own_sigma = _has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
+        chosen = np.where(own_sigma, _TRUNCATED, np.where(np.isnan(ends.likely), _UNIFORM, _TRIANGULAR))
+        blank = ~np.isnan(ends.low) & (kind == KIND_NOT_STATED)
+        result[place] = np.where(blank, chosen, kind).astype(np.int8)
+    return result
+
+
+def _contradicting_kinds(
+    items: ItemRows, kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells], by_method: _Mask
+) -> tuple[_Mask, list[Finding]]:
+    """Report stated distributions that contradict their bounds, or lack a sigma; the latter are marked ``(n,)`` too.
+
+    ``by_method (n,)`` marks items that get their sigmas from a method.
+    """
+    column, ids = items.columns.by_quantity.get("dist"), items.ids
+    some, lacking = np.zeros(len(kind), bool), np.zeros(len(kind), bool)
+    if column is None:
+        return lacking, []
+    for place, ends in bounds.items():
+        bounded = ~np.isnan(ends.low)
+        some |= bounded
+        lacking |= bounded & ~_has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
+    without = lacking & (kind == _TRUNCATED) & ~by_method
+    unbounded = some & ((kind == _NORMAL) | (kind == _LOGNORMAL))
+    findings = report_items(
+        items,
+        ItemFault("MP509", column, "write truncated, or clear the bounds"),
+        np.flatnonzero(unbounded),
+        lambda i: f"{ids[i]} has bounds, and a {DISTRIBUTION_KINDS[kind[i]]} distribution has none",
+    )
+    findings += report_items(
+        items,
+        ItemFault("MP509", column, "give the sigma of the distribution before it is truncated"),
+        np.flatnonzero(without),
+        lambda i: f"{ids[i]} is truncated at bounds and has no sigma",
+    )
+    return without, findings
+
+
+def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mask:
+    """Tell which items have a sigma of one quantity in a column of its own ``(n,)``."""
+    for quantity_set in SIGMA_SETS:
+        if f"sigma_{name}" in quantity_set.columns and quantity_set.name in sigmas:
+            given: _Mask = sigmas[quantity_set.name].given[:, quantity_set.columns.index(f"sigma_{name}")]
+            return given
+    return np.zeros(n, bool)
+
+
+WEIGHED = "weighed"
+"""The surest way in which a mass comes to be known."""
+
+
+class _ItemMethods(NamedTuple):
+    """The column ``method`` of n items: ``codes (n,)`` count in ``words``, negative where none is known.
+
+    ``fraction (n,)`` is one standard deviation as a share of the value, NaN where no method is known.
+    """
+
+    words: tuple[str, ...]
+    codes: NDArray[np.int8]
+    fraction: _Floats
+
+    def texts(self) -> list[str]:
+        """Give the canonical word of every item, blank where there is none."""
+        words = (*self.words, "", "")  # negative codes count from the end
+        return [words[code] for code in self.codes.tolist()]
+
+
+def _read_methods(
+    items: ItemRows, marks: ItemFlags, options: TableOptions
+) -> tuple[_ItemMethods | None, list[Finding]]:
+    """Read the column ``method`` of the items whose own numbers go up; a word without a percentage is an error."""
+    column = items.columns.by_quantity.get("method")
+    if column is None:
+        return None, []
+    percent = method_percentages(options.sigma_percent)
+    words = tuple(percent)
+    codes = word_codes(items.texts(column.index), method_spellings(options.sigma_percent), words)
+    codes = np.where(marks.goes_up, codes, -1).astype(np.int8)
+    fraction = np.array([*(percent[word] / 100 for word in words), np.nan])[np.maximum(codes, -1)]
+
+    def unknown(i: int) -> str:
+        text = items.table.text(int(items.rows[i]), column.index).strip()
+        return f"{items.ids[i]}: {text} has no percentage{nearest_name_hint(text, words)}"
+
+    wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE)) if options.use_sigmas else np.zeros(0, np.intp)
+    return _ItemMethods(words, codes, fraction), report_items(items, ItemFault("MP512", column), wrong, unknown)
+
+
+def _fill_sigmas_by_method(sigma: SetCells, value: SetCells, fraction: _Floats, where: _Mask) -> _Mask:
+    """Fill sigmas that are not given with a share of the value; gives the items ``(n,)`` of which some were.
+
+    A share of a tensor is one of its largest moment, for all six entries, so that a product of 0 is not known exactly.
+    """
+    size = np.abs(value.values)
+    if size.shape[1] == 6:
+        size = np.broadcast_to(size[:, :3].max(axis=1, keepdims=True), size.shape)
+    filled = ~sigma.given & (where & ~np.isnan(fraction))[:, None]
+    np.multiply(size, fraction[:, None], out=sigma.values, where=filled)
+    np.logical_or(sigma.given, filled, out=sigma.given)
+    return np.asarray(filled.any(axis=1))
+
+
+def _percentage_notes(items: ItemRows, read: _ItemMethods, filled: _Mask, options: TableOptions) -> list[Finding]:
+    """Say once which percentages made sigmas, and where they come from."""
+    which = items.in_file_order(np.flatnonzero(filled))
+    if not len(which):
+        return []
+    column = items.columns.by_quantity["method"]
+    percent = method_percentages(options.sigma_percent)
+    used = [read.words[code] for code in np.unique(read.codes[which]).tolist()]
+    shipped = [word for word in used if word not in options.sigma_percent]
+    stated = ", ".join(f"{word} {percent[word]:g} %" for word in used)
+    whose = f"; {', '.join(shipped)} from the example that comes with the tool, no standard" if shipped else ""
+    return [
+        rule_finding(
+            "MP505",
+            f"sigmas by {column.header}, {stated} of mass and largest moment{whose}: {item_list_text(items, which)}",
+            item_cell_place(items.table, int(items.rows[which[0]]), column.index, column.header),
+            item=items.ids[int(which[0])],
+            count=len(which),
+            remedy="put your own percentages into [sigma-percent] of massprops.toml" if shipped else None,
+        )
+    ]
+
+
+def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str] | None:
+    """Give how every row's mass came to be known, blank where nothing says; None where no row says it.
+
+    What the column ``weighed`` marks is weighed, whatever its ``method``.
+    """
+    words = None if methods is None else methods.texts()
+    column = items.columns.by_quantity.get("weighed")
+    flags = None if column is None else read_truth_values(items.texts(column.index)).values
+    if flags is None or not flags.any():
+        return words
+    said = words or [""] * len(flags)
+    return [WEIGHED if flag else word for flag, word in zip(flags.tolist(), said, strict=True)]
+
+
+_AGREEMENT_TOLERANCE = 0.01
+"""How far a sigma and the one of the bounds beside it may be apart, relative, and still say the same."""
+
+
+class SigmaInputs(NamedTuple):
+    """What a table states of its errors beside sigmas; None where it has no column for it."""
+
+    shapes: InputShapes | None = None
+    methods: _ItemMethods | None = None
+    spoilt: Mapping[str, _Mask] = MappingProxyType({})
+    """In which items of which set bounds cannot be used, which has been said."""
+
+
+def read_sigmas(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], turned: _Mask, options: TableOptions
+) -> tuple[SigmaInputs, list[Finding]]:
+    """Complete the sigmas in ``cells`` from bounds and methods; those that nothing tells in whole are taken out.
+
+    ``turned (n,)`` marks items whose products of inertia are written with the sign of ∫xy dm.
+    """
+    methods, findings = _read_methods(items, marks, options)
+    if not options.use_sigmas:
+        return SigmaInputs(None, methods), findings
+    by_method = np.zeros(len(items.rows), bool) if methods is None else ~np.isnan(methods.fraction)
+    shapes, spoilt, said = _read_shapes(items, marks, cells, turned, by_method)
+    findings += said
+    stated = SigmaInputs(shapes, methods, spoilt)
+    says_more = shapes is not None or methods is not None
+    by_percentage = np.zeros(len(items.rows), bool)
+    for value_set, sigma_set in zip(VALUE_SETS, SIGMA_SETS, strict=True):
+        if not _is_sigma_stated(items, value_set, cells, methods):
+            cells.pop(sigma_set.name, None)
+        elif value_set.name in cells and says_more:
+            cells.setdefault(sigma_set.name, empty_set_cells(len(items.rows), sigma_set))
+            needed = marks.counts & ~marks.is_point if value_set is INERTIA else marks.counts
+            filled, said = _fill_set_sigmas(items, value_set, cells, stated, needed)
+            by_percentage |= filled
+            findings += said
+    if methods is not None:
+        findings += _percentage_notes(items, methods, by_percentage, options)
+    return stated, findings
+
+
+def _fill_set_sigmas(
+    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], stated: SigmaInputs, needed: _Mask
+) -> tuple[_Mask, list[Finding]]:
+    """Fill the sigmas of one set from bounds first, then from methods; gives which items the latter filled ``(n,)``."""
+    value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
+    findings = [] if stated.shapes is None else _fill_sigmas_by_bounds(items, value_set, cells, stated.shapes)
+    filled = np.zeros(len(needed), bool)
+    sigma.bad |= stated.spoilt.get(value_set.name, False)
+    if stated.methods is not None and value_set is not CENTER:
+        sigma.bad |= stated.methods.codes == UNKNOWN_CODE
+        filled = _fill_sigmas_by_method(sigma, value, stated.methods.fraction, needed & ~sigma.bad)
+    by_method = value_set is not CENTER and bool(filled.any())
+    told = np.array([_has_uncertainty_column(items, name) or by_method for name in value_set.columns])
+    if value_set is CENTER and not told.any():
+        sigma.given[:] = True  # reported: read as 0
+    sigma.has[:] = (sigma.given | ~told).all(axis=1)
+    return filled, findings
+
+
+def _has_uncertainty_column(items: ItemRows, name: str) -> bool:
+    """Tell whether a column of sigmas or of bounds states the spread of a quantity."""
+    named = items.columns.by_quantity
+    return f"sigma_{name}" in named or f"{name}_min" in named
+
+
+def _is_sigma_stated(
+    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], methods: _ItemMethods | None
+) -> bool:
+    """Tell whether some sigma of a set is stated somehow."""
+    if any(_has_uncertainty_column(items, name) for name in value_set.columns):
+        return True
+    return methods is not None and value_set.name in cells
+
+
+def _read_shapes(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], turned: _Mask, by_method: _Mask
+) -> tuple[InputShapes | None, dict[str, _Mask], list[Finding]]:
+    """Read the distributions and bounds of all inputs; None where the table has no column of either.
+
+    ``by_method (n,)`` marks items that get their sigmas from a method. Also gives in which items of which set bounds
+    cannot be used.
+    """
+    named = items.columns.by_quantity
+    if "dist" not in named and not any(f"{name}_min" in named for name in PARAMETER_NAMES):
+        return None, {}, []
+    kind, findings = _read_kinds(items, marks)
+    bounds, spoilt, said = _read_bounds(items, marks, cells, turned)
+    without, contradicting = _contradicting_kinds(items, kind, bounds, cells, by_method)
+    spoilt = {name: wrong | without for name, wrong in spoilt.items()}
+    shapes = InputShapes(kind, bounds, _kinds_by_bounds(kind, bounds, cells))
+    return shapes, spoilt, [*findings, *said, *contradicting]
+
+
+def _fill_sigmas_by_bounds(
+    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], shapes: InputShapes
+) -> list[Finding]:
+    """Fill the sigmas of uniform and triangular inputs from their bounds; two sigmas that differ are said."""
+    value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
+    findings: list[Finding] = []
+    for axis, name in enumerate(value_set.columns):
+        bounds = shapes.bounds.get(PARAMETER_NAMES.index(name))
+        if bounds is None:
+            continue
+        kind = shapes.kinds_of(PARAMETER_NAMES.index(name))
+        by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds.low)
+        mode = _triangular_mode(bounds, kind, value.values[:, axis])
+        spread = _distribution_sigma(bounds, mode)
+        findings += _conflicting_sigma_findings(
+            items, name, by_bounds & sigma.given[:, axis], sigma.values[:, axis], spread
+        )
+        sigma.values[by_bounds, axis] = spread[by_bounds]
+        sigma.given[:, axis] |= by_bounds
+        words = f"the sigma of {name} follows from its bounds"
+        column = items.columns.by_quantity[f"{name}_min"]
+        findings += report_column_once(items, "MP505", by_bounds, column, words)
+        findings += _report_shifted_means(items, name, bounds, mode, np.where(by_bounds, value.values[:, axis], np.nan))
+    return findings
+
+
+def _triangular_mode(bounds: InputBounds, kind: NDArray[np.int8], value: _Floats) -> _Floats:
+    """Give the likeliest value of triangular inputs ``(n,)``, their value where none is written; NaN for others."""
+    return np.where(kind == _TRIANGULAR, np.where(np.isnan(bounds.likely), value, bounds.likely), np.nan)
+
+
+def _conflicting_sigma_findings(
+    items: ItemRows, name: str, both: _Mask, stated: _Floats, spread: _Floats
+) -> list[Finding]:
+    """Say where a row has a sigma, and bounds that make another one."""
+    with np.errstate(invalid="ignore"):
+        differ = both & (np.abs(stated - spread) > _AGREEMENT_TOLERANCE * np.maximum(stated, spread))
+    if not differ.any():
+        return []
+    fault = ItemFault("MP510", items.columns.by_quantity[f"sigma_{name}"])
+
+    def message(i: int) -> str:
+        return f"{items.ids[i]}: the sigma of {name} is {stated[i]:.6g}, and its bounds make it {spread[i]:.6g}"
+
+    return report_items(items, fault, np.flatnonzero(differ), message)

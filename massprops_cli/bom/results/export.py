@@ -1,0 +1,120 @@
+"""To and from pandas DataFrames; pandas is loaded here only.
+
+Trees as NetworkX graphs, for drawing and for the algorithms that stand there ready; NetworkX is loaded here only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from massprops_cli.bom.items import (
+    CENTER,
+    INERTIA,
+    QUANTITY_SETS,
+    RADII,
+    SIGMA_RADII,
+    Content,
+    body_column,
+    item_quantity_values,
+    sigma_column,
+)
+from massprops_cli.files import GridTable, TableSource
+from massprops_cli.findings import UsageError
+from massprops_cli.rollups import Rollup
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+    from massprops_cli.bodies import Bodies, Sigmas
+
+
+def grid_from_dataframe(frame: pd.DataFrame) -> GridTable:
+    """Take a DataFrame's columns as a table; missing values are blank cells, an index with a name is a column too."""
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise UsageError(f"from_dataframe takes a pandas DataFrame, and was given a {type(frame).__name__}")
+    if frame.index.name is not None or isinstance(frame.index, pd.MultiIndex):
+        frame = frame.reset_index()
+    header: list[Any] = [str(name) for name in frame.columns]
+    columns = []
+    for k in range(frame.shape[1]):
+        series = frame.iloc[:, k]
+        missing = series.isna().to_numpy()
+        columns.append(
+            [
+                None if gone else _dataframe_cell_value(value)
+                for value, gone in zip(series.tolist(), missing, strict=True)
+            ]
+        )
+    rows = [header, *(list(row) for row in zip(*columns, strict=True))]
+    return GridTable(TableSource("dataframe", "dataframe"), rows)
+
+
+def _dataframe_cell_value(value: Any) -> Any:
+    """Give a DataFrame's cell as a plain value; NumPy's numbers and truth values lose their wrapping."""
+    if isinstance(value, str | float | int):
+        return value
+    item = getattr(value, "item", None)
+    return item() if callable(item) else str(value)
+
+
+def dataframe_of_items(
+    bom: Content, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None
+) -> pd.DataFrame:
+    """Give every item in file order with massProps' column names; radii when there is a roll-up.
+
+    Products are tensor entries, and a column POIconv says so: the frame can be read as a bill of materials again.
+    """
+    import pandas as pd
+
+    parents = bom.tree.parent.tolist()
+    data: dict[str, Any] = {
+        "id": list(bom.ids),
+        "parent": [bom.ids[parent] if parent >= 0 else None for parent in parents],
+    }
+    if bom.names is not None:
+        data["name"] = list(bom.names)
+    data["qty"] = bom.quantity.count
+    data["Ipoint"] = bodies.is_point
+    for name in ("mass", *CENTER.columns, *INERTIA.columns):
+        if (values := body_column(bodies, name)) is not None:
+            data[name] = values
+    if "Ixy" in data:
+        data["POIconv"] = "-"
+    if sigmas is not None:
+        for name in ("mass", *CENTER.columns, *INERTIA.columns):
+            if (values := sigma_column(sigmas, name)) is not None:
+                data[f"sigma_{name}"] = values
+    if rollup is not None:
+        for name in (*RADII, *SIGMA_RADII):
+            if (values := item_quantity_values(rollup, name)) is not None:
+                data[name] = values
+    return pd.DataFrame(data)
+
+
+def graph_of_items(bom: Content, rollup: Rollup | None = None) -> nx.DiGraph[str]:
+    """Give the tree as a directed graph, from every assembly to its children.
+
+    Nodes are ids, with ``name`` where the table has names, and with the mass, centre, tensor and sigmas that
+    ``rollup`` knows under their canonical names; edges carry ``qty``.
+    """
+    import networkx as nx
+
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    names = bom.names
+    for i, item in enumerate(bom.ids):
+        graph.add_node(item, **({} if names is None else {"name": names[i]}))
+    if rollup is not None:
+        for quantity in (name for quantity_set in QUANTITY_SETS for name in quantity_set.columns):
+            values = item_quantity_values(rollup, quantity)
+            if values is not None:
+                for item, value in zip(bom.ids, values.tolist(), strict=True):
+                    if value == value:  # noqa: PLR0124 - NaN is not known
+                        graph.nodes[item][quantity] = value
+    count = bom.quantity.count.tolist()
+    for i, parent in enumerate(bom.tree.parent.tolist()):
+        if parent >= 0:
+            graph.add_edge(bom.ids[parent], bom.ids[i], qty=count[i])
+    return graph

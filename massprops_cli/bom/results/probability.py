@@ -1,0 +1,465 @@
+"""What is asked of an item's results, as text: ``SAT: mass <= 850 kg``, ``center in box -5..5, *, 0..10 mm``.
+
+    [ITEM:] QUANTITY <= NUMBER [UNIT]            also >=, <, >, ≤, ≥
+    [ITEM:] QUANTITY in LOW .. HIGH [UNIT]       * for an end that is open
+    [ITEM:] center in box RANGE, RANGE, RANGE [UNIT]           * leaves an axis out
+    [ITEM:] center in ellipse X, Y, Z ; A, B, C [UNIT]         middle; half axes, * leaves an axis out
+
+The last unit counts for all numbers that have none; where there is no unit, they are in the table's own. Ids may hold
+colons: the longest one that the table has is taken.
+
+How probable it is what was asked of a result, and intervals: by the normal approximation or from samples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, nextafter, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from massprops_cli.bom.items import Content, item_quantity_values, single_item_rollup
+from massprops_cli.bom.results.outcome import RollupOutcome
+from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.rollups import (
+    CENTER_RESULTS,
+    SAMPLED_RESULTS,
+    CenterBox,
+    CenterEllipsoid,
+    NormalResults,
+    ResultRange,
+    ResultRegion,
+    SampledDistribution,
+    normal_interval,
+)
+from massprops_cli.tables import (
+    INERTIA,
+    LENGTH,
+    MASS,
+    NUMBER_PATTERN,
+    Units,
+    quantity_dimension,
+    read_number,
+    unit_of_dimension,
+)
+
+_QUERY_EXAMPLE = "mass <= 850 kg"
+_QUERY_EXAMPLES = {
+    "range": "Cx in -5 .. 5 mm",
+    "box": "center in box -5..5, -2..2, * mm",
+    "ellipse": "center in ellipse 0,0,0 ; 5,2,* mm",
+}
+_Dimension = tuple[int, int, int]
+"""Powers of mass, length and time."""
+_COMPARISON = re.compile(r"(\w+)\s*(<=|>=|=<|=>|<|>|≤|≥)\s*(.*)", re.DOTALL)
+_REGION = re.compile(r"(\w+)\s+in\s+(?:(box|ellipse|ellipsoid)\b)?\s*(.*)", re.IGNORECASE | re.DOTALL)
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN}|\*)\s*(.*?)\s*", re.DOTALL)
+_DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
+_CENTER_WORDS = ("center", "centre", "cg", "com")
+_RESULT_NAMES = {name.casefold(): name for name in SAMPLED_RESULTS}
+
+
+@dataclass(frozen=True, slots=True)
+class _ProbabilityQuery:
+    """A question about one item, whose number is ``item`` and whose id is ``name``.
+
+    ``words`` say it as it was asked, with its unit. ``region`` is where the results are to lie, in the table's coherent
+    units; called with samples ``(B, 13)`` it tells which of them do.
+    """
+
+    item: int
+    name: str
+    words: str
+    region: ResultRegion
+
+
+class _QueryRegion(NamedTuple):
+    """A region, the dimension of its numbers, and whether the question states their unit."""
+
+    region: ResultRegion
+    dimension: _Dimension
+    has_unit: bool
+
+
+class _QueryNumber(NamedTuple):
+    """A number as it is written, or a ``*`` (None), with its unit, which may be empty."""
+
+    number: float | None
+    unit: str
+
+
+def _parse_probability_query(text: str, bom: Content) -> _ProbabilityQuery:
+    """Read a question about a table. Raises UsageError, with an example, for what cannot be understood.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 800.0}])
+    >>> _parse_probability_query("SAT: mass <= 850000 g", bom).region
+    Range(result=0, low=-inf, high=850.0)
+    """
+    item, question = split_query_item(" ".join(text.split()), bom)
+    region, dimension, has_unit = QueryParser(text, bom.units).region(question)
+    unit = dimension_unit(bom.units, dimension)
+    words = re.sub("=<|<=", "≤", re.sub("=>|>=", "≥", question))
+    return _ProbabilityQuery(item, bom.ids[item], words if has_unit or not unit else f"{words} {unit}", region)
+
+
+def sampling_events(
+    bom: Content, items: Sequence[str], questions: Sequence[str]
+) -> tuple[list[int], dict[int, list[ResultRegion]]]:
+    """Give the items to be watched while sampling, and the regions to be counted by item.
+
+    The root comes first, then ``items`` by id, then those that only ``questions`` name. Raises UsageError.
+    """
+    asked = [_parse_probability_query(text, bom) for text in questions]
+    root = int(bom.tree.order[0])
+    watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in asked)]))
+    return watched, {item: [one.region for one in asked if one.item == item] for item in watched}
+
+
+def split_query_item(text: str, bom: Content) -> tuple[int, str]:
+    """Part the item from the question: the longest id before a colon, else the root."""
+    colons = [k for k, character in enumerate(text) if character == ":"]
+    if not colons:
+        return int(bom.tree.order[0]), text
+    ids = set(bom.ids)
+    for k in reversed(colons):
+        if text[:k].strip() in ids:
+            return bom.item(text[:k].strip()), text[k + 1 :].strip()
+    return bom.item(text[: colons[-1]].strip()), ""
+
+
+def dimension_unit(units: Units, dimension: _Dimension) -> str:
+    """Name the table's unit of a dimension; empty where none is stated."""
+    return units.mass if dimension == MASS else units.length if dimension == LENGTH else units.inertia
+
+
+def _result_index(name: str) -> int:
+    """Give the number of a result by its name, in any case; raises UsageError with the nearest."""
+    found = _RESULT_NAMES.get(name.casefold())
+    if found is None:
+        known = (*SAMPLED_RESULTS, "center")
+        near = nearest_name_hint(name, known)
+        raise UsageError(f"{name} is no result{near}; a probability can be asked of {', '.join(known)}")
+    return SAMPLED_RESULTS.index(found)
+
+
+def _last_stated_unit(measures: Sequence[_QueryNumber]) -> str:
+    """Give the last unit that is stated; it counts for every number that has none of its own."""
+    return next((measure.unit for measure in reversed(measures) if measure.unit), "")
+
+
+class QueryParser:
+    """Reads the question ``text`` in a table's ``units``."""
+
+    def __init__(self, text: str, units: Units) -> None:
+        self.text = text
+        self.units = units
+
+    def region(self, question: str) -> _QueryRegion:
+        """Give where the results are to lie."""
+        compared = _COMPARISON.fullmatch(question)
+        if compared is not None:
+            return self.comparison(*compared.groups())
+        inside = _REGION.fullmatch(question)
+        if inside is None:
+            raise self.refused("is not a question", _QUERY_EXAMPLE)
+        name, shape, rest = inside.groups()
+        if name.casefold() in _CENTER_WORDS:
+            if not shape:
+                raise self.refused(
+                    "does not say which region of space is meant: a box or an ellipse", _QUERY_EXAMPLES["box"]
+                )
+            return (self.box if shape.casefold() == "box" else self.ellipsoid)(rest)
+        if shape:
+            raise self.refused(f"asks where {name} lies in space; only the center does", _QUERY_EXAMPLES["box"])
+        result = _result_index(name)
+        low, high = self.ends(rest)
+        dimension, unit = self.dimension(result), _last_stated_unit([low, high])
+        sides = self.value(low, unit, dimension, -inf), self.value(high, unit, dimension, inf)
+        return _QueryRegion(ResultRange(result, *self.ordered(*sides)), dimension, bool(unit))
+
+    def comparison(self, name: str, sign: str, rest: str) -> _QueryRegion:
+        """Read ``mass <= 850 kg``; a sign without equality leaves the limit itself out."""
+        if name.casefold() in _CENTER_WORDS:
+            raise self.refused("compares a point with a number", _QUERY_EXAMPLES["box"])
+        result = _result_index(name)
+        measure, dimension = self.measure(rest, _QUERY_EXAMPLE), self.dimension(result)
+        if measure.number is None:
+            raise self.refused("has a * where a number belongs", _QUERY_EXAMPLE)
+        limit = self.value(measure, "", dimension, inf)
+        if sign in ("<", ">"):
+            limit = nextafter(limit, -inf if sign == "<" else inf)
+        is_upper = "<" in sign or sign == "≤"
+        region = ResultRange(result, high=limit) if is_upper else ResultRange(result, low=limit)
+        return _QueryRegion(region, dimension, bool(measure.unit))
+
+    def box(self, rest: str) -> _QueryRegion:
+        """Read three ranges with commas between."""
+        parts = self.three(rest, _QUERY_EXAMPLES["box"])
+        sides = [self.ends(part, _QUERY_EXAMPLES["box"]) for part in parts]
+        unit = _last_stated_unit([measure for side in sides for measure in side])
+        (x, x1), (y, y1), (z, z1) = (
+            self.ordered(self.value(low, unit, LENGTH, -inf), self.value(high, unit, LENGTH, inf))
+            for low, high in sides
+        )
+        return _QueryRegion(CenterBox((x, y, z), (x1, y1, z1)), LENGTH, bool(unit))
+
+    def ellipsoid(self, rest: str) -> _QueryRegion:
+        """Read the middle and the half axes."""
+        example = _QUERY_EXAMPLES["ellipse"]
+        halves = rest.split(";")
+        if len(halves) != 2:
+            raise self.refused("lacks the ; between middle and half axes", example)
+        middle, axes = ([self.measure(part, example) for part in self.three(half, example)] for half in halves)
+        unit = _last_stated_unit([*middle, *axes])
+        x, y, z = (self.value(measure, unit, LENGTH, 0.0) for measure in middle)
+        a, b, c = (self.value(measure, unit, LENGTH, inf) for measure in axes)
+        if min(a, b, c) <= 0:
+            raise self.refused("has a half axis that is not positive", example)
+        if any(at.number is None and half.number is not None for at, half in zip(middle, axes, strict=True)):
+            raise self.refused("has a half axis without a middle", example)
+        return _QueryRegion(CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit))
+
+    def three(self, text: str, example: str) -> Sequence[str]:
+        """Part three values at their commas."""
+        parts = text.split(",")
+        if len(parts) != 3:
+            raise self.refused(f"has {len(parts)} of the values x, y and z", example)
+        return parts
+
+    def ends(self, text: str, example: str = _QUERY_EXAMPLES["range"]) -> tuple[_QueryNumber, _QueryNumber]:
+        """Read ``LOW .. HIGH``; a ``*`` alone is open at both ends."""
+        first, dots, second = text.partition("..")
+        low = self.measure(first, example)
+        if dots:
+            return low, self.measure(second, example)
+        if low.number is not None:
+            raise self.refused("has one number where a range belongs", example)
+        return low, low
+
+    def measure(self, text: str, example: str) -> _QueryNumber:
+        """Read a number or a ``*``, and what follows it as its unit."""
+        match = _MEASURE.fullmatch(text)
+        if match is None:
+            raise self.refused(f"has {text.strip() or 'nothing'} where a number belongs", example)
+        number = None if match[1] == "*" else read_number(match[1])
+        if number is None and match[1] != "*":
+            raise self.refused(f"has {match[1]}, which double precision cannot hold", example)
+        return _QueryNumber(number, match[2])
+
+    def value(self, measure: _QueryNumber, unit: str, dimension: _Dimension, opened: float) -> float:
+        """Give a number in the table's unit; ``unit`` is for a number without one, ``opened`` for a ``*``."""
+        if measure.number is None:
+            return opened
+        own = measure.unit or unit
+        return measure.number * self.factor(own, dimension) if own else measure.number
+
+    def factor(self, unit: str, dimension: _Dimension) -> float:
+        """Give what takes a number in ``unit`` to the table's own unit."""
+        kind = _DIMENSION_NAMES[dimension]
+        own = dimension_unit(self.units, dimension)
+        read = unit_of_dimension(unit, dimension)
+        if read is None:
+            raise UsageError(f'"{self.text}": {unit} is not a unit of {kind}{f", such as {own}" if own else ""}')
+        coherent = unit_of_dimension(own, dimension) if own else None
+        if coherent is None:
+            raise UsageError(
+                f'"{self.text}" is in {unit}, and the table states no unit of {kind}; '
+                f"leave the unit out, or state the table's with --unit {kind}=UNIT"
+            )
+        return read.over(coherent)
+
+    def ordered(self, low: float, high: float) -> tuple[float, float]:
+        """Refuse a range whose low end is above its high end."""
+        if low > high:
+            raise self.refused("has a range whose low end is above its high end", _QUERY_EXAMPLES["range"])
+        return low, high
+
+    def dimension(self, result: int) -> _Dimension:
+        """Give the powers of mass, length and time of a result."""
+        found = quantity_dimension(SAMPLED_RESULTS[result])
+        assert found is not None
+        return found
+
+    def refused(self, fault: str, example: str) -> UsageError:
+        """Say what is wrong with the question, and show one that is right."""
+        return UsageError(f'"{self.text}" {fault}; write it like "{example}"')
+
+
+_NORMAL_METHOD, _SAMPLE_METHOD = "normal approximation", "samples"
+_MIN_TAIL_SAMPLES = 5
+"""So many samples at least lie beyond an end of an interval that is told from samples."""
+_UNKNOWN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """How probable it is that a question is answered by yes.
+
+    ``value`` is NaN where it cannot be told, and ``how`` says why; ``opposite`` is 1 − value, with all its digits under
+    the normal approximation but for an error of ``accuracy``. ``n`` samples have a standard ``error``.
+    """
+
+    asked: _ProbabilityQuery
+    value: float
+    opposite: float
+    how: str = _NORMAL_METHOD
+    n: int = 0
+    accuracy: float = 0.0
+
+    @property
+    def error(self) -> float:
+        """Standard error of a share of samples, sqrt(p(1 − p)/n); 0 without samples."""
+        return sqrt(self.value * self.opposite / self.n) if self.n else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values, null where nothing can be told."""
+        known = isfinite(self.value)
+        values = {
+            "item": self.asked.name,
+            "asked": self.asked.words,
+            "probability": self.value if known else None,
+            "opposite": self.opposite if known else None,
+            "from": self.how,
+        }
+        return {**values, "samples": self.n, "standard_error": self.error} if self.n else values
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From where to where a result lies with probability ``level``; ``how`` says by what."""
+
+    name: str
+    value: float
+    sigma: float
+    low: float
+    high: float
+    level: float
+    how: str = _NORMAL_METHOD
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values, in coherent units."""
+        return {"result": self.name, "level": self.level, "low": self.low, "high": self.high, "from": self.how}
+
+
+def query_answers_dict(result: RollupOutcome) -> dict[str, Any]:
+    """Give the answers to what was asked of a result as plain JSON values; nothing where nothing was."""
+    answers: dict[str, Any] = {}
+    if result.asked.probability:
+        answers["probabilities"] = [one.to_dict() for one in query_probabilities(result, result.asked.probability)]
+    if result.asked.intervals:
+        answers["intervals"] = [
+            {"item": name, **one.to_dict()} for name, found in requested_intervals(result) for one in found
+        ]
+    return answers
+
+
+def requested_intervals(result: RollupOutcome) -> list[tuple[str, list[Interval]]]:
+    """Give the intervals of the root's results and of those of each item asked for: id, intervals of one level."""
+    names = dict.fromkeys([result.bom.ids[result.root_item], *result.asked.items])
+    levels = [parse_interval_level(text) for text in result.asked.intervals]
+    return [(name, _result_intervals(result, result.bom.item(name), level)) for level in levels for name in names]
+
+
+def query_probabilities(result: RollupOutcome, questions: Sequence[str]) -> list[Probability]:
+    """Answer questions such as ``SAT: mass <= 850 kg``; raises UsageError for one that cannot be understood.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> from massprops_cli.bom.rollup import rollup
+    >>> rows = [{"id": "SAT", "parent": "", "mass": 800.0, "sigma_mass": 10.0}]
+    >>> options = {"allow_missing": frozenset({"center", "inertia", "sigma"})}
+    >>> [one] = query_probabilities(rollup(Bom.from_records(rows, **options)), ["mass <= 820"])
+    >>> round(one.value, 6), one.how
+    (0.97725, 'normal approximation')
+    """
+    return [_query_probability(result, _parse_probability_query(text, result.bom)) for text in questions]
+
+
+def _query_probability(result: RollupOutcome, asked: _ProbabilityQuery) -> Probability:
+    """Answer one question: from the samples where they were counted, else from the normal approximation."""
+    if result.rollup.sigmas is None:
+        raise UsageError(
+            f'"{asked.words}" has no probability without sigmas; give the sigma columns and an uncertainty'
+        )
+    normal = _normal_variables(result, asked.item)
+    for part, values in (("", normal.mean), ("sigma of ", normal.sigma)):
+        for k in asked.region.results:
+            if not isfinite(values[k]):
+                return Probability(
+                    asked, _UNKNOWN, _UNKNOWN, f"the {part}{SAMPLED_RESULTS[k]} of {asked.name} is not known"
+                )
+    counted = _query_sample_count(result, asked)
+    if counted is not None:
+        count, n = counted
+        return Probability(asked, count / n, (n - count) / n, _SAMPLE_METHOD, n)
+    chance = asked.region.chance(normal)
+    return Probability(asked, chance.inside, chance.outside, accuracy=chance.accuracy)
+
+
+def _query_sample_count(result: RollupOutcome, asked: _ProbabilityQuery) -> tuple[int, int] | None:
+    """Give in how many of how many samples a question was answered by yes; None where that was not counted."""
+    watched = _watched_distribution(result, asked.item)
+    if watched is None:
+        return None
+    _, events = sampling_events(result.bom, result.asked.items, result.asked.probability)
+    regions = events.get(asked.item, [])
+    return (watched.event_counts[regions.index(asked.region)], watched.n) if asked.region in regions else None
+
+
+def _watched_distribution(result: RollupOutcome, i: int) -> SampledDistribution | None:
+    """Give the sampled distribution of item ``i``; None where it was not watched."""
+    sampled = result.rollup.sampled
+    return None if sampled is None else next((one for one in sampled.watched if one.item == i), None)
+
+
+def _normal_variables(result: RollupOutcome, i: int) -> NormalResults:
+    """Give the results of item ``i`` as normal variables; the centre's covariance is V[h, h]/m² (FORMULAS 4)."""
+    rollup = single_item_rollup(result.rollup, i)
+    columns = [[item_quantity_values(rollup, prefix + name) for name in SAMPLED_RESULTS] for prefix in ("", "sigma_")]
+    mean, sigma = (np.array([_UNKNOWN if one is None else one[0] for one in row]) for row in columns)
+    center = np.diag(sigma[CENTER_RESULTS] ** 2)
+    covariances = result.rollup.covariances
+    if covariances is not None and i in covariances.columns:
+        with np.errstate(divide="ignore", invalid="ignore"):  # without mass there is no centre either
+            center = covariances.matrix(i)[CENTER_RESULTS, CENTER_RESULTS] / mean[0] ** 2
+    return NormalResults(mean, sigma, center)
+
+
+def parse_interval_level(text: str) -> float:
+    """Read the level of an interval: ``95%``, ``95`` or ``0.95``. Raises UsageError.
+
+    >>> parse_interval_level("95%"), parse_interval_level("0.9"), parse_interval_level("99.7 %")
+    (0.95, 0.9, 0.997)
+    """
+    bare = text.strip()
+    number = read_number(bare.removesuffix("%"))
+    if number is not None and (bare.endswith("%") or number > 1):
+        number /= 100
+    if number is None or not 0 < number < 1:
+        raise UsageError(f"--interval is {text}; it takes a percentage between 0 and 100, such as 95%")
+    return number
+
+
+def _result_intervals(result: RollupOutcome, i: int, level: float) -> list[Interval]:
+    """Give the interval of every result of item ``i`` that is known, as much below it as above.
+
+    From the samples' percentiles where the item was watched while sampling and a few samples lie beyond them, else from
+    the normal approximation. Raises UsageError for a level outside 0 … 1.
+    """
+    watched = _watched_distribution(result, i)
+    if watched is not None and watched.n * (1 - level) / 2 < _MIN_TAIL_SAMPLES:
+        watched = None
+    normal = _normal_variables(result, i)
+    found: list[Interval] = []
+    for k, name in enumerate(SAMPLED_RESULTS):
+        value, sigma = float(normal.mean[k]), float(normal.sigma[k])
+        low, high, how = *normal_interval(value, sigma, level), _NORMAL_METHOD
+        if watched is not None:
+            low, high = watched.points(k, (50 * (1 - level), 50 * (1 + level))).tolist()
+            how = _SAMPLE_METHOD
+        if isfinite(low) and isfinite(high):
+            found.append(Interval(name, value, sigma, low, high, level, how))
+    return found

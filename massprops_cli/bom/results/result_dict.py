@@ -1,0 +1,304 @@
+"""A result as plain JSON values.
+
+The results beside the ten quantities and their sigmas: their names, and their values of every item.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.items import (
+    CENTER,
+    CORRELATIONS,
+    INERTIA,
+    QUANTITY_SETS,
+    RADII,
+    SIGMA_CENTER,
+    SIGMA_INERTIA,
+    SIGMA_RADII,
+    item_quantity_values,
+)
+from massprops_cli.bom.results.outcome import dictionary_of_samples
+from massprops_cli.bom.results.probability import query_answers_dict
+from massprops_cli.rollups import SAMPLED_RESULTS as SAMPLED
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.results.outcome import RollupOutcome
+
+
+_Floats = NDArray[np.float64]
+
+_ADDABLE_GROUPS = ("radii", "sigma", "principal", "coverage", "rho", "growth")
+"""What ``--add`` takes."""
+
+PRINCIPAL_NAMES = ("principal_1", "principal_2", "principal_3")
+SIGMA_PRINCIPAL_NAMES = ("sigma_principal_1", "sigma_principal_2", "sigma_principal_3")
+AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
+COVERAGE_NAMES = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia")
+_SIGMA_NAMES = tuple(name for quantity_set in QUANTITY_SETS if quantity_set.is_sigma for name in quantity_set.columns)
+PREDICTED_PREFIX = "predicted_"
+"""Before the name of a quantity that includes growth: ``predicted_mass``."""
+ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
+_PREDICTED_NAMES = tuple(PREDICTED_PREFIX + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
+"""What ``--add growth`` brings beside the allowance; products, whose sign is each row's own, stand in reports."""
+SHARE_PREFIX = "share_"
+"""Before the word that tells how a mass came about: ``share_estimated``."""
+
+
+def derived_names(result: RollupOutcome) -> list[tuple[str, tuple[str, ...]]]:
+    """Give the word of ``--add`` and the names it brings, in the order they are to stand at the table's right."""
+    return [
+        ("radii", RADII),
+        ("sigma", (*_SIGMA_NAMES, *SIGMA_RADII)),
+        ("principal", (*PRINCIPAL_NAMES, *SIGMA_PRINCIPAL_NAMES, *AXIS_NAMES)),
+        ("coverage", (*COVERAGE_NAMES, *(SHARE_PREFIX + word for word in result.shares_of_mass))),
+        ("rho", tuple(CORRELATIONS)),
+        ("growth", (*ALLOWANCE_NAMES, *_PREDICTED_NAMES)),
+    ]
+
+
+def derived_column(result: RollupOutcome, name: str) -> _Floats | None:
+    """Give one result of every item ``(n,)`` in coherent units, NaN where it is not known; None if not computed."""
+    if name in COVERAGE_NAMES:
+        return result.coverage_column(name)
+    if name.startswith(SHARE_PREFIX):
+        return result.shares_of_mass.get(name.removeprefix(SHARE_PREFIX))
+    if name in (*PRINCIPAL_NAMES, *SIGMA_PRINCIPAL_NAMES, *AXIS_NAMES):
+        return _principal_column(result, name)
+    if name in ALLOWANCE_NAMES:
+        return _allowance_column(result, name)
+    if name.startswith(PREDICTED_PREFIX):
+        return _predicted_column(result, name.removeprefix(PREDICTED_PREFIX))
+    return item_quantity_values(result.rollup, name)
+
+
+def _principal_column(result: RollupOutcome, name: str) -> _Floats | None:
+    """Give principal moments, their sigmas, or parts of their axes; None without tensors, or without sigmas."""
+    if result.rollup.bodies.inertia is None:
+        return None
+    if name in PRINCIPAL_NAMES:
+        return result.principal.moments[:, PRINCIPAL_NAMES.index(name)]
+    if name in AXIS_NAMES:
+        return result.principal.axes.reshape(-1, 9)[:, AXIS_NAMES.index(name)]
+    sigmas = result.principal_sigmas
+    return None if sigmas is None else sigmas[:, SIGMA_PRINCIPAL_NAMES.index(name)]
+
+
+def _predicted_column(result: RollupOutcome, quantity: str) -> _Floats | None:
+    """Give what is predicted of every item, over the parts whose mass is known; None without growth.
+
+    NaN where the growth of such a part is not known.
+    """
+    if result.predicted is None:
+        return None
+    values = item_quantity_values(result.predicted, quantity)
+    known = result.predicted.coverage.known_mass == result.rollup.coverage.known_mass
+    return None if values is None else np.where(known & (result.rollup.coverage.known_mass > 0), values, np.nan)
+
+
+def _allowance_column(result: RollupOutcome, name: str) -> _Floats | None:
+    """Give the growth of every item, as a mass or in percent of its basic mass; None without growth."""
+    predicted, basic = _predicted_column(result, "mass"), item_quantity_values(result.rollup, "mass")
+    if predicted is None or basic is None:
+        return None
+    share = result.bom.growth
+    assert share is not None
+    mass = np.where(np.isnan(share), predicted - basic, basic * share)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return mass if name == "allowance_mass" else np.where(np.isnan(share), 100 * mass / basic, 100 * share)
+
+
+def is_sigma_name(name: str) -> bool:
+    """Tell whether a result is a standard deviation, which a sigma level multiplies."""
+    return name.startswith("sigma_")
+
+
+_MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
+
+
+def result_dictionary(result: RollupOutcome, sigma_level: int = 1) -> dict[str, Any]:
+    """Give the report: source, units, conventions, summary, every item, samples, every finding.
+
+    Vectors are lists in the order x, y, z; tensors and their sigmas are objects keyed Ixx … Iyz (tensor entries). Every
+    sigma is ``sigma_level`` standard deviations. What is not known is null; what was not computed is absent.
+    """
+    from massprops_cli._version import VERSION
+    from massprops_cli.bom.results.outcome import SIGN_CONVENTION_TEXT
+
+    bom, rollup = result.bom, result.rollup
+    units = bom.units
+    severities = [finding.severity.value for finding in result.findings]
+    return {
+        "massprops": VERSION,
+        "source": {"file": bom.table.source.name, "sheet": bom.table.source.sheet, "format": bom.table.source.format},
+        "layout": bom.layout,
+        "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
+        "frame": "one frame for all items; inertia about each item's own centre of mass",
+        "sign": SIGN_CONVENTION_TEXT,
+        **_uncertainty_dict(result, sigma_level),
+        "summary": {
+            "items": len(bom),
+            "leaves": int(rollup.coverage.rows[result.root_item]),
+            "errors": severities.count("error"),
+            "warnings": severities.count("warning"),
+            "notes": severities.count("note"),
+        },
+        "root": bom.ids[result.root_item],
+        "items": _item_dicts(result, sigma_level),
+        **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
+        **query_answers_dict(result),
+        **({"reconciliation": told} if (told := _reconciliation_dicts(result)) else {}),
+        "findings": [finding.to_dict() for finding in result.findings],
+    }
+
+
+def _reconciliation_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
+    """Give every total of the sheet, and every mass that an assembly states, beside what was computed."""
+    return [
+        {
+            "label": one.label,
+            "kind": one.kind,
+            "quantity": one.quantity,
+            "place": str(one.place),
+            "stated": one.stated,
+            "computed": one.computed,
+            "unit": one.unit,
+            "agrees": one.agrees,
+            "of": one.of,
+        }
+        for one in (*result.totals, *result.stated_masses)
+    ]
+
+
+def _uncertainty_dict(result: RollupOutcome, level: int) -> dict[str, Any]:
+    """Give the method, how many standard deviations a sigma is, whose errors are shared, and what that is worth."""
+    if result.rollup.sigmas is None:
+        return {"uncertainty": result.rollup.method}
+    asked, correlation = result.asked, result.correlation
+    groups = 0 if correlation is None else len(set(correlation.group[correlation.group >= 0].tolist()))
+    worth = {word: {k: level * sigma for k, sigma in found.items()} for word, found in result.assumptions.items()}
+    return {
+        "uncertainty": result.rollup.method,
+        "sigma_level": level,
+        "shared_errors": {"correlate": asked.correlate, "centers": asked.correlate_centers, "groups": groups},
+        **({"root_sigma_if_shared": worth} if worth else {}),
+    }
+
+
+def _item_dicts(result: RollupOutcome, level: int = 1) -> list[dict[str, Any]]:
+    """Give every item in file order; sigmas at a level."""
+    items = _item_identity_dicts(result)
+    if "mass" in result.bom.columns.by_quantity:
+        _add_number(result, items, "mass", "mass")
+    _add_number(result, items, "sigma_mass", "sigma_mass", level)
+    _add_number_list(result, items, "center", CENTER.columns)
+    _add_number_list(result, items, "sigma_center", SIGMA_CENTER.columns, level)
+    _add_number_object(result, items, "inertia", INERTIA.columns)
+    _add_number_object(result, items, "sigma_inertia", SIGMA_INERTIA.columns, level)
+    _add_number_list(result, items, "radii", RADII)
+    _add_number_list(result, items, "sigma_radii", SIGMA_RADII, level)
+    _add_number_list(result, items, "principal", PRINCIPAL_NAMES)
+    _add_number_list(result, items, "sigma_principal", SIGMA_PRINCIPAL_NAMES, level)
+    means = tuple(name for name in _MEAN_NAMES if derived_column(result, name) is not None)
+    for key, names in (
+        ("sampled_mean", means),
+        ("mass_share", tuple(SHARE_PREFIX + word for word in result.shares_of_mass)),
+    ):
+        if names:
+            _add_number_object(result, items, key, names)
+    if result.predicted is not None:
+        _add_predicted(result, items)
+    _add_coverage(result, items)
+    return items
+
+
+def _item_identity_dicts(result: RollupOutcome) -> list[dict[str, Any]]:
+    """Give every item's place in the tree, its name, how often its parent counts it, and whether it is a point."""
+    bom = result.bom
+    parents, depth = bom.tree.parent.tolist(), bom.tree.depth().tolist()
+    items: list[dict[str, Any]] = [
+        {"id": bom.ids[i], "parent": bom.ids[parents[i]] if parents[i] >= 0 else None, "level": depth[i]}
+        for i in range(len(bom))
+    ]
+    if bom.names is not None:
+        for item, name in zip(items, bom.names, strict=True):
+            item["name"] = name
+    points = result.rollup.bodies.is_point.tolist()
+    for item, count, is_point in zip(items, bom.quantity.count.tolist(), points, strict=True):
+        item["quantity"] = count
+        item["is_point"] = is_point
+    return items
+
+
+def _add_predicted(result: RollupOutcome, items: list[dict[str, Any]]) -> None:
+    """Put into every item its growth and what is predicted with it."""
+    for name in (*ALLOWANCE_NAMES, "predicted_mass"):
+        _add_number(result, items, name, name)
+    _add_number_list(result, items, "predicted_center", tuple(PREDICTED_PREFIX + name for name in CENTER.columns))
+    _add_number_object(result, items, "predicted_inertia", tuple(PREDICTED_PREFIX + name for name in INERTIA.columns))
+
+
+def _add_coverage(result: RollupOutcome, items: list[dict[str, Any]]) -> None:
+    """Put into every item how many leaves count below it, and of how many mass, centre and tensor are known."""
+    coverage = result.rollup.coverage
+    columns = {"leaves": coverage.rows}
+    if "mass" in result.bom.columns.by_quantity:
+        columns |= {"mass": coverage.known_mass, "center": coverage.known_center, "inertia": coverage.known_inertia}
+    for item, known in zip(items, zip(*(column.tolist() for column in columns.values()), strict=True), strict=True):
+        item["coverage"] = dict(zip(columns, known, strict=True))
+    if not result.is_partial:
+        return
+    for key, shares in (("center", coverage.mass_share_center), ("inertia", coverage.mass_share_inertia)):
+        for item, share in zip(items, shares.tolist(), strict=True):
+            item["coverage"][f"{key}_share_of_mass"] = share if np.isfinite(share) else None
+    for key, bounds in (("mass", coverage.mass_is_bound), ("moments", coverage.moments_are_bounds)):
+        for item, is_bound in zip(items, bounds.tolist(), strict=True):
+            item["coverage"][f"{key}_lower_bound"] = is_bound
+
+
+def _json_column(result: RollupOutcome, quantity: str, times: int = 1) -> list[float | None] | None:
+    """Give one quantity of every item as JSON numbers."""
+    values = derived_column(result, quantity)
+    if values is None:
+        return None
+    values = values if times == 1 else times * values
+    if np.isfinite(values).all():
+        return values.tolist()  # type: ignore[no-any-return] # NumPy says Any
+    return [value if good else None for value, good in zip(values.tolist(), np.isfinite(values).tolist(), strict=True)]
+
+
+def _add_number(result: RollupOutcome, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
+    """Put one number into every item, where it was computed."""
+    values = _json_column(result, quantity, times)
+    if values is not None:
+        for item, value in zip(items, values, strict=True):
+            item[key] = value
+
+
+def _add_number_list(
+    result: RollupOutcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
+    """Put a list of numbers into every item, or null where none of them is known."""
+    columns = [_json_column(result, quantity, times) for quantity in quantities]
+    if any(values is None for values in columns):
+        return
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
+        item[key] = None if all(value is None for value in values) else list(values)
+
+
+def _add_number_object(
+    result: RollupOutcome, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
+) -> None:
+    """Put numbers into every item by the names of a tensor's entries or of shares, or null where none is known."""
+    names = [
+        quantity.removeprefix("sigma_").removeprefix("mean_").removeprefix(SHARE_PREFIX) for quantity in quantities
+    ]
+    names = [name.removeprefix(PREDICTED_PREFIX) for name in names]
+    columns = [_json_column(result, quantity, times) for quantity in quantities]
+    if any(values is None for values in columns):
+        return
+    for item, values in zip(items, zip(*columns, strict=True), strict=True):
+        item[key] = None if all(v is None for v in values) else dict(zip(names, values, strict=True))

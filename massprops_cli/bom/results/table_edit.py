@@ -1,0 +1,401 @@
+"""A roll-up → what is put into the table: assembly cells, and further columns when asked for.
+
+Computed numbers go into a text file with the decimal mark of their column, so that it reads back as it was read.
+
+Every number cell in other units (``--units SI``): the one option that rewrites what the user typed.
+
+Cells of columns that hold units row by row: filled beside a result where blank, renamed by ``--units``.
+
+Computed numbers go into columns that state a unit in every cell with that unit behind them, as all others there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.items import QUANTITY_SETS, item_quantity_values, value_about_point
+from massprops_cli.bom.results.result_dict import (
+    PREDICTED_PREFIX,
+    PRINCIPAL_NAMES,
+    SIGMA_PRINCIPAL_NAMES,
+    derived_column,
+    derived_names,
+    is_sigma_name,
+)
+from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, edit_value_texts, shortest_number_text
+from massprops_cli.tables import (
+    LENGTH,
+    MASS,
+    SEPARATORS_READ,
+    QuantityColumn,
+    UnitRewrite,
+    columns_sharing_cell,
+    converted_cell_edits,
+    decimal_readings,
+    has_decimal_comma,
+    merge_tuple_parts,
+    quantity_dimension,
+    read_number,
+    row_unit_columns,
+    table_without_views,
+    unit_cell_edits,
+    units_row_edits,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.items import Content
+    from massprops_cli.bom.results.outcome import RollupOutcome
+
+
+Cells = TypeVar("Cells", ColumnEdit, AddedColumn)
+
+
+def _apply_decimal_commas(bom: Content, filling: TableEdit) -> TableEdit:
+    """Write numbers with a comma into columns of a text file whose cells have decimal commas, or by ``--decimal ,``.
+
+    A table that holds numbers as numbers, such as a worksheet, needs no mark.
+    """
+    every = bom.options.decimal == ","
+    seen = {f.place.column for f in bom.findings if f.rule == SEPARATORS_READ}
+    if not bom.table.source.delimiter or bom.options.decimal == "." or not (every or seen):
+        return filling
+    first = bom.columns.first_row
+    columns = {
+        column.index
+        for column in bom.columns.by_quantity.values()
+        if every
+        or (
+            bom.table.place(first, column.index, column.header).column in seen
+            and any(has_decimal_comma(bom.table.texts(j, first)) for j in columns_sharing_cell(bom.table, column.index))
+        )
+    }
+    fills = tuple(_format_cells(fill, _comma_text) if fill.column in columns else fill for fill in filling.fills)
+    added = tuple(_format_cells(column, _comma_text) for column in filling.added) if every else filling.added
+    return replace(filling, fills=fills, added=added)
+
+
+def _format_cells(cells: Cells, text: Callable[[float], str]) -> Cells:
+    """Make texts of numbers that go into a column; texts stay."""
+    if not isinstance(cells.values, np.ndarray):
+        return cells
+    return replace(cells, values=[text(value) for value in cells.values.tolist()])
+
+
+def _comma_text(value: float) -> str:
+    """Write a number with a decimal comma, with one more digit where it could also be a separator of thousands.
+
+    >>> _comma_text(9.5), _comma_text(9.534), _comma_text(1.234e-05), _comma_text(7.0)
+    ('9,5', '9,5340', '1,2340e-05', '7')
+    """
+    text = shortest_number_text(value).replace(".", ",")
+    read = decimal_readings(text)
+    if read.point == read.comma or not read.point:
+        return text
+    mantissa, exponent, power = text.partition("e")
+    return f"{mantissa}0{exponent}{power}"
+
+
+def _converted_inputs(bom: Content, rewrite: UnitRewrite) -> tuple[list[ColumnEdit], dict[int, str]]:
+    """Give the input cells in the new units, and the header texts that name them; computed cells go over these."""
+    converted = converted_cell_edits(bom.table, bom.columns, rewrite)
+    fills = [_add_total_cells(bom, fill, rewrite.factors[fill.column]) for fill in converted] + units_row_edits(rewrite)
+    return fills, dict(rewrite.header)
+
+
+def _add_total_cells(bom: Content, fill: ColumnEdit, factor: float) -> ColumnEdit:
+    """Add the cells of rows that are totals: no part of the tree, but numbers in the column's unit all the same."""
+    table = table_without_views(bom.table)
+    if not bom.totals or fill.column >= table.n_columns:
+        return fill
+    read = {total.row: read_number(table.text(total.row, fill.column)) for total in bom.totals}
+    stated = {row: number for row, number in read.items() if number is not None}
+    rows, numbers = np.array(list(stated), np.intp), np.array(list(stated.values()), float)
+    units = next((c.by_row for c in bom.columns.by_quantity.values() if c.index == fill.column), None)
+    sizes = 1.0 if units is None else units.sizes(rows)
+    return _merge_edits([ColumnEdit(fill.column, rows, numbers * (factor * sizes))], [fill])[0]
+
+
+def _merge_edits(under: list[ColumnEdit], over: list[ColumnEdit]) -> list[ColumnEdit]:
+    """Join fills of the same columns, where those of ``over`` hold; rows stay ascending.
+
+    >>> one = ColumnEdit(0, np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0]))
+    >>> _merge_edits([one], [ColumnEdit(0, np.array([2]), np.array([9.0]))])[0].values.tolist()
+    [1.0, 9.0, 3.0]
+    """
+    result = list(over)
+    by_column = {fill.column: k for k, fill in enumerate(result) if isinstance(fill.values, np.ndarray)}
+    for fill in under:
+        k = by_column.get(fill.column)
+        if k is None or not isinstance(fill.values, np.ndarray):
+            result.append(fill)
+            continue
+        top = result[k]
+        assert isinstance(top.values, np.ndarray)
+        rest = ~np.isin(fill.rows, top.rows)
+        rows = np.concatenate([fill.rows[rest], top.rows])
+        values = np.concatenate([fill.values[rest], top.values])
+        order = np.argsort(rows, kind="stable")
+        result[k] = ColumnEdit(fill.column, rows[order], values[order])
+    return sorted(result, key=lambda fill: fill.column)
+
+
+def _unit_column_edits(bom: Content, rows: NDArray[np.intp]) -> list[ColumnEdit]:
+    """Give the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
+    changed = {fill.column: fill.rows for fill in unit_cell_edits(bom.columns)}
+    new = {} if bom.columns.rewrite is None else bom.columns.rewrite.row_units
+    fills = []
+    for index, units in sorted(row_unit_columns(bom.columns).items()):
+        every = np.union1d(rows[units.blank(rows)], changed.get(index, ()))
+        fills.append(ColumnEdit(index, every.astype(np.intp), [new.get(index, units.unit.text)] * len(every)))
+    return [fill for fill in fills if len(fill.rows)]
+
+
+def _append_units(bom: Content, filling: TableEdit) -> TableEdit:
+    """Put the unit behind each number that goes into such a column; ``--units`` puts it into the header instead."""
+    if bom.columns.rewrite is not None:
+        return filling
+    units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
+    return replace(filling, fills=tuple(_append_unit(fill, units.get(fill.column, "")) for fill in filling.fills))
+
+
+def _append_unit(fill: ColumnEdit, unit: str) -> ColumnEdit:
+    """Put a unit behind the numbers of one column."""
+    if not unit:
+        return fill
+    return replace(fill, values=[f"{text} {unit}" if text else "" for text in edit_value_texts(fill.values)])
+
+
+_TRUTH_WORDS = (
+    ("TRUE", "FALSE"),
+    ("True", "False"),
+    ("true", "false"),
+    ("T", "F"),
+    ("t", "f"),
+    ("YES", "NO"),
+    ("Yes", "No"),
+    ("yes", "no"),
+    ("Y", "N"),
+    ("y", "n"),
+    ("1", "0"),
+)
+
+_Floats = NDArray[np.float64]
+
+_HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
+"""What may stand behind a result's name in its header: its unit, how many sigmas."""
+
+
+def rollup_table_edit(result: RollupOutcome, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
+    """Say what goes into the table: computed cells of assembly rows, and the columns of ``add`` on every row.
+
+    A quantity whose column exists is filled on assembly rows; radii and other results whose columns exist from an
+    earlier run are filled on every row. Numbers go out in each column's own unit, sigmas at the level its header
+    states, products in each row's own sign convention. Added sigmas are ``sigma_level`` standard deviations.
+    """
+    bom = result.bom
+    draft = _EditBuilder(result)
+    assemblies, rows = assembly_item_rows(result)
+    own = bom.options.assembly_values == "own"
+    for quantity_set in QUANTITY_SETS:
+        for name in quantity_set.columns:
+            column = bom.columns.by_quantity.get(name)
+            values = value_about_point(result.rollup, name, bom.options.inertia_about)
+            if column is None or values is None:
+                continue
+            chosen = _values_in_row_signs(result, name, values, assemblies)
+            # a column of its own has one unit
+            chosen = chosen / _output_cell_factor(result, replace(column, by_row=None) if own else column, assemblies)
+            if own:
+                draft.put(f"total_{name}", _output_unit(result, column), rows, chosen, column.level)
+            else:
+                draft.fills.append(ColumnEdit(column.index, rows, chosen))
+    if not own:
+        draft.fills += _flag_column_edits(result, assemblies, rows) + _unit_column_edits(bom, rows)
+    every, every_row = _first_item_rows(result)
+    for name, values in _derived_columns(result, add):
+        column = bom.columns.by_quantity.get(name)
+        if column is None:
+            level = sigma_level if is_sigma_name(name) else 1
+            draft.put(name, coherent_unit(result, name), every_row, level * values[every], level)
+        else:
+            draft.fills.append(
+                ColumnEdit(column.index, every_row, values[every] / _output_cell_factor(result, column, every))
+            )
+    converted, renames = ([], {}) if bom.columns.rewrite is None else _converted_inputs(bom, bom.columns.rewrite)
+    fills = tuple(_merge_edits(converted, draft.fills))
+    filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
+    return merge_tuple_parts(bom.table, _append_units(bom, _apply_decimal_commas(bom, filling)))
+
+
+class _EditBuilder:
+    """Columns beside the ten quantities and their sigmas, put where the table has them or added at its right."""
+
+    def __init__(self, result: RollupOutcome) -> None:
+        self.header = result.bom.columns.header
+        self.fills: list[ColumnEdit] = []
+        self.added: list[AddedColumn] = []
+        self.renames: dict[int, str] = {}
+        self.sigma = _sigma_symbol(result.bom.table.source.encoding)
+
+    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: _Floats, level: float = 1) -> None:
+        """Fill the column of a name, whatever its header says of units and sigmas, or add one that says both."""
+        named = result_header(name, unit, level, self.sigma)
+        at = _result_column_index(self.header, name)
+        if at is None:
+            self.added.append(AddedColumn(named, rows, values))
+            return
+        self.fills.append(ColumnEdit(at, rows, values))
+        if self.header[at].strip() not in (name, named) or (named != name and level != 1):
+            self.renames[at] = named
+
+
+def _sigma_symbol(encoding: str) -> str:
+    """Choose what stands behind a number of sigmas in a header: the letter, or the word where a file cannot hold it.
+
+    >>> _sigma_symbol("utf-8"), _sigma_symbol("cp1252"), _sigma_symbol("")
+    ('σ', ' sigma', 'σ')
+    """
+    try:
+        "σ".encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return " sigma"
+    return "σ"
+
+
+def result_header(name: str, unit: str, level: float = 1, sigma: str = "σ") -> str:
+    """Write a result's header: its name, its unit where one is stated, how many sigmas where that is not one.
+
+    >>> result_header("Cx", "mm"), result_header("sigma_kx", "mm", 2)
+    ('Cx [mm]', 'sigma_kx [mm] (2σ)')
+    """
+    return name + (f" [{unit}]" if unit else "") + ("" if level == 1 else f" ({level:g}{sigma})")
+
+
+def _result_column_index(header: Sequence[str], name: str) -> int | None:
+    """Find the column of an earlier run's result, with or without a unit in brackets and a number of sigmas.
+
+    >>> _result_column_index(["id", "principal_1 [kg*mm^2]"], "principal_1"), _result_column_index(["sigma_kx [m] (2σ)"], "sigma_kx")
+    (1, 0)
+    """
+    for k, text in enumerate(header):
+        bare = text.strip()
+        if bare.startswith(name) and _HEADER_SUFFIX.fullmatch(bare, len(name)):
+            return k
+    return None
+
+
+def _output_cell_factor(result: RollupOutcome, column: QuantityColumn, items: NDArray[np.intp]) -> _Floats | float:
+    """Give what a cell 1 of these items means in what is written: a number is divided by it to become a cell.
+
+    Sigmas in percent are so of the item's own value, at the level that the column states.
+    """
+    if not column.percent:
+        one = column.sizes(result.bom.rows[items]) if result.bom.columns.rewrite is None else 1 / column.level
+        pieces = result.bom.pieces if column.quantity == "mass" else None
+        return one if pieces is None else one / pieces[items]
+    value = item_quantity_values(result.rollup, column.quantity.removeprefix("sigma_"))
+    assert value is not None
+    size = np.abs(value[items]) / 100 * column.factor
+    return np.where(size > 0, size, np.nan)
+
+
+def _output_unit(result: RollupOutcome, column: QuantityColumn) -> str:
+    """Give the unit in which a column's numbers go out."""
+    if column.percent:
+        return "%"
+    return column.unit if result.bom.columns.rewrite is None else coherent_unit(result, column.quantity)
+
+
+def coherent_unit(result: RollupOutcome, name: str) -> str:
+    """Give the unit of a result in the table's coherent system; empty where none is stated, or it has none."""
+    units = result.bom.units
+    if name in PRINCIPAL_NAMES or name in SIGMA_PRINCIPAL_NAMES:
+        return units.inertia
+    if name == "allowance_percent":
+        return "%"
+    dimension = quantity_dimension(name.removeprefix("mean_").removeprefix(PREDICTED_PREFIX).removeprefix("allowance_"))
+    return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
+
+
+def assembly_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Give the assembly items that have a row of their own to be filled, and their rows, ascending."""
+    bom = result.bom
+    takes = ~bom.tree.is_leaf()
+    if bom.stated is not None:
+        takes &= ~bom.stated
+    items, rows = _first_item_rows(result)
+    chosen = takes[items]
+    return items[chosen], rows[chosen]
+
+
+def _first_item_rows(result: RollupOutcome) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Give one item for every row that has any, by ascending row: a part's first use stands for all."""
+    bom = result.bom
+    items = np.flatnonzero(bom.rows >= 0) if bom.extra is None else np.flatnonzero((bom.rows >= 0) & ~bom.extra)
+    held = bom.rows[items]
+    if (np.diff(held) > 0).all():
+        return items, held
+    rows, first = np.unique(held, return_index=True)
+    return items[first], rows
+
+
+def _values_in_row_signs(result: RollupOutcome, name: str, values: _Floats, items: NDArray[np.intp]) -> _Floats:
+    """Pick items' values, with products of inertia in the sign convention their rows are written in."""
+    chosen = values[items]
+    if name not in ("Ixy", "Ixz", "Iyz"):
+        return chosen
+    sign = result.written_sign[items]
+    # 0 stays 0 in any convention; another number without one cannot be written; + 0.0 makes -0.0 a plain 0
+    return np.where((sign == 0) & (chosen != 0), np.nan, chosen * -sign + 0.0)
+
+
+def _flag_column_edits(result: RollupOutcome, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[ColumnEdit]:
+    """Fill assembly cells of Ipoint and POIconv that are blank or say something else than what was computed."""
+    bom = result.bom
+    fills = []
+    sign = bom.columns.by_quantity.get("POIconv")
+    if sign is not None and bom.sign is not None:
+        differs = result.written_sign[items] != bom.sign[items]
+        if differs.any():
+            texts = ["+" if s > 0 else "-" for s in result.written_sign[items[differs]].tolist()]
+            fills.append(ColumnEdit(sign.index, rows[differs], texts))
+    point = bom.columns.by_quantity.get("Ipoint")
+    if point is not None:
+        computed = result.rollup.bodies.is_point[items]
+        differs = computed != bom.bodies.is_point[items]
+        if bom.point_blank is not None:
+            differs |= bom.point_blank[items]
+        if differs.any():
+            yes, no = _truth_value_words(result, point.index)
+            fills.append(ColumnEdit(point.index, rows[differs], [yes if p else no for p in computed[differs].tolist()]))
+    return fills
+
+
+def _truth_value_words(result: RollupOutcome, column: int) -> tuple[str, str]:
+    """Write truth values as the table's first one is written."""
+    pairs = {word: pair for pair in _TRUTH_WORDS for word in pair}
+    table = result.bom.table
+    for row in range(result.bom.columns.first_row, min(table.n_rows, result.bom.columns.first_row + 1000)):
+        if (text := table.text(row, column).strip()) in pairs:
+            return pairs[text]
+    return "true", "false"
+
+
+def _derived_columns(result: RollupOutcome, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
+    """Give the results beside what the table has columns for: those asked for, and those an earlier run has added."""
+    columns = result.bom.columns
+    filled = {name for quantity_set in QUANTITY_SETS for name in quantity_set.columns if name in columns.by_quantity}
+    for group, names in derived_names(result):
+        for name in names:
+            is_there = name in columns.by_quantity or _result_column_index(columns.header, name) is not None
+            if name in filled or not (group in add or is_there):
+                continue
+            values = derived_column(result, name)
+            if values is not None:
+                yield name, values

@@ -1,0 +1,222 @@
+"""Whose errors are shared in one roll-up, and what that assumption is worth.
+
+How uncertainties are rolled up: the method, whose errors are shared, and what a simulation is to draw.
+
+How much of a mass is estimated, calculated, weighed: shares of the mass at and below every item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
+from massprops_cli.findings import Finding, UsageError
+from massprops_cli.rollups import (
+    DISTRIBUTION_KINDS,
+    PARAMETER_NAMES,
+    Correlation,
+    LeafCounts,
+    SampleOptions,
+    end_items,
+    roll_up,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups import Rollup
+
+
+_UNCERTAINTY_METHODS = ("auto", "covariance", "massprops", "montecarlo", "none")
+CORRELATE_CHOICES = ("none", "part", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class UncertaintyRequest:
+    """What is asked of a roll-up beside the sums.
+
+    ``method`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
+    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` says whose errors are shared:
+    ``none``, ``part`` (pieces and uses of one part number) or ``all``; ``correlate_centers``, whether those of centres
+    are too; ``correlations`` names a file of correlations between groups. ``items`` are ids whose distributions are
+    wanted beside the root's, ``probability`` questions about results (see ``bom.asked``), and ``intervals`` how much an
+    interval is to hold: ``95%``.
+    """
+
+    method: str = "auto"
+    correlate: str = "none"
+    correlate_centers: bool = False
+    correlations: str = ""
+    sampling: SampleOptions = field(default_factory=SampleOptions)
+    items: tuple[str, ...] = ()
+    probability: tuple[str, ...] = ()
+    intervals: tuple[str, ...] = ()
+
+    @property
+    def is_correlated(self) -> bool:
+        """Whether errors are asked to be shared, beyond what the table's own column says."""
+        return self.correlate != "none" or self.correlate_centers or bool(self.correlations)
+
+
+def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> UncertaintyRequest:
+    """Make what is asked of keyword arguments; raises UsageError for a name, a word or a number that is none.
+
+    >>> uncertainty_from_keywords("montecarlo", {"samples": 500}).sampling.samples
+    500
+    """
+    own = {f.name for f in fields(UncertaintyRequest)} - {"method", "sampling"}
+    drawn = {f.name for f in fields(SampleOptions)}
+    unknown = sorted(set(options) - own - drawn)
+    if unknown:
+        raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(own | drawn))}")
+    given = {name: value for name, value in options.items() if name in own}
+    for name in ("items", "probability", "intervals"):
+        value = given.get(name, ())
+        given[name] = (value,) if isinstance(value, str) else tuple(value)
+    asked = UncertaintyRequest(
+        method=method,
+        sampling=SampleOptions(**{name: value for name, value in options.items() if name in drawn}),
+        **given,
+    )
+    check_keyword_choice("uncertainty", asked.method, _UNCERTAINTY_METHODS)
+    check_keyword_choice("correlate", asked.correlate, CORRELATE_CHOICES)
+    _check_sampling(asked.sampling)
+    return asked
+
+
+def _check_sampling(sampling: SampleOptions) -> None:
+    """Refuse numbers and words with which nothing can be drawn."""
+    check_keyword_choice("distribution", sampling.distribution, DISTRIBUTION_KINDS)
+    for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
+        value = getattr(sampling, name)
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise UsageError(f"{name} is {value}; it takes a whole number of at least {least}")
+
+
+def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
+    """Refuse a word that is none of a few."""
+    if value not in words:
+        raise UsageError(f"{name} is {value}; it can be {', '.join(words)}")
+
+
+_Floats = NDArray[np.float64]
+
+METHOD_WORDS = ("estimated", "calculated", WEIGHED)
+"""How a mass came to be known, from the least sure to the surest."""
+_NOT_STATED = "not_stated"
+
+
+def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:
+    """Give the share ``(n,)`` of the known mass below every item that came about in each way.
+
+    The masses are those of ``bodies``, for instance with growth, else the basic ones of ``bom``.
+
+    The columns ``method`` and ``weighed`` say it. Masses count by their size, times their quantities, so that a removed
+    piece cannot make a share larger than 1; what goes up from a stated assembly counts, what is below it does not.
+    Shares of one item add up to 1, ``not_stated`` included, which is there when a row with a mass says nothing; NaN
+    without mass. No column, no shares.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> parts = [{"id": "a", "parent": "top", "mass": 1.0}, {"id": "b", "parent": "top", "mass": 3.0}]
+    >>> mass_shares_by_method(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
+    {}
+    """
+    if bom.maturity is None or "mass" not in bom.columns.by_quantity:
+        return {}
+    said = np.array([word or _NOT_STATED for word in bom.maturity])
+    ends = end_items(bom.tree, bom.stated)
+    bodies = bom.bodies if bodies is None else bodies
+    size = np.abs(bodies.mass)
+    if bodies.has_mass is not None:
+        size = size * bodies.has_mass
+    below = LeafCounts(bom.tree, ends, None)
+    whole = below.total(size, bom.quantity)
+    found = set(said[ends & (size > 0)].tolist())
+    others = sorted(found - {*METHOD_WORDS, _NOT_STATED})
+    words = [*METHOD_WORDS, *others, *([_NOT_STATED] if _NOT_STATED in found else [])]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {word: below.total(size * (said == word), bom.quantity) / whole for word in words}
+
+
+def shared_errors_for(bom: Bom, asked: UncertaintyRequest) -> tuple[Correlation | None, Sequence[Finding]]:
+    """Say whose errors are shared, by the options and the table's column of groups; None when nobody's are.
+
+    The findings are those of the file of correlations. Raises UsageError for centres that are to be shared with nobody.
+    """
+    if bom.groups is None and not asked.is_correlated:
+        return None, []
+    if bom.groups is None and asked.correlate == "none" and not asked.correlations:
+        raise UsageError("--correlate-centers needs shared errors: --correlate part or all, or a column corr_group")
+    from massprops_cli.bom.items import read_correlations, shared_error_correlation
+
+    findings: Sequence[Finding] = []
+    matrix = None
+    if asked.correlations:
+        matrix, findings = read_correlations(bom, asked.correlations, correlate_centers=asked.correlate_centers)
+    sharing = shared_error_correlation(bom, asked.correlate, asked.correlate_centers, matrix)
+    return None if sharing.is_none else sharing, findings
+
+
+def _has_repeated_parts(bom: Bom) -> bool:
+    """Tell whether it matters what is assumed: a row counts several times, or a part number stands in several rows."""
+    counts = bom.quantity.count[bom.tree.parent >= 0]
+    if bool((np.abs(counts) > 1).any()):
+        return True
+    if bom.part_numbers is None:
+        return False
+    numbers = [text.strip() for text in bom.part_numbers if text.strip()]
+    return len(set(numbers)) < len(numbers)
+
+
+def sigmas_by_assumption(
+    bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None = None
+) -> Mapping[str, Mapping[str, float]]:
+    """Give the root's sigmas for each assumption: none, part, all → quantity → sigma.
+
+    ``sharing`` is what was in force; groups that it couples stay coupled, but under all there are none. They are exact
+    to first order, whatever the method; a quantity that is not known is left out. Empty where nothing is
+    repeated, so that it makes no difference, and where nothing is known.
+    """
+    if bom.sigmas is None or not _has_repeated_parts(bom):
+        return {}
+    root = int(bom.tree.order[0])
+    wanted = [name for name in PARAMETER_NAMES if _is_known_result(rolled, root, name)]
+    if not wanted:
+        return {}
+    found: dict[str, dict[str, float]] = {}
+    for word in CORRELATE_CHOICES:
+        columns = single_item_rollup(_rollup_under_assumption(word, bom, rolled, asked, sharing), root)
+        sigmas = {name: first_order_sigma(columns, f"sigma_{name}") for name in wanted}
+        found[word] = {name: float(sigma[0]) for name, sigma in sigmas.items() if sigma is not None}
+    return found
+
+
+def _rollup_under_assumption(
+    word: str, bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None
+) -> Rollup:
+    """Roll up to first order under an assumption on shared errors; what has been so already is taken as it is."""
+    if rolled.covariances is not None and asked.correlate == word:
+        return rolled
+    from massprops_cli.bom.items import GroupCorrelations, shared_error_correlation
+
+    matrix = None
+    if sharing is not None and len(sharing.coupled) and word != "all":
+        matrix = GroupCorrelations(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
+    supposed = shared_error_correlation(bom, word, asked.correlate_centers, matrix)
+    return roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, stated=bom.stated, correlation=supposed)
+
+
+def _is_known_result(rolled: Rollup, item: int, name: str) -> bool:
+    """Tell whether a result of an item and its sigma are known."""
+    sigmas, bodies = rolled.sigmas, rolled.bodies
+    if sigmas is None or (sigmas.known is not None and not sigmas.known[item, PARAMETER_NAMES.index(name)]):
+        return False
+    if name == "mass":
+        return True
+    array, has = (sigmas.center, bodies.has_center) if name[0] == "C" else (sigmas.inertia, bodies.has_inertia)
+    return array is not None and (has is None or bool(has[item]))

@@ -1,0 +1,218 @@
+"""``massprops check``: a table against its weight budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from massprops_cli.cli.options import (
+    InputOptions,
+    MeaningOptions,
+    RepeatedOption,
+    ReportOptions,
+    SigmaOptions,
+    Style,
+    UncertaintyMethod,
+)
+from massprops_cli.cli.stages import (
+    BUDGET_TABLES,
+    CONFIGURATION_NAME,
+    CONFIGURATION_TABLES,
+    MACHINE_STYLES,
+    REPORT_FILE_STYLES,
+    exit_code,
+    explain_table,
+    parse_report_options,
+    read_input_bom,
+    read_settings,
+    report_findings,
+    rule_selection,
+    selected_findings,
+    verbose_decision_blocks,
+    write_ci_report,
+    write_reports,
+)
+from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
+from massprops_cli.findings import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
+from massprops_cli.reports import (
+    Line,
+    PageBlock,
+    ReportData,
+    finding_json_lines,
+    finding_lines,
+    findings_report,
+    full_finding_blocks,
+    json_line,
+    json_text,
+)
+from massprops_cli.reports import verdict_line as headline
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Bom
+    from massprops_cli.budgets import Budget, Check, Verdict
+
+
+MORE = """
+
+Exit code 0 if every limit is kept or waived, 1 if one is broken or the table has errors, 2 for a budget file that
+cannot be understood; --fail-on moves the line between 0 and 1. Without --budget, the [[budget]] of massprops.toml is
+taken. Of a table with errors, or with missing values, what is known is checked: a limit may be broken or undecided.
+"""
+
+
+@dataclass(frozen=True)
+class _CheckOptions:
+    """What the table is held against."""
+
+    budget: Annotated[
+        str, typer.Option("--budget", metavar="FILE", help="The budget file, TOML.", rich_help_panel="Budget")
+    ] = ""
+    today: Annotated[
+        str,
+        typer.Option(
+            "--today",
+            metavar="DATE",
+            help="The day on which waivers have expired or not, such as 2027-03-31; the computer's by itself.",
+            rich_help_panel="Budget",
+        ),
+    ] = ""
+    report: Annotated[
+        RepeatedOption,
+        typer.Option(
+            "--report",
+            metavar="FORMAT=FILE",
+            help=f"Write a report to a file too, such as junit=junit.xml: {' '.join(REPORT_FILE_STYLES)}.",
+            rich_help_panel="Budget",
+        ),
+    ] = None
+
+
+def command(
+    reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, asked: _CheckOptions, reporting: ReportOptions
+) -> int:
+    """Read the budget, read and roll up the table, hold one against the other, and tell."""
+    rule_selection(reporting)
+    method = stated.uncertainty.value if stated.uncertainty else "auto"
+    if stated.uncertainty is UncertaintyMethod.montecarlo:
+        raise UsageError("check takes probabilities from sigmas, not from samples; leave out --uncertainty montecarlo")
+    today = _parse_today(asked.today)
+    budget = _resolve_budget(asked.budget, reading)
+    reports = parse_report_options(asked.report, [reading.file, budget.file])
+    bom = None
+    screen = report_screen(data_on_stdout=False)
+    more: list[PageBlock] = []
+    try:
+        bom = read_input_bom(
+            reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
+        )
+        explain_table(bom, reading, meaning, reporting)
+        more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+        outcome = _budget_check(bom, budget, method, today)
+    except (TableError, FindingsError, UsageError, ConfigError) as error:
+        findings = () if bom is None else bom.findings
+        findings = error.findings if isinstance(error, TableError | FindingsError) else findings
+        write_reports(reports, ReportData(reading.file, selected_findings(findings, reporting)))
+        if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
+            raise
+        did = f"{reading.file}: not held against {budget.file}"
+        did += "" if isinstance(error, FindingsError) else f" ({error})"
+        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
+        return EXIT_FINDINGS
+    told = _check_report_data(reading.file, outcome, reporting)
+    write_reports(reports, told)
+    _report_check(screen, told, selected_findings(outcome.findings, reporting), reporting, budget, more)
+    return exit_code(outcome.findings, reporting)
+
+
+def _budget_check(bom: Bom, budget: Budget, method: str, today: date | None) -> Check:
+    """Roll up, and check; raises FindingsError where the table has errors."""
+    from massprops_cli.bom.rollup import rollup
+    from massprops_cli.budgets.check import check
+
+    return check(rollup(bom, method, keep_going=True), budget, today=today)
+
+
+def _resolve_budget(name: str, reading: InputOptions) -> Budget:
+    """Read the budget that is named, else that of the configuration; raises ConfigError where there is none."""
+    from massprops_cli.budgets import read_budget
+
+    if name:
+        return read_budget(name)
+    settings = read_settings(reading.file, reading.config)
+    for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
+        if "[[budget]]" in idle:
+            return read_budget(file, others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES))
+    raise ConfigError(f"there is no budget: name its file with --budget, or write [[budget]] into {CONFIGURATION_NAME}")
+
+
+def _parse_today(text: str) -> date | None:
+    """Read ``--today``; None where it is not given."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--today is {text}; it takes a day such as 2027-03-31") from None
+
+
+def _check_report_data(name: str, outcome: Check, reporting: ReportOptions) -> ReportData:
+    """Say what is to be told: verdicts and findings of the rules that are selected."""
+    chosen, dropped = rule_selection(reporting)
+    verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
+    findings = selected_findings([*outcome.of_table, *outcome.said], reporting)
+    return ReportData(name, findings, verdicts, outcome.result, reporting.fail_on.value)
+
+
+def _report_check(
+    screen: Screen,
+    told: ReportData,
+    findings: list[Finding],
+    reporting: ReportOptions,
+    budget: Budget,
+    more: list[PageBlock],
+) -> None:
+    """Tell the outcome in the format asked for; ``findings`` are those of the verdicts too."""
+    style = reporting.format
+    if style in MACHINE_STYLES:
+        write_ci_report(screen, told, style)
+    elif style is Style.json:
+        screen.write(json_text(_check_report_dict(told, findings, budget)))
+    elif style is Style.jsonl:
+        screen.write("".join(json_line(one.to_dict()) for one in told.verdicts) + finding_json_lines(told.findings))
+    elif style is Style.md:
+        from massprops_cli.reports import comment_text
+
+        screen.tell(comment_text(told))
+    elif style is Style.concise or reporting.quiet:
+        screen.tell(finding_lines(findings))
+    else:
+        screen.show(_check_page(screen, told, findings, budget, more, shows_all=reporting.verbose))
+
+
+def _check_report_dict(told: ReportData, findings: list[Finding], budget: Budget) -> dict[str, Any]:
+    """Give verdicts and findings as plain values."""
+    return {
+        **findings_report(told.source, findings),
+        "budget": budget.file,
+        "kept": not any(finding.severity is Severity.ERROR for finding in findings),
+        "verdicts": [one.to_dict() for one in told.verdicts],
+    }
+
+
+def _check_page(
+    screen: Screen, told: ReportData, findings: list[Finding], budget: Budget, more: list[PageBlock], *, shows_all: bool
+) -> list[PageBlock]:
+    """Lay out the report for people."""
+    from massprops_cli.reports import kept_limits_text, limit_blocks
+
+    verdicts: list[Verdict] = list(told.verdicts)
+    did = f"{told.source}: {kept_limits_text(verdicts, budget.file)}"
+    blocks = [headline(screen.symbols, findings, did, failed=not told.is_kept), *more]
+    if verdicts:
+        blocks += limit_blocks(verdicts, screen.symbols, shows_all=shows_all)
+    if findings:
+        blocks += [Line(), *full_finding_blocks(findings)]
+    return blocks

@@ -1,0 +1,213 @@
+"""``massprops contributions``: which leaves make the uncertainty of a result, and which weighings would help."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from massprops_cli.cli.options import (
+    OUTPUT_PANEL,
+    SCREEN_PANEL,
+    InputOptions,
+    MeaningOptions,
+    OutputOptions,
+    ReportOptions,
+    Style,
+    UncertaintyOptions,
+)
+from massprops_cli.cli.stages import (
+    Target,
+    check_picture,
+    check_target,
+    exit_code,
+    output_target,
+    read_and_explain_bom,
+    report_findings,
+    rule_selection,
+    selected_findings,
+    verbose_decision_blocks,
+)
+from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen, screen_for
+from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.reports import json_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from massprops_cli.bom import Bom, Contributions, MassPareto
+    from massprops_cli.reports import PageBlock
+
+
+MORE = """
+
+Shares are of the variance, exact to first order, and add up to 100 %. The derivative is that of the result by the
+input that matters most in the row. -o writes every row as a table; findings of the table go to stderr.
+"""
+_DEFAULT_ROWS = 10
+_DEFAULT_WEIGHINGS = 3
+
+
+@dataclass(frozen=True)
+class _ContributionOptions:
+    """What is to be taken apart."""
+
+    of: Annotated[
+        str,
+        typer.Option(
+            "--of",
+            metavar="RESULT",
+            help="mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, kx ky kz, or the principal moments I1 I2 I3.",
+        ),
+    ] = "mass"
+    item: Annotated[str, typer.Option("--item", metavar="ID", help="Of this item instead of the root.")] = ""
+    mean: Annotated[
+        bool, typer.Option("--mean", help="Show which leaves make the mass itself, instead of its sigma.")
+    ] = False
+    weigh: Annotated[
+        int | None,
+        typer.Option(
+            "--weigh",
+            metavar="N",
+            min=0,
+            help="Say what weighing the best N would be worth; 3 by itself, 0 for nothing.",
+        ),
+    ] = None
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", metavar="N", min=1, help="Show so many rows; 10 by itself.", rich_help_panel=SCREEN_PANEL
+        ),
+    ] = None
+    plot: Annotated[
+        str,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw the shares as a picture: svg, png or pdf.",
+            rich_help_panel=OUTPUT_PANEL,
+        ),
+    ] = ""
+
+
+def command(
+    reading: InputOptions,
+    meaning: MeaningOptions,
+    uncertain: UncertaintyOptions,
+    reporting: ReportOptions,
+    output: OutputOptions,
+    question: _ContributionOptions,
+) -> int:
+    """Read, take the variance apart, show the rows that matter."""
+    rule_selection(reporting)
+    if uncertain.uncertainty is not None and uncertain.uncertainty.value != "covariance":
+        raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty.value}")
+    if question.mean and (question.weigh is not None or uncertain != UncertaintyOptions()):
+        raise UsageError("--mean shows what makes the mass; --weigh and the options of uncertainty are about its sigma")
+    bom = read_and_explain_bom(
+        reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
+    )
+    target = _contribution_target(bom, reading, output)
+    if question.plot:
+        check_picture(question.plot, reading.file, "" if target is None else target.name, force=output.force)
+    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    try:
+        answer = _requested_contributions(bom, uncertain, question)
+    except (FindingsError, UsageError) as error:
+        from massprops_cli.rollups import MissingError
+
+        if isinstance(error, UsageError) and not (bom.is_withheld or isinstance(error, MissingError)):
+            raise
+        did = f"{reading.file}: {'no contributions' if isinstance(error, MissingError) else 'not rolled up'}" + (
+            "" if isinstance(error, FindingsError) else f" ({error})"
+        )
+        findings = error.findings if isinstance(error, FindingsError) else bom.findings
+        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
+        return EXIT_FINDINGS
+    found = list(answer.findings)
+    if question.plot:
+        from massprops_cli.reports import pareto_plot
+
+        pareto_plot(answer, question.plot, question.top or _DEFAULT_ROWS)
+    if target is not None:
+        found += write_frame(answer.to_dataframe(), target)
+    if target is None or not reporting.quiet:
+        _report_contributions(screen, answer, question, reporting, more)
+    return _report_table_findings(found, reading, reporting)
+
+
+def _contribution_target(bom: Bom, reading: InputOptions, output: OutputOptions) -> Target | None:
+    """Say where the rows are written as a table; nowhere unless asked to."""
+    if not (output.output or output.to_format):
+        return None
+    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    check_target(target, None, reading.file, force=output.force)
+    return target
+
+
+def _requested_contributions(
+    bom: Bom, uncertain: UncertaintyOptions, question: _ContributionOptions
+) -> Contributions | MassPareto:
+    """Ask the library."""
+    from massprops_cli.bom import mass_pareto
+    from massprops_cli.bom.contributions import contributions
+
+    item = question.item or None
+    if question.mean:
+        if question.of != "mass":
+            raise UsageError(f"--mean shows what makes the mass, and --of is {question.of}")
+        return mass_pareto(bom, item, keep_going=True)
+    return contributions(
+        bom,
+        question.of,
+        item,
+        correlate=uncertain.correlate.value,
+        correlate_centers=uncertain.correlate_centers,
+        correlations=uncertain.correlations,
+        keep_going=True,
+    )
+
+
+def write_frame(frame: pd.DataFrame, target: Target) -> list[Finding]:
+    """Write a frame as a table in the format of the target."""
+    from massprops_cli.bom import grid_from_dataframe
+    from massprops_cli.cli.stages import write_plain_table
+    from massprops_cli.tables import TableOptions
+
+    return write_plain_table(grid_from_dataframe(frame), TableOptions(), target)
+
+
+def _report_contributions(
+    screen: Screen,
+    answer: Contributions | MassPareto,
+    question: _ContributionOptions,
+    reporting: ReportOptions,
+    more: Sequence[PageBlock],
+) -> None:
+    """Show the answer in the format asked for; the formats for machines have all rows unless --top is given."""
+    from massprops_cli.reports import contributions as view
+
+    style, top = reporting.format, question.top or _DEFAULT_ROWS
+    weigh = _DEFAULT_WEIGHINGS if question.weigh is None else question.weigh
+    if style is Style.json:
+        screen.write(json_text(view.contribution_dict(answer, question.top, weigh)))
+    elif style is Style.jsonl:
+        screen.write(view.contribution_json_lines(answer, question.top))
+    elif style is Style.md:
+        screen.tell(view.contribution_markdown(answer, top, weigh))
+    elif style is Style.concise:
+        screen.tell(view.contribution_lines(answer, top))
+    else:
+        screen.show([*view.contribution_blocks(answer, screen.symbols, top, weigh), *more])
+
+
+def _report_table_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
+    """Say on stderr what is to be said of the table; gives the exit code."""
+    if selected_findings(findings, reporting):
+        did = f"{reading.file}: the table"
+        report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
+    return exit_code(findings, reporting)

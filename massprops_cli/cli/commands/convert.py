@@ -1,0 +1,148 @@
+"""``massprops convert``: the same table in another format or layout, nothing computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from massprops_cli.cli.options import OUTPUT_PANEL, InputOptions, MeaningOptions, OutputOptions, ReportOptions
+from massprops_cli.cli.stages import (
+    check_target,
+    configuration_summary,
+    exit_code,
+    explain_table,
+    output_target,
+    read_input_table,
+    read_settings,
+    report_findings,
+    resolve_table_options,
+    rule_selection,
+    write_plain_table,
+)
+from massprops_cli.cli.streams import report_screen
+from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.reports import table_decision_blocks
+
+if TYPE_CHECKING:
+    from massprops_cli.files import Table
+    from massprops_cli.tables import TableOptions
+
+
+MORE = """
+
+The table goes to standard output unless -o names a file. Cells keep their characters; nothing is rolled up.
+"""
+
+
+_UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
+"""The rules that speak of units."""
+
+
+class _OutputLayout(StrEnum):
+    """The layouts that can be written."""
+
+    parent = "parent"
+    level = "level"
+    dotted = "dotted"
+    edges = "edges"
+    indented = "indented"
+    columns = "columns"
+
+
+@dataclass(frozen=True)
+class _ConversionOptions:
+    """What it is turned into."""
+
+    to_layout: Annotated[
+        _OutputLayout | None,
+        typer.Option("--to-layout", help="Write the hierarchy in this way.", rich_help_panel=OUTPUT_PANEL),
+    ] = None
+
+
+def command(
+    reading: InputOptions,
+    meaning: MeaningOptions,
+    reporting: ReportOptions,
+    output: OutputOptions,
+    conversion: _ConversionOptions,
+) -> int:
+    """Read, choose rows and change the layout if asked to, write."""
+    rule_selection(reporting)
+    options = resolve_table_options(reading, meaning, read_settings(reading.file, reading.config))
+    table, findings = read_input_table(reading)
+    explain_table(table, reading, meaning, reporting)
+    lost = _lost_content_findings(table)
+    target = output_target(reading.file, table.source.format, output, to_stdout=True)
+    check_target(target, None, reading.file, force=output.force)
+    if conversion.to_layout is not None or options.where or options.units:
+        table, said = _convert_layout(table, options, conversion.to_layout.value if conversion.to_layout else "")
+        findings += said
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    failed = any(finding.severity is Severity.ERROR for finding in findings)
+    if failed:
+        did = f"{reading.file}: not converted, nothing written"
+        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
+        return exit_code(findings, reporting) or 1
+    findings += write_plain_table(table, options, target) + lost
+    if findings or reporting.verbose or not target.is_stdout:
+        did = f"{reading.file}: converted {table.n_rows - 1:,} rows to {target.format}"
+        did += "" if target.is_stdout else f" in {target.name}"
+        more = table_decision_blocks(table.source, configuration_summary(reading)) if reporting.verbose else []
+        report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True, more=more)
+    return exit_code(findings, reporting)
+
+
+def _convert_layout(table: Table, options: TableOptions, layout: str) -> tuple[Table, list[Finding]]:
+    """Find the table, write the rows asked for, and their hierarchy in another way; errors leave it as it is."""
+    from massprops_cli.files import GridTable
+    from massprops_cli.tables import (
+        filter_hierarchy,
+        find_table,
+        hierarchy_rows,
+        layout_rows,
+        read_columns,
+        read_hierarchy,
+    )
+
+    shown, around = find_table(table, options)
+    columns, findings = read_columns(shown, options)
+    if not layout and not options.where:
+        return table, _conversion_findings(findings, options)
+    table = shown
+    hierarchy, said = read_hierarchy(table, columns, options)
+    findings = [*around, *_conversion_findings([*findings, *said], options)]
+    if options.where:
+        hierarchy, said = filter_hierarchy(hierarchy, table, columns, options.where)
+        findings += said
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        return table, findings
+    if options.where and layout in ("", hierarchy.layout):
+        return GridTable(table.source, hierarchy_rows(hierarchy, table, columns)), findings
+    rows, said = layout_rows(hierarchy, table, columns, layout)
+    return GridTable(table.source, rows), [*findings, *said]
+
+
+def _lost_content_findings(table: Table) -> list[Finding]:
+    """Say what a worksheet holds beside its values: a converted table is a fresh one, and has none of it."""
+    info = table.sheet_info
+    if info is None:
+        return []
+    levels = [] if info.outline is None else [info.outline]
+    lost = {
+        "formulas, whose values are written": bool(info.formulas),
+        "outline levels": any(bool(level.any()) for level in levels),
+        "indents of cells": any(bool(steps.any()) for steps in info.indent.values()),
+        "hidden rows, which are written as others": info.hidden is not None and len(info.hidden) > 0,
+    }
+    words = "; ".join(text for text, is_there in lost.items() if is_there)
+    return [rule_finding("MP132", f"not carried over: {words}", table.place(0))] if words else []
+
+
+def _conversion_findings(findings: Sequence[Finding], options: TableOptions) -> list[Finding]:
+    """Keep what matters here: what the tree lacks, and units where they are to change; not what numbers lack."""
+    rules = ("MP201", "MP202", "MP204", *(_UNIT_RULES if options.units else ()))
+    return [finding for finding in findings if finding.rule.startswith("MP3") or finding.rule in rules]

@@ -1,0 +1,290 @@
+"""``massprops diff``: what changed between two revisions of a table, and what each change did to the totals."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from massprops_cli.cli.commands.contributions import write_frame
+from massprops_cli.cli.options import (
+    FINDINGS_PANEL,
+    MEANING_PANEL,
+    SCREEN_PANEL,
+    InputOptions,
+    MeaningOptions,
+    OutputOptions,
+    RepeatedOption,
+    ReportOptions,
+    SigmaOptions,
+    Style,
+    UncertaintyMethod,
+)
+from massprops_cli.cli.stages import (
+    MACHINE_STYLES,
+    Target,
+    check_target,
+    exit_code,
+    is_same_file,
+    output_target,
+    read_input_bom,
+    read_stdin,
+    report_findings,
+    rule_selection,
+    selected_findings,
+    write_ci_report,
+)
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, screen_for
+from massprops_cli.files import MULTI_TABLE_FORMATS
+from massprops_cli.findings import FindingsError, Severity, TableError, UsageError
+from massprops_cli.reports import json_line, json_text
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Bom
+    from massprops_cli.revisions import Diff, Waterfall
+
+
+MORE = """
+
+Contributions add up to the change of the total, with rounding in a row of its own. All options count for both files;
+- reads one of them from standard input. -o writes the items that changed as a table. The exit code is 0 whatever
+changed, unless a --threshold is crossed.
+"""
+_DEFAULT_STEPS = 12
+
+
+class _MatchKey(StrEnum):
+    """What items are matched by."""
+
+    id = "id"
+    part = "part"
+
+
+@dataclass(frozen=True)
+class _OldFile:
+    """The file that is compared with."""
+
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The table as it was; - reads standard input.")]
+
+
+@dataclass(frozen=True)
+class _NewFile(InputOptions):
+    """The new file, and how the bytes of both become tables."""
+
+    file: Annotated[str, typer.Argument(metavar="NEW", help="The table as it is; - reads standard input.")]
+
+
+@dataclass(frozen=True)
+class _DiffOptions:
+    """How items are matched, and of what the waterfall is."""
+
+    match: Annotated[
+        _MatchKey,
+        typer.Option(
+            "--match", metavar="BY", help="Match items by id or by part number.", rich_help_panel=MEANING_PANEL
+        ),
+    ] = _MatchKey.id
+    of: Annotated[
+        str,
+        typer.Option(
+            "--of",
+            metavar="RESULT",
+            help="What the waterfall shows: mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, a sigma of these (sigma_Cx), "
+            "or predicted_mass.",
+        ),
+    ] = "mass"
+    item: Annotated[str, typer.Option("--item", metavar="ID", help="Of this item instead of the root.")] = ""
+    level: Annotated[
+        int | None,
+        typer.Option(
+            "--level",
+            metavar="N",
+            min=1,
+            help="Show the contributions of items so many levels down instead of those of leaves.",
+        ),
+    ] = None
+    threshold: Annotated[
+        RepeatedOption,
+        typer.Option(
+            "--threshold",
+            metavar="CHANGE",
+            help="The most that a total may change: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.",
+            rich_help_panel=FINDINGS_PANEL,
+        ),
+    ] = None
+    reasons: Annotated[
+        str,
+        typer.Option(
+            "--reasons",
+            metavar="FILE",
+            help="Why items changed: a table with columns item and reason, or a toml file of ITEM = REASON.",
+        ),
+    ] = ""
+    reason_column: Annotated[
+        str,
+        typer.Option("--reason-column", metavar="HEADER", help="Why items changed: a column of the new table."),
+    ] = ""
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", metavar="N", min=1, help="Show so many steps; 12 by itself.", rich_help_panel=SCREEN_PANEL
+        ),
+    ] = None
+
+
+def command(
+    old: _OldFile,
+    reading: _NewFile,
+    meaning: MeaningOptions,
+    stated: SigmaOptions,
+    reporting: ReportOptions,
+    output: OutputOptions,
+    question: _DiffOptions,
+) -> int:
+    """Read both tables, match their items, and show what every change did."""
+    rule_selection(reporting)
+    if stated.uncertainty is UncertaintyMethod.montecarlo:
+        raise UsageError("diff compares numbers, not samples; use --uncertainty covariance, massprops or none")
+    if old.old == reading.file == "-":
+        raise UsageError("one of the two files can be standard input, not both")
+    boms = []
+    for name in (old.old, reading.file):
+        try:
+            is_other = name != "-" and "-" in (old.old, reading.file)
+            boms.append(
+                _read_revision(name, replace(reading, from_format="") if is_other else reading, meaning, stated)
+            )
+        except TableError as error:
+            return _report_comparison_failure(name, error, reporting, "no table", EXIT_FAILURE)
+    target = _changed_items_target(boms[1], old.old, reading, output)
+    try:
+        answer = _requested_diff(boms[0], boms[1], question, stated)
+    except FindingsError as error:
+        places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
+        return _report_comparison_failure(
+            next(filter(None, places), reading.file), error, reporting, "not rolled up", EXIT_FINDINGS
+        )
+    except UsageError as error:
+        both = zip((old.old, reading.file), boms, strict=True)
+        wrong = next(((name, bom) for name, bom in both if bom.is_withheld), None)
+        if wrong is None:
+            raise
+        return _report_comparison_failure(
+            wrong[0], FindingsError(wrong[1].findings), reporting, f"not compared ({error})", EXIT_FINDINGS
+        )
+    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    code = exit_code(answer.findings, reporting)
+    answer = replace(answer, said=tuple(selected_findings(answer.said, reporting)))
+    if target is not None:
+        write_frame(answer.to_dataframe(), target)
+    if target is None or not reporting.quiet:
+        try:
+            _report_diff(screen, answer, question, reporting, failed=code != EXIT_OK)
+        except UsageError as error:  # a total that the roll-up could not give has no change
+            withheld = next((result for result in (answer.old, answer.new) if result.is_withheld), None)
+            if withheld is None:
+                raise
+            name, did = withheld.bom.table.source.name, f"not compared ({error})"
+            return _report_comparison_failure(name, FindingsError(withheld.findings), reporting, did, EXIT_FINDINGS)
+    _report_diff_findings(answer, reporting, failed=code != EXIT_OK)
+    return code
+
+
+def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions) -> Bom:
+    """Read one of the files; ``--from`` is for standard input where one of them is that, ``--sheet`` for workbooks."""
+    from massprops_cli.cli.stages import format_of_name
+
+    one = replace(reading, file=name)
+    if one.sheet and name != "-" and format_of_name(name) not in MULTI_TABLE_FORMATS:
+        one = replace(one, sheet="")
+    method = "auto" if stated.uncertainty is None else stated.uncertainty.value
+    return read_input_bom(
+        one, meaning, read_stdin(one), use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
+    )
+
+
+def _requested_diff(old: Bom, new: Bom, question: _DiffOptions, stated: SigmaOptions) -> Diff:
+    """Ask the library."""
+    from massprops_cli.revisions.comparison import diff
+
+    method = "auto" if stated.uncertainty is None else stated.uncertainty.value
+    return diff(
+        old,
+        new,
+        match=question.match.value,
+        uncertainty=method,
+        thresholds=question.threshold or (),
+        reasons=question.reasons,
+        reason_column=question.reason_column,
+        keep_going=True,
+    )
+
+
+def _report_comparison_failure(
+    name: str, error: TableError | FindingsError, reporting: ReportOptions, did: str, code: int
+) -> int:
+    """Say why there is no comparison, and give the exit code."""
+    screen = report_screen(data_on_stdout=False)
+    report_findings(screen, name, error.findings, reporting, f"{name}: {did}", failed=True, brief=True)
+    return code
+
+
+def _changed_items_target(bom: Bom, old: str, reading: InputOptions, output: OutputOptions) -> Target | None:
+    """Say where the items that changed are written as a table; nowhere unless asked to, and never over an input."""
+    if not (output.output or output.to_format):
+        return None
+    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    inputs = (Path(name) for name in (old, reading.file) if name != "-")
+    if not target.is_stdout and any(is_same_file(Path(target.name), file) for file in inputs):
+        raise UsageError(f"{target.name}: the output is one of the files compared; give it another name")
+    check_target(target, None, reading.file, force=output.force)
+    return target
+
+
+def _report_diff(
+    screen: Screen, answer: Diff, question: _DiffOptions, reporting: ReportOptions, *, failed: bool
+) -> None:
+    """Show the comparison in the format asked for; formats for machines have every item that changed."""
+    from massprops_cli.reports import diff as view
+    from massprops_cli.revisions import result_waterfall
+
+    style = reporting.format
+    if style is Style.jsonl:
+        screen.write("".join(json_line(row.to_dict()) for row in answer.rows()))
+        return
+    fall = result_waterfall(answer, question.of, question.item or None, question.level, question.top or _DEFAULT_STEPS)
+    if style in MACHINE_STYLES:
+        from massprops_cli.reports import ReportData
+
+        shown = selected_findings(answer.findings, reporting)
+        account = ReportData(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on.value)
+        write_ci_report(screen, account, style, view.diff_markdown(answer, fall))
+        return
+    if style is Style.json:
+        screen.write(json_text({**answer.to_dict(), "waterfall": _full_waterfall(answer, question).to_dict()}))
+    elif style is Style.md:
+        screen.tell(view.diff_markdown(answer, fall))
+    elif style is Style.concise:
+        screen.tell(view.diff_lines(fall))
+    else:
+        screen.show(view.diff_blocks(answer, fall, screen.symbols, failed=failed))
+
+
+def _full_waterfall(answer: Diff, question: _DiffOptions) -> Waterfall:
+    """Give every step of the waterfall that is asked for, or as many as ``--top`` says."""
+    from massprops_cli.revisions import result_waterfall
+
+    return result_waterfall(answer, question.of, question.item or None, question.level, question.top)
+
+
+def _report_diff_findings(answer: Diff, reporting: ReportOptions, *, failed: bool) -> None:
+    """Say on stderr what is to be said of the tables and of the comparison."""
+    findings = answer.findings
+    if reporting.format not in MACHINE_STYLES and selected_findings(findings, reporting):
+        name = answer.names[1]
+        did = f"{answer.names[0]} and {name}"
+        report_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=failed, brief=True)

@@ -1,0 +1,185 @@
+"""``massprops inspect``: what was understood of a table, column by column, and what was left out.
+
+A frozen map: every decision of one reading, in the format of ``massprops.toml``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from massprops_cli.cli.options import (
+    OUTPUT_PANEL,
+    InputOptions,
+    MeaningOptions,
+    ReportOptions,
+    SigmaOptions,
+    Style,
+    UncertaintyMethod,
+)
+from massprops_cli.cli.stages import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, inspect_input, report_findings, rule_selection
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
+from massprops_cli.findings import OutputError, Severity
+from massprops_cli.reports import UNICODE, count_with_noun, fenced_markdown, json_text
+from massprops_cli.tables import TableOptions
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+    from massprops_cli.bom import Inspection
+
+
+_OPTION_FIELDS = {
+    "sigmas-are": "sigma_level",
+    "count-row": "count_rows",
+    "skip-row": "skip_rows",
+    "ignore-column": "ignore_columns",
+}
+"""Keys of ``[read]`` that are called otherwise among the table's options."""
+
+_READ_KEYS = (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS)
+
+
+def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
+    """Write every decision to a file; with ``force`` into one that exists, whose other tables and comments stay.
+
+    Raises OutputError where it exists, or where errors leave decisions open.
+    """
+    from massprops_cli.files import atomic_file
+
+    errors = seen.count(Severity.ERROR)
+    if errors:
+        raise OutputError(
+            f"{name}: not written, for the table has {count_with_noun(errors, 'error')}; settle that first"
+        )
+    if Path(name).exists() and not force:
+        raise OutputError(f"{name}: exists; put the decisions into it with --force, which keeps its other tables")
+    text = _map_text(seen, _map_document(name))
+    with atomic_file(name) as out:
+        out.write(text.encode())
+
+
+def _map_document(name: str) -> TOMLDocument:
+    """Read the file that decisions are put into, or begin one; raises OutputError where it is something else."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    if not Path(name).exists():
+        return tomlkit.document()
+    try:
+        return tomlkit.parse(Path(name).read_text(encoding="utf-8-sig"))
+    except (TOMLKitError, UnicodeDecodeError):
+        raise OutputError(f"{name}: exists and is not TOML; give the map another name") from None
+    except OSError as error:
+        raise OutputError(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def _map_text(seen: Inspection, document: TOMLDocument) -> str:
+    """Give a frozen map as TOML, in a document: columns, stated units, options of reading, percentages of methods."""
+    import tomlkit
+
+    from massprops_cli.bom import EACH_ROW
+
+    if not document.body:
+        document.add(
+            tomlkit.comment(f"How {seen.source.name} was understood; massprops inspect --save-map wrote this.")
+        )
+        document.add(tomlkit.nl())
+    always = {"layout": seen.layout, "assembly-values": seen.options.assembly_values or "check", "frozen": True}
+    tables: dict[str, dict[str, Any]] = {
+        "columns": {column.quantity: column.header for column in seen.columns},
+        "units": {column.quantity: column.unit for column in seen.columns if column.unit_from not in ("", EACH_ROW)},
+        "read": {**_source_keys(seen), **_option_keys(seen.options), **always},
+        "sigma-percent": dict(seen.options.sigma_percent),
+        "growth": {"table": seen.options.growth_table} if seen.options.growth_table else {},
+    }
+    for name, keys in tables.items():
+        if keys:
+            document[name] = keys
+        elif name in document:
+            del document[name]
+    return tomlkit.dumps(document)
+
+
+def _source_keys(seen: Inspection) -> dict[str, Any]:
+    """Give the keys that say how bytes became a table."""
+    source = seen.source
+    delimiter = {"\t": "tab"}.get(source.delimiter, source.delimiter)
+    keys = {"from": source.format, "sheet": source.sheet, "encoding": source.encoding, "delimiter": delimiter}
+    return {key: value for key, value in keys.items() if value}
+
+
+def _option_keys(options: TableOptions) -> dict[str, Any]:
+    """Give the keys for all options of meaning that are not as they are by themselves.
+
+    >>> _option_keys(TableOptions(poi="-", sigma_level=2, allow_missing=frozenset({"sigma", "mass"})))
+    {'poi': '-', 'allow-missing': 'mass,sigma', 'sigmas-are': 2}
+    """
+    bare, keys = TableOptions(), {}
+    for key in _READ_KEYS:
+        name = _OPTION_FIELDS.get(key, key.replace("-", "_"))
+        value = getattr(options, name, None)
+        if value is None or value == getattr(bare, name):
+            continue
+        if isinstance(value, frozenset) and not value:
+            value = "none"
+        elif isinstance(value, frozenset | tuple) and key not in LIST_KEYS:
+            value = ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
+        keys[key] = list(value) if isinstance(value, tuple) else value
+    return keys
+
+
+MORE = """
+
+Exit code 0 if a tree of parts was read, also with errors in it; 2 if none was. Nothing is rolled up.
+With --save-map, a table that has errors is refused: a frozen map never guesses.
+"""
+
+
+@dataclass(frozen=True)
+class _MapOptions:
+    """Where decisions are kept."""
+
+    save_map: Annotated[
+        str,
+        typer.Option(
+            "--save-map",
+            metavar="FILE",
+            help="Write every decision to a file such as massprops.toml, which then is read instead of guessing.",
+            rich_help_panel=OUTPUT_PANEL,
+        ),
+    ] = ""
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing map.", rich_help_panel=OUTPUT_PANEL)] = (
+        False
+    )
+
+
+def command(
+    reading: InputOptions,
+    meaning: MeaningOptions,
+    stated: SigmaOptions,
+    reporting: ReportOptions,
+    freezing: _MapOptions,
+) -> int:
+    """Read, show what was understood, and keep it if asked to."""
+    rule_selection(reporting)
+    uses_sigmas = stated.uncertainty is not UncertaintyMethod.none
+    seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
+    from massprops_cli.reports import inspect_blocks
+
+    screen, style = report_screen(data_on_stdout=False), reporting.format
+    if style is Style.json:
+        screen.write(json_text(seen.to_dict()))
+    elif style is Style.md:
+        screen.write(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
+    elif style in (Style.jsonl, Style.concise):
+        did = f"{reading.file}: inspected"
+        report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)
+    else:
+        screen.show(inspect_blocks(seen, configuration, screen.symbols))
+    if freezing.save_map and seen.is_bom:
+        _save_map(seen, freezing.save_map, force=freezing.force)
+    return EXIT_OK if seen.is_bom else EXIT_FAILURE

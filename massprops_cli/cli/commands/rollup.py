@@ -1,0 +1,350 @@
+"""``massprops rollup``: the main job.
+
+``massprops rollup --all-variants``: one column of results for every column of quantities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from massprops_cli.cli.options import (
+    MEANING_PANEL,
+    AggregationOptions,
+    FrameOptions,
+    InputOptions,
+    MeaningOptions,
+    MonteCarloOptions,
+    OutputOptions,
+    ReportOptions,
+    ResultOptions,
+    Style,
+    UncertaintyOptions,
+    UncertaintyReportOptions,
+    split_option_values,
+)
+from massprops_cli.cli.stages import (
+    ExtraOutputs,
+    ReportView,
+    ResultWriteOptions,
+    Target,
+    aggregate_columns,
+    aggregated_column_names,
+    check_style,
+    check_target,
+    configuration_summary,
+    drop_missing_mass_finding,
+    exit_code,
+    has_aggregations,
+    output_target,
+    parse_point_option,
+    read_and_explain_bom,
+    read_input_table,
+    read_settings,
+    read_stdin,
+    report_findings,
+    report_result,
+    resolve_table_options,
+    rule_selection,
+    selected_findings,
+    settings_without_variant,
+    verbose_decision_blocks,
+    write_plain_table,
+    write_result,
+)
+from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
+from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.reports import (
+    UNICODE,
+    Line,
+    RootView,
+    count_with_noun,
+    fenced_markdown,
+    finding_json_lines,
+    finding_lines,
+    full_finding_blocks,
+    grouped_finding_blocks,
+    json_text,
+    verdict_line,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Bom, Result, Variants
+    from massprops_cli.tables import TableOptions
+
+
+@dataclass(frozen=True)
+class _VariantOptions:
+    """Whether every variant is rolled up."""
+
+    all_variants: Annotated[
+        bool,
+        typer.Option(
+            "--all-variants",
+            help="Roll up every column of quantities: those of --qty-column, or those that look like variants.",
+            rich_help_panel=MEANING_PANEL,
+        ),
+    ] = False
+
+
+def _run_all_variants(
+    reading: InputOptions,
+    meaning: MeaningOptions,
+    reporting: ReportOptions,
+    output: OutputOptions,
+    uncertain: UncertaintyOptions,
+    *others: object,
+) -> int:
+    """Read once, roll up every variant, write where asked to, and show them beside each other.
+
+    ``others`` are the groups of options that have no meaning here, each as the command line left it.
+    """
+    check_style("--all-variants", reporting.format)
+    _reject_options(others)
+    from massprops_cli.bom import roll_up_variants
+
+    settings = settings_without_variant(read_settings(reading.file, reading.config))
+    options = resolve_table_options(reading, replace(meaning, qty_column=None), settings)
+    if uncertain.sigmas_are is not None:
+        options = replace(options, sigma_level=uncertain.sigmas_are)
+    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    if method == "montecarlo":
+        raise UsageError("--all-variants gives sigmas to first order; use --uncertainty covariance, massprops or none")
+    table, findings = read_input_table(reading)
+    target = None
+    if output.output or output.to_format:
+        target = output_target(reading.file, table.source.format, output, to_stdout=True)
+        check_target(target, None, reading.file, force=output.force)
+    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    try:
+        variants = roll_up_variants(
+            table,
+            options,
+            tuple(meaning.qty_column or ()),
+            method,
+            correlate=uncertain.correlate.value,
+            correlate_centers=uncertain.correlate_centers,
+            correlations=uncertain.correlations,
+        )
+    except FindingsError as error:
+        did = f"{reading.file}: not rolled up, nothing written"
+        report_findings(screen, reading.file, [*findings, *error.findings], reporting, did, failed=True, brief=True)
+        return EXIT_FINDINGS
+    findings = [*findings, *variants.findings, *(_write_variants(variants, options, target) if target else [])]
+    _report_variants(screen, variants, findings, reporting, target)
+    return exit_code(findings, reporting)
+
+
+def _reject_options(groups: Iterable[object]) -> None:
+    """Refuse the first option of some groups that is not left as it is by itself."""
+    for group in groups:
+        names = [name for name, value in vars(group).items() if value != getattr(type(group)(), name)]
+        if names:
+            option = f"--{names[0].replace('_', '-')}"
+            raise UsageError(f"--all-variants gives mass and centre of every variant; leave out {option}")
+
+
+def _write_variants(variants: Variants, options: TableOptions, target: Target) -> list[Finding]:
+    """Write the results as a table of their own."""
+    from massprops_cli.files import GridTable
+    from massprops_cli.tables import TableOptions
+
+    plain = TableOptions(max_depth=options.max_depth, max_items=options.max_items)
+    return write_plain_table(GridTable(variants.bom.table.source, variants.records()), plain, target)
+
+
+def _report_variants(
+    screen: Screen, variants: Variants, findings: list[Finding], reporting: ReportOptions, target: Target | None
+) -> None:
+    """Report in the format asked for."""
+    from massprops_cli.reports import variant_blocks
+
+    shown, style, name = selected_findings(findings, reporting), reporting.format, variants.bom.table.source.name
+    did = f"{name}: rolled up {count_with_noun(len(variants.names), 'variant')} of {count_with_noun(len(variants.bom), 'item')}"
+    head = verdict_line(screen.symbols, shown, did, [] if target is None or target.is_stdout else [target.name])
+    if style is Style.json:
+        screen.write(json_text(variants.to_dict()))
+    elif style is Style.jsonl:
+        screen.write(finding_json_lines(shown))
+    elif style is Style.md:
+        screen.write(fenced_markdown([head, *variant_blocks(variants, UNICODE)]))
+    elif reporting.quiet or style is Style.concise:
+        screen.show([] if reporting.quiet else [head])
+        screen.write(finding_lines(shown))
+    else:
+        blocks = (
+            full_finding_blocks(shown)
+            if style is Style.full
+            else grouped_finding_blocks(shown, screen.symbols, "--format full")
+        )
+        screen.show([head, *variant_blocks(variants, screen.symbols), *([Line(), *blocks] if shown else [])])
+
+
+_ADDABLE_COLUMNS = ("radii", "sigma", "principal", "coverage", "rho", "growth")
+
+MORE = """
+
+FILE.rollup.SUFFIX is written beside the input; with input - the data goes to standard output, and all else
+to stderr.
+With errors in the table the result is printed as far as it can be computed, headed "partial, not written", and the
+exit code is 1; --keep-going writes it. massprops rules CODE states which errors leave the result written.
+"""
+
+
+def command(
+    reading: InputOptions,
+    meaning: MeaningOptions,
+    *,
+    uncertain: UncertaintyOptions,
+    simulated: MonteCarloOptions,
+    asked: UncertaintyReportOptions,
+    reporting: ReportOptions,
+    output: OutputOptions,
+    filled: ResultOptions,
+    columns: AggregationOptions,
+    frame: FrameOptions,
+    variants: _VariantOptions,
+) -> int:
+    """Read, roll up, write, tell."""
+    rule_selection(reporting)
+    if variants.all_variants:
+        return _run_all_variants(
+            reading, meaning, reporting, output, uncertain, simulated, asked, filled, columns, frame
+        )
+    add = split_option_values(filled.add)
+    for word in add:
+        if word not in _ADDABLE_COLUMNS:
+            raise UsageError(f"--add has {word}; it takes {', '.join(_ADDABLE_COLUMNS)}")
+    wanted = _rollup_keywords(uncertain, simulated, asked, add)
+    write_poi = filled.write_poi.value if filled.write_poi else "keep"
+    stdin = read_stdin(reading)
+    uses_sigmas = wanted["uncertainty"] != "none"
+    bom = read_and_explain_bom(
+        reading,
+        meaning,
+        reporting,
+        stdin,
+        use_sigmas=uses_sigmas,
+        sigma_level=uncertain.sigmas_are,
+        write_poi=write_poi,
+        used=aggregated_column_names(columns),
+    )
+    if has_aggregations(columns):
+        bom = drop_missing_mass_finding(bom)
+    target = output_target(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
+    try:
+        result = _roll_up_with_progress(bom, wanted)
+        other, faults = aggregate_columns(result, columns)
+    except FindingsError as error:
+        screen = report_screen(data_on_stdout=target.is_stdout)
+        did = f"{reading.file}: not rolled up, nothing written"
+        more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
+        return EXIT_FINDINGS
+    view = _root_view(frame, asked, result)
+    findings = [*result.findings, *faults]
+    if not filled.keep_going and any(finding.is_withholding for finding in findings):
+        return _report_partial_rollup(result, findings, target, reporting, ReportView(Line(), view, other))
+    check_target(target, bom, reading.file, force=output.force)
+    beside = ExtraOutputs(asked.covariance, asked.plot, (asked.item or [""])[0])
+    beside.check(result, reading.file, target.name, force=output.force)
+    written = write_result(
+        result, target, ResultWriteOptions(add, other, filled.overwrite_formulas, stdin, asked.sigma_level)
+    )
+    beside.write(result)
+    findings += written.findings
+    configuration = configuration_summary(reading) if reporting.verbose else None
+    told = ReportView(Line(), view, other, written.backup, configuration)
+    _report_rollup(result, findings, target, reporting, told, beside)
+    return exit_code(findings, reporting)
+
+
+def _rollup_keywords(
+    uncertain: UncertaintyOptions, simulated: MonteCarloOptions, asked: UncertaintyReportOptions, add: Sequence[str]
+) -> dict[str, Any]:
+    """Give the options of uncertainty as those of the library's ``rollup``; refuses those that would do nothing."""
+    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    if method in ("massprops", "none") and (asked.covariance or asked.plot or "rho" in add):
+        option = "--covariance" if asked.covariance else "--plot" if asked.plot else "--add rho"
+        raise UsageError(f"{option} needs --uncertainty covariance or montecarlo, and it is {method}")
+    if method == "none" and (asked.probability or asked.interval or asked.sigma_level != 1):
+        option = "--probability" if asked.probability else "--interval" if asked.interval else "--sigma-level"
+        raise UsageError(f"{option} needs uncertainties, and --uncertainty is none")
+    if asked.item and method != "montecarlo" and not asked.interval:
+        raise UsageError("--item shows samples and intervals; add --uncertainty montecarlo or --interval 95%")
+    if method != "montecarlo" and simulated != MonteCarloOptions():
+        raise UsageError("--samples, --seed, --distribution, --workers and --scheduler need --uncertainty montecarlo")
+    return {
+        "uncertainty": method,
+        "correlate": uncertain.correlate.value,
+        "correlate_centers": uncertain.correlate_centers,
+        "correlations": uncertain.correlations,
+        "samples": simulated.samples,
+        "seed": simulated.seed,
+        "distribution": simulated.distribution.value,
+        "workers": simulated.workers,
+        "scheduler": simulated.scheduler,
+        "items": tuple(asked.item or ()),
+        "probability": tuple(asked.probability or ()),
+        "intervals": tuple(asked.interval or ()),
+    }
+
+
+def _report_rollup(
+    result: Result,
+    findings: Sequence[Finding],
+    target: Target,
+    reporting: ReportOptions,
+    told: ReportView,
+    beside: ExtraOutputs,
+) -> None:
+    """Report the roll-up on the stream that is free."""
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
+    names = [*([] if target.is_stdout else [target.name]), *beside.names]
+    head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, names)
+    report_result(screen, result, findings, reporting, replace(told, head=head))
+
+
+def _report_partial_rollup(
+    result: Result, findings: Sequence[Finding], target: Target, reporting: ReportOptions, told: ReportView
+) -> int:
+    """Report what can be computed in spite of errors that keep it from being written; gives the exit code."""
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    did = f"{result.bom.table.source.name}: partial, not written"
+    head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, failed=True)
+    kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
+    report_result(screen, result, findings, reporting, replace(told, head=head, not_updated=kept, is_written=False))
+    return EXIT_FINDINGS
+
+
+def _roll_up_with_progress(bom: Bom, wanted: Mapping[str, Any]) -> Result:
+    """Roll up what can be, and show progress when it takes long."""
+    from massprops_cli.bom.rollup import rollup
+    from massprops_cli.cli.streams import progress_bar, progress_spinner
+
+    if wanted["uncertainty"] == "montecarlo":
+        with progress_bar(f"drawing {wanted['samples']:,} samples") as advance:
+            return rollup(bom, keep_going=True, progress=advance, **wanted)
+    with progress_spinner(f"rolling up {len(bom):,} items"):
+        return rollup(bom, keep_going=True, **wanted)
+
+
+def _root_view(frame: FrameOptions, asked: UncertaintyReportOptions, result: Result) -> RootView:
+    """Say how the root is to be shown."""
+    datum = parse_point_option(frame.datum, "--datum") if frame.datum else None
+    about, words = frame.about, ""
+    point = None
+    if about.startswith("item:"):
+        body = result[about.removeprefix("item:")]
+        if body.center is None:
+            raise UsageError(f"--about is {about}, and the centre of that item is not known")
+        x, y, z = (float(c) for c in body.center)
+        point, words = (x, y, z), f"the centre of {about.removeprefix('item:')}"
+    elif about != "cg":
+        point, words = parse_point_option(about, "--about"), f"the point {about} of the table's frame"
+    return RootView(datum, frame.datum, point, words, frame.principal, asked.sigma_level)

@@ -1,0 +1,94 @@
+"""``massprops rules``: the catalogue, and the page of one rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Annotated
+
+import typer
+
+from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
+from massprops_cli.findings import RULES, Rule, UsageError
+from massprops_cli.reports import Grid, TextSpan
+
+MORE = """
+
+A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, shows the rule's
+page.
+"""
+
+_RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
+
+
+@dataclass(frozen=True)
+class _RuleOptions:
+    """Which rule."""
+
+    code: Annotated[str, typer.Argument(metavar="[CODE]", help="A rule's code or name, or the start of a code.")] = ""
+
+
+def command(code: _RuleOptions) -> int:
+    """List rules, or show one page."""
+    screen = report_screen(data_on_stdout=False)
+    word = code.code
+    fitting = [
+        rule
+        for rule in RULES.values()
+        if not word or (len(word) > 2 and rule.code.startswith(word.upper())) or rule.name == word.lower()
+    ]
+    if not fitting:
+        import difflib
+
+        near = difflib.get_close_matches(word, [*RULES, *(rule.name for rule in RULES.values())], 1)
+        hint = f"; the nearest is {near[0]}" if near else "; massprops rules lists them"
+        raise UsageError(f"{word} is not a rule{hint} [MP901 unknown-rule]")
+    if (
+        word
+        and len(fitting) == 1
+        and fitting[0].code in (word.upper(), *([fitting[0].code] if fitting[0].name == word.lower() else []))
+    ):
+        _show_rule_page(screen, fitting[0])
+    else:
+        rows = [
+            [
+                TextSpan(rule.code, "strong"),
+                TextSpan(rule.severity, _RULE_STYLES[rule.severity]),
+                TextSpan(rule.name),
+                TextSpan(rule.summary, "dim"),
+            ]
+            for rule in fitting
+        ]
+        screen.show([Grid(rows, "llll", shrink=3, indent=0)])
+    return EXIT_OK
+
+
+_EFFECTS = {
+    "stops": "no table: nothing is computed, and the exit code is 2",
+    "not written": "what can be computed is printed and not written, unless with --keep-going; the exit code is 1",
+    "written": "the result is printed and written, and the exit code is 1",
+}
+
+
+def _insert_rule_effect(text: str, rule: Rule) -> str:
+    """Put what the rule does to a result, if it is an error, below its severity."""
+    line = f"Severity: {rule.severity}"
+    return text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]})", 1)
+
+
+def _show_rule_page(screen: Screen, rule: Rule) -> None:
+    """Show a rule's page: rendered on a terminal, as Markdown in a pipe."""
+    page = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md")
+    try:
+        text = page.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\n{rule.remedy}\n"
+    text = _insert_rule_effect(text, rule)
+    if not screen.is_terminal:
+        screen.tell(text)
+        return
+    from rich.markdown import Markdown
+
+    from massprops_cli.reports import console_for
+
+    console_for(screen.stream, screen.width).print(Markdown(text))

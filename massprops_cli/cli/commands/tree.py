@@ -1,0 +1,87 @@
+"""``massprops tree``: the tree with mass, share and bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from massprops_cli.cli.options import SCREEN_PANEL, InputOptions, MeaningOptions, ReportOptions, SigmaOptions, Style
+from massprops_cli.cli.stages import (
+    exit_code,
+    read_and_explain_bom,
+    report_findings,
+    rule_selection,
+    verbose_decision_blocks,
+)
+from massprops_cli.cli.streams import report_screen, screen_for
+from massprops_cli.findings import UsageError
+from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
+
+MORE = """
+
+Shares are of the root's mass. Items below --depth are counted on their assembly's row. Findings go to stderr.
+"""
+
+
+@dataclass(frozen=True)
+class _TreeOptions:
+    """How deep the tree is shown."""
+
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", "-d", help="Show so many levels below the root.", rich_help_panel=SCREEN_PANEL),
+    ] = None
+
+
+def command(
+    reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions, depth: _TreeOptions
+) -> int:
+    """Read, roll up, show the tree; errors are told, and the tree shows what can be known."""
+    rule_selection(reporting)
+    if depth.depth is not None and depth.depth < 0:
+        raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
+    method = stated.uncertainty.value if stated.uncertainty else "auto"
+    if method == "montecarlo":
+        raise UsageError(
+            "tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none"
+        )
+    bom = read_and_explain_bom(
+        reading, meaning, reporting, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
+    )
+    import sys
+
+    from massprops_cli.bom.rollup import rollup
+    from massprops_cli.reports import tree_blocks
+
+    result = rollup(bom, method, keep_going=True)
+    screen = report_screen(data_on_stdout=False)
+    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    if reporting.format is Style.json:
+        screen.write(json_text(_limit_depth(result.to_dict(), depth.depth)))
+    elif reporting.format is Style.jsonl:
+        screen.write("".join(json_line(item) for item in _limit_depth(result.to_dict(), depth.depth)["items"]))
+    elif reporting.format is Style.md:
+        screen.tell(fenced_markdown(tree_blocks(result, UNICODE, depth.depth)))
+    else:
+        screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])
+    code = exit_code(result.findings, reporting)
+    if code:
+        report_findings(
+            screen_for(sys.stderr),
+            reading.file,
+            result.findings,
+            reporting,
+            f"{reading.file}: the tree shows what is known",
+            failed=True,
+            brief=True,
+        )
+    return code
+
+
+def _limit_depth(report: dict[str, Any], depth: int | None) -> dict[str, Any]:
+    """Keep the items of a report down to a level, None for all of them."""
+    if depth is None:
+        return report
+    return {**report, "items": [item for item in report["items"] if item["level"] <= depth]}

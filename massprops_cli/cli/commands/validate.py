@@ -1,0 +1,36 @@
+"""``massprops validate``: everything that is wrong with a table."""
+
+from __future__ import annotations
+
+from massprops_cli.cli.options import InputOptions, MeaningOptions, ReportOptions, SigmaOptions, UncertaintyMethod
+from massprops_cli.cli.stages import (
+    exit_code,
+    read_and_explain_bom,
+    report_findings,
+    rule_selection,
+    verbose_decision_blocks,
+)
+from massprops_cli.cli.streams import EXIT_OK, report_screen
+from massprops_cli.reports import count_with_noun
+
+MORE = """
+
+Exit code 1 if a finding is at or above --fail-on (an error, by default), 2 if there is no table.
+The table is rolled up as well, for some faults show only then; nothing is written.
+"""
+
+
+def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
+    """Read the table, roll it up, and tell all findings."""
+    rule_selection(reporting)
+    uses_sigmas = stated.uncertainty is not UncertaintyMethod.none
+    bom = read_and_explain_bom(reading, meaning, reporting, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
+    from massprops_cli.bom import validate
+
+    findings = validate(bom)
+    code = exit_code(findings, reporting)
+    screen = report_screen(data_on_stdout=False)
+    did = f"{reading.file}: checked {count_with_noun(len(bom), 'item')}"
+    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    report_findings(screen, reading.file, findings, reporting, did, failed=code != EXIT_OK, more=more)
+    return code

@@ -1,0 +1,121 @@
+"""``massprops whatif``: changed, scaled or dropped items, and every assembly above them before and after."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from massprops_cli.cli.options import (
+    InputOptions,
+    MeaningOptions,
+    RepeatedOption,
+    ReportOptions,
+    Style,
+    UncertaintyOptions,
+)
+from massprops_cli.cli.stages import (
+    exit_code,
+    read_and_explain_bom,
+    report_findings,
+    rule_selection,
+    selected_findings,
+    verbose_decision_blocks,
+)
+from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen, screen_for
+from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
+
+MORE = """
+
+The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and
+inertia, and their sigmas, of every leaf under X; --set changes one cell of one leaf, and the result is that of
+the table with this cell: sigmas in percent, by method or from bounds follow. Nothing is written.
+Findings of the table go to stderr, and --fail-on decides the exit code.
+"""
+
+
+@dataclass(frozen=True)
+class _WhatIfOptions:
+    """What is changed."""
+
+    set: Annotated[
+        RepeatedOption, typer.Option("--set", metavar="ID.QUANTITY=VALUE", help="Give a leaf another number.")
+    ] = None
+    scale: Annotated[
+        RepeatedOption, typer.Option("--scale", metavar="ID.mass=FACTOR", help="Scale every leaf under an item.")
+    ] = None
+    drop: Annotated[
+        RepeatedOption, typer.Option("--drop", metavar="ID", help="Leave an item out, and all below it.")
+    ] = None
+
+
+def command(
+    reading: InputOptions,
+    meaning: MeaningOptions,
+    uncertain: UncertaintyOptions,
+    reporting: ReportOptions,
+    changes: _WhatIfOptions,
+) -> int:
+    """Read, recompute the paths touched, show every assembly before, after and the difference."""
+    rule_selection(reporting)
+    if not (changes.set or changes.scale or changes.drop):
+        raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
+    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    bom = read_and_explain_bom(
+        reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are, write_poi="none"
+    )
+    screen = report_screen(data_on_stdout=False)
+    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.reports import whatif_blocks
+
+    try:
+        answer = whatif(
+            bom,
+            set=_parse_change_options(changes.set, "--set"),
+            scale=_parse_change_options(changes.scale, "--scale"),
+            drop=tuple(changes.drop or ()),
+            uncertainty=method,
+            correlate=uncertain.correlate.value,
+            correlate_centers=uncertain.correlate_centers,
+            correlations=uncertain.correlations,
+            keep_going=True,
+        )
+    except FindingsError as error:
+        did = f"{reading.file}: not rolled up with these changes"
+        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
+        return EXIT_FINDINGS
+    if reporting.format is Style.json:
+        screen.write(json_text(answer.to_dict()))
+    elif reporting.format is Style.jsonl:
+        screen.write("".join(json_line(item) for item in answer.to_dict()["items"]))
+    elif reporting.format is Style.md:
+        screen.tell(fenced_markdown(whatif_blocks(answer, UNICODE)))
+    else:
+        screen.show([*whatif_blocks(answer, screen.symbols), *more])
+    return _report_baseline_findings(answer.findings, reading, reporting)
+
+
+def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions, reporting: ReportOptions) -> int:
+    """Say on stderr what is to be said of the table before the change; gives the exit code."""
+    if selected_findings(findings, reporting):
+        did = f"{reading.file}: the table before the change"
+        report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
+    return exit_code(findings, reporting)
+
+
+def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, float]:
+    """Read what repeated options assign; a name may stand in one of them only."""
+    from massprops_cli.bom import parse_assignment
+
+    found: dict[str, float] = {}
+    for text in given or ():
+        name, value = parse_assignment(text, option)
+        if name in found:
+            raise UsageError(f"{option} names {name} twice")
+        found[name] = value
+    return found

@@ -1,0 +1,479 @@
+"""Where a result is written, and whether it may be: names, formats, and what must not be replaced without a
+word.
+
+A file that stands where the output goes is the tool's own when it is a workbook whose sheet ``About``
+carries the tool's
+mark, or a flat file under the name that ``rollup`` gives by itself (``NAME.rollup.SUFFIX`` beside the input)
+whose header begins with the input's header. Anything else is somebody's, and needs ``--force``.
+
+What ``--in-place`` keeps: the input as it was, under a name that no file has yet.
+
+A backup is never written over, so the first one stays whatever follows. None is made when the run changes nothing,
+or when one of the backups holds the input already.
+
+``--covariance FILE``: every item's whole covariance, a row an item, as parquet, json or csv.
+
+A row holds the id and the 55 numbers of the upper triangle: ``cov_mass_mass``, ``cov_mass_Cx`` … ``cov_Iyz_Iyz``, of
+the mass, the centre, and the tensor about the item's own centre, tensor entries, in coherent units. Parts of a table
+without sigmas of some kind, and items whose sigmas are not known, have blanks there.
+
+Further files that a roll-up writes when asked: the whole covariance, and a picture.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from massprops_cli.bom import COVARIANCES, ItemCovariance
+from massprops_cli.cli.options import OutputOptions
+from massprops_cli.files import REPORT_FORMATS, file_table
+from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from massprops_cli.bom import Bom, Result
+    from massprops_cli.tables import Units
+
+
+_SUFFIXES = {
+    "csv": ".csv",
+    "tsv": ".tsv",
+    "xlsx": ".xlsx",
+    "xlsm": ".xlsm",
+    "json": ".json",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    "feather": ".feather",
+    "md": ".md",
+}
+"""The formats that are written, and the suffix of each."""
+
+_OTHER_SUFFIXES = {
+    ".txt": "csv",
+    ".tab": "tsv",
+    ".ndjson": "jsonl",
+    ".arrow": "feather",
+    ".markdown": "md",
+    ".pq": "parquet",
+}
+_BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
+REPLACEMENT_FORMATS = {
+    "xls": "xlsx",
+    "xlsb": "xlsx",
+    "ods": "xlsx",
+    "md": "csv",
+    **dict.fromkeys(REPORT_FORMATS, "csv"),
+}
+"""Formats that are not written back, and what is written instead; Markdown is written where it is requested."""
+_STDOUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where data goes: ``name`` is a path or ``-``; ``in_place`` says that it is the input, which is kept first."""
+
+    name: str
+    format: str
+    compressed: bool = False
+    in_place: bool = False
+
+    @property
+    def is_stdout(self) -> bool:
+        """Whether the data goes to standard output."""
+        return self.name == _STDOUT
+
+
+def format_of_name(name: str) -> str:
+    """Give the format that a name's suffix says, or nothing.
+
+    >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
+    ('csv', 'xlsx', '')
+    """
+    suffix = Path(name.lower().removesuffix(".gz")).suffix
+    return next((key for key, value in _SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
+
+
+def _rollup_name(name: str, format_name: str) -> str:
+    """Name the roll-up of a file, beside it.
+
+    >>> _rollup_name("x/a.csv.gz", "csv"), _rollup_name("bom.xls", "xlsx"), _rollup_name("bom", "csv")
+    ('x/a.rollup.csv.gz', 'bom.rollup.xlsx', 'bom.rollup.csv')
+    """
+    packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
+    bare = Path(name[:-3] if name.lower().endswith(".gz") else name)
+    same = format_of_name(bare.name) == format_name
+    suffix = bare.suffix if same else _SUFFIXES[format_name]
+    return str(bare.with_name(f"{bare.stem}.rollup{suffix}{packed}"))
+
+
+def output_target(
+    source: str, source_format: str, output: OutputOptions, *, to_stdout: bool, in_place: bool = False
+) -> Target:
+    """Decide where data goes and in which format; ``to_stdout`` is what happens without ``-o``."""
+    asked = output.to_format.lower()
+    if asked and asked not in _SUFFIXES:
+        raise UsageError(f"--to is {output.to_format}; it takes {', '.join(_SUFFIXES)}")
+    if in_place:
+        return _in_place_target(source, source_format, output, asked)
+    name = output.output or (_STDOUT if to_stdout or source == "-" else "")
+    if name == _STDOUT and _has_terminal_stdout():
+        format_name = asked or REPLACEMENT_FORMATS.get(source_format, source_format)
+        if format_name in _BINARY_FORMATS:
+            raise UsageError(f"{format_name} is not text, so it is not written to a terminal; name a file with -o")
+    format_name = asked or ("" if name in ("", _STDOUT) else format_of_name(name))
+    if not format_name and name not in ("", _STDOUT) and Path(name).suffix and not _is_device_or_pipe(name):
+        raise UsageError(f"{name}: the suffix {Path(name).suffix} names no format that is written; say it with --to")
+    format_name = format_name or REPLACEMENT_FORMATS.get(source_format, source_format)
+    name = name or _rollup_name(source, format_name)
+    return Target(name, format_name, name.lower().endswith(".gz"))
+
+
+def _in_place_target(source: str, source_format: str, output: OutputOptions, asked: str) -> Target:
+    """Make the input the output, where that can be."""
+    if source == "-":
+        raise UsageError("--in-place needs a file, and the input is standard input")
+    if output.output:
+        raise UsageError("--in-place and -o exclude each other")
+    if source_format in REPLACEMENT_FORMATS:
+        raise UsageError(
+            f"{source_format} cannot be edited in place; leave out --in-place to get a new {REPLACEMENT_FORMATS[source_format]}"
+        )
+    if asked and asked != source_format:
+        raise UsageError(f"--in-place keeps the format {source_format}; leave out --to")
+    return Target(source, source_format, source.lower().endswith(".gz"), in_place=True)
+
+
+def check_target(target: Target, bom: Bom | None, source: str, *, force: bool) -> None:
+    """Refuse to replace the input, or a file that the tool did not write."""
+    if target.is_stdout or target.in_place:
+        return
+    path = Path(target.name)
+    if source != "-" and is_same_file(path, Path(source)):
+        raise UsageError(f"{target.name}: the output is the input; pass --in-place to write into it")
+    if path.is_dir():
+        raise OutputError(f"{target.name}: is a folder")
+    if force or not path.exists() or _is_device_or_pipe(target.name):
+        return
+    if not _is_own_output(target, bom, source):
+        raise UsageError(f"{target.name}: exists and was not written by massprops; pass --force to replace it")
+
+
+def _is_own_output(target: Target, bom: Bom | None, source: str) -> bool:
+    """Tell whether the file at the target was written by the tool."""
+    if target.format in ("xlsx", "xlsm"):
+        return _has_own_sheet(Path(target.name))
+    if bom is None or source == "-" or target.name != _rollup_name(source, target.format):
+        return False
+    if target.format == "md":  # written and not read here, so its first line must do
+        with Path(target.name).open(encoding="utf-8", errors="replace") as file:
+            cells = [cell.strip() for cell in file.readline().strip().strip("|").split("|")]
+        return cells[: bom.table.n_columns] == [
+            text.strip() for text in file_table(bom.table).row(bom.columns.header_row)
+        ]
+    from massprops_cli.files import FileOptions, read_file_table
+    from massprops_cli.findings import TableError
+
+    try:
+        written, _ = read_file_table(target.name, FileOptions(format=target.format))
+    except TableError:
+        return False
+    row = bom.columns.header_row
+    if written.n_rows <= row:
+        return False
+    header = file_table(bom.table).row(row)
+    return written.row(row)[: len(header)] == header
+
+
+def _has_own_sheet(path: Path) -> bool:
+    """Tell whether a workbook carries the tool's mark, the sheet About that begins with the word massprops."""
+    import zipfile
+
+    from massprops_cli.files import OWN_MARK
+
+    try:
+        with zipfile.ZipFile(path) as package:
+            return any(
+                OWN_MARK in package.read(name)
+                for name in package.namelist()
+                if name.startswith("xl/worksheets/") and package.getinfo(name).file_size < 1_000_000
+            )
+    except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError):
+        return False
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Tell whether two paths are one file, links included."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100 - of names that may not exist
+
+
+def _is_device_or_pipe(name: str) -> bool:
+    """Tell whether a name is a device or a pipe rather than a file."""
+    path = Path(name)
+    try:
+        return path.exists() and not path.is_file() and not path.is_dir()
+    except OSError:
+        return False
+
+
+def _has_terminal_stdout() -> bool:
+    """Tell whether standard output is a terminal."""
+    import sys
+
+    from massprops_cli.cli.streams import is_terminal_stream
+
+    return is_terminal_stream(sys.stdout)
+
+
+_BYTES_PER_BLOCK = 1 << 20
+
+
+def _backup_name(name: str, k: int = 1) -> str:
+    """Name the ``k``-th copy of the input that ``--in-place`` keeps.
+
+    >>> _backup_name("a.csv.gz"), _backup_name("bom.xlsx"), _backup_name("bom.xlsx", 2)
+    ('a.bak.csv.gz', 'bom.bak.xlsx', 'bom.bak2.xlsx')
+    """
+    packed = name[-3:] if name.lower().endswith(".gz") else ""
+    bare = Path(name.removesuffix(packed) if packed else name)
+    number = "" if k == 1 else str(k)
+    return str(bare.with_name(f"{bare.stem}.bak{number}{bare.suffix}{packed}"))
+
+
+def back_up_input(name: str, out: BinaryIO) -> str:
+    """Copy a file aside that ``out`` is about to replace, whole or not at all; gives the backup's name.
+
+    Gives the backup that holds the file already where there is one, and nothing when ``out`` is the same as the file.
+    """
+    import filecmp
+    import shutil
+
+    from massprops_cli.files import atomic_file
+
+    if _has_same_content(out, name):
+        return ""
+    for k in count(1):
+        backup = _backup_name(name, k)
+        if not os.path.lexists(backup):
+            break
+        if Path(backup).is_file() and filecmp.cmp(name, backup, shallow=False):
+            return backup
+    with atomic_file(Path(backup)) as copy, Path(name).open("rb") as file:
+        shutil.copyfileobj(file, copy)
+    return backup
+
+
+def _has_same_content(out: BinaryIO, name: str) -> bool:
+    """Tell whether a file that is being written holds by now what another file holds."""
+    out.flush()
+    with os.fdopen(os.dup(out.fileno()), "rb") as written, Path(name).open("rb") as held:
+        written.seek(0)
+        while True:
+            block = written.read(_BYTES_PER_BLOCK)
+            if block != held.read(_BYTES_PER_BLOCK):
+                return False
+            if not block:
+                return True
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraOutputs:
+    """The names of the files written beside the table, empty for none; ``item`` is drawn, empty for the root."""
+
+    covariance: str = ""
+    plot: str = ""
+    item: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """Those that are written."""
+        return [name for name in (self.covariance, self.plot) if name]
+
+    def check(self, result: Result, source: str, target: str, *, force: bool) -> None:
+        """Refuse names that cannot be written, before anything is; ``target`` is where the table goes."""
+        if self.names and result.rollup.sigmas is None:
+            raise UsageError(f"{self.names[0]} would hold uncertainties, and the table states none")
+        if self.covariance:
+            _covariance_format(self.covariance)
+            _check_extra_file("--covariance", self.covariance, source, target, force=force)
+        if self.plot:
+            check_picture(self.plot, source, target, force=force)
+        if self.covariance and self.plot and is_same_file(Path(self.covariance), Path(self.plot)):
+            raise UsageError("--covariance and --plot name one file")
+
+    def write(self, result: Result) -> None:
+        """Write them: the samples of an item as histograms, or both methods of first order side by side."""
+        if self.covariance:
+            _write_covariance(result, self.covariance)
+        if not self.plot:
+            return
+        from massprops_cli.reports import histogram_plot, methods_plot
+
+        if result.rollup.sampled is not None:
+            histogram_plot(result, self.plot, self.item or None)
+            return
+        from massprops_cli.bom.rollup import rollup
+
+        methods_plot(result, rollup(result.bom, "massprops", keep_going=True), self.plot)
+
+
+def check_picture(name: str, source: str, target: str, *, force: bool) -> None:
+    """Refuse a picture that cannot be drawn; ``source`` is the table that was read, ``target`` where a table goes."""
+    from massprops_cli.reports import picture_format, require_matplotlib
+
+    picture_format(name)
+    require_matplotlib()
+    _check_extra_file("--plot", name, source, target, force=force)
+
+
+def _check_extra_file(option: str, name: str, source: str, target: str, *, force: bool) -> None:
+    """Refuse a name that is the input's or the output's, a folder's, or that of a file which is not to be replaced."""
+    path = Path(name)
+    for other, what in ((source, "the input"), (target, "the output -o")):
+        if other not in ("", "-") and is_same_file(path, Path(other)):
+            raise UsageError(f"{option} {name}: that is {what}; name another file")
+    if path.is_dir():
+        raise OutputError(f"{name}: is a folder")
+    if path.exists() and not force and not _is_device_or_pipe(name):
+        raise UsageError(f"{option} {name}: exists; pass --force to replace it")
+
+
+_COVARIANCE_FORMATS = ("parquet", "json", "csv")
+_BLOCK = 16_384
+"""Items at a time, so that a file larger than memory can be written."""
+
+
+def _covariance_format(name: str) -> str:
+    """Give the format that the suffix says; raises UsageError for any other.
+
+    >>> _covariance_format("a.parquet"), _covariance_format("b.JSON")
+    ('parquet', 'json')
+    """
+    suffix = Path(name).suffix.lower().removeprefix(".")
+    if suffix not in _COVARIANCE_FORMATS:
+        raise UsageError(f"--covariance {name}: the suffix is to be .parquet, .json or .csv")
+    return suffix
+
+
+def _write_covariance(result: Result, name: str) -> None:
+    """Write the covariances of all items, whole or not at all."""
+    from massprops_cli.cli.streams import progress_spinner
+    from massprops_cli.files import atomic_file
+
+    spread = ItemCovariance(result.rollup)
+    if not spread.has(0):
+        why = "the table has no sigmas" if result.rollup.sigmas is None else f"{result.rollup.method} has none"
+        raise UsageError(f"--covariance {name}: there are no covariances to write, {why}")
+    write = {"parquet": _write_covariance_parquet, "json": _write_covariance_json, "csv": _write_covariance_csv}[
+        _covariance_format(name)
+    ]
+    with progress_spinner(f"writing {name}"), atomic_file(name) as out:
+        write(result, _covariance_tables(result, spread), out)
+
+
+def _covariance_tables(result: Result, spread: ItemCovariance) -> Iterator[pa.Table]:
+    """Give the rows, a block of items at a time; what is not known is null."""
+    import pyarrow as pa
+
+    ids = result.bom.ids
+    for start in range(0, len(ids), _BLOCK):
+        items = np.arange(start, min(start + _BLOCK, len(ids)))
+        packed = spread.packed(items)
+        assert packed is not None
+        columns = [pa.array(values, mask=~np.isfinite(values)) for values in packed]
+        yield pa.table([pa.array(ids[start : start + _BLOCK], pa.string()), *columns], names=["id", *COVARIANCES])
+
+
+def _covariance_metadata(result: Result) -> dict[str, Any]:
+    """Say what the numbers are to be read with."""
+    from massprops_cli._version import VERSION
+    from massprops_cli.bom import SIGN_CONVENTION_TEXT
+
+    units = result.bom.units
+    return {
+        "massprops": VERSION,
+        "source": {"file": result.bom.table.source.name, "sheet": result.bom.table.source.sheet},
+        "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
+        "about": "each item's own centre of mass",
+        "sign": SIGN_CONVENTION_TEXT,
+        "uncertainty": result.rollup.method,
+        "numbers": list(PARAMETER_NAMES),
+    }
+
+
+def _write_covariance_parquet(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> None:
+    """Write Parquet, a row group a block; the head stands in the schema's metadata under ``massprops``."""
+    import json
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    fields = [pa.field("id", pa.string()), *(pa.field(name, pa.float64()) for name in COVARIANCES)]
+    schema = pa.schema(fields, metadata={"massprops": json.dumps(_covariance_metadata(result), ensure_ascii=False)})
+    with parquet.ParquetWriter(pa.PythonFile(out, "w"), schema) as writer:
+        for table in tables:
+            writer.write_table(table.replace_schema_metadata(schema.metadata))
+
+
+def _write_covariance_json(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> None:
+    """Write one object: the head, and under ``items`` an object a line for every item."""
+    import json
+
+    head = json.dumps(_covariance_metadata(result), ensure_ascii=False)
+    out.write(f'{head.removesuffix("}")}, "items": ['.encode())
+    between = "\n"
+    # rows as dictionaries take twenty times the memory of their numbers, so few at a time
+    for batch in (batch for table in tables for batch in table.to_batches(max_chunksize=1_024)):
+        lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in batch.to_pylist()]
+        out.write((between + ",\n".join(lines)).encode())
+        between = ",\n"
+    out.write(b"\n]}\n")
+
+
+def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: BinaryIO) -> None:
+    """Write csv; a header says each column's unit, as there is no other place for it."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    from massprops_cli.files import escape_formula
+
+    units = result.bom.units
+    header = [
+        f"{name} [{unit}]" if (unit := _covariance_unit(units, *PARAMETER_PAIRS[k])) else name
+        for k, name in enumerate(COVARIANCES)
+    ]
+    out.write((",".join(["id", *header]) + "\n").encode())
+    is_csv = result.bom.table.source.format == "csv"
+    sink = pa.PythonFile(out, "w")
+    for table in tables:
+        ids = table.column("id").to_pylist()
+        # ids from elsewhere may be what a spreadsheet would run as formulas
+        texts = pa.array(ids if is_csv else map(escape_formula, ids), pa.string())
+        csv.write_csv(table.set_column(0, "id", texts), sink, csv.WriteOptions(include_header=False))
+
+
+def _covariance_unit(units: Units, a: int, b: int) -> str:
+    """Give the unit of the covariance of two of the ten numbers; empty where no units are stated.
+
+    >>> from massprops_cli.tables.cells.units import Units
+    >>> units = Units("kg", "m", "kg*m^2")
+    >>> _covariance_unit(units, 0, 4), _covariance_unit(units, 1, 1), _covariance_unit(Units(), 0, 0)
+    ('kg^2*m^2', 'm^2', '')
+    """
+    powers = [(1, 0) if k == 0 else (0, 1) if k < 4 else (1, 2) for k in (a, b)]
+    mass, length = (sum(power) for power in zip(*powers, strict=True))
+    parts = [(units.mass, mass), (units.length, length)]
+    if any(power and not unit for unit, power in parts):
+        return ""
+    return "*".join(unit if power == 1 else f"{unit}^{power}" for unit, power in parts if power)

@@ -1,0 +1,324 @@
+"""From the command line and the configuration to what the library is asked: how to read, and what the table means.
+
+From the command line to what was understood of a table: for ``inspect``, and for ``--explain`` beside others.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from massprops_cli.cli.options import InputOptions, Layout, MeaningOptions, RepeatedOption, ReportOptions
+from massprops_cli.cli.stages.settings import Settings, read_settings
+from massprops_cli.cli.streams import command_line_words, screen_for
+from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
+from massprops_cli.findings import TableError, UsageError
+from massprops_cli.reports import Line
+from massprops_cli.tables import TableOptions, combine_allowed_missing
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Bom, Inspection
+    from massprops_cli.files import Table
+    from massprops_cli.findings import Finding
+    from massprops_cli.reports import PageBlock, Symbols
+
+
+_ASSEMBLY_VALUES = ("check", "own", "stated", "ignore")
+
+
+def read_stdin(reading: InputOptions) -> bytes | None:
+    """Read standard input to its end, where the table comes from there."""
+    return sys.stdin.buffer.read() if reading.file == "-" else None
+
+
+def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
+    """Read the table that the command line names.
+
+    ``more`` are further table options, such as ``use_sigmas``; those that are None were not asked for.
+    """
+    from massprops_cli.cli.streams import progress_spinner
+
+    settings = read_settings(reading.file, reading.config)
+    file_options = _resolve_file_options(reading, settings)
+    given = {name: value for name, value in more.items() if value is not None}
+    table_options = replace(resolve_table_options(reading, meaning, settings), **given)
+    from massprops_cli.bom import Bom
+
+    held = stdin if stdin is not None else read_stdin(reading)
+    with progress_spinner(f"reading {reading.file}"):
+        bom = Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
+    _check_sheet(reading, bom.table)
+    return bom
+
+
+def configuration_summary(reading: InputOptions) -> list[str]:
+    """Say which configuration files were read, for ``-v``."""
+    return read_settings(reading.file, reading.config).words
+
+
+def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *, is_verbose: bool) -> list[PageBlock]:
+    """Say every decision that was taken in reading a table, with ``-v``."""
+    if not is_verbose:
+        return []
+    from massprops_cli.reports import decision_blocks
+
+    return decision_blocks(bom, configuration_summary(reading), symbols)
+
+
+def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
+    """Read the table that the command line names, without asking what it means."""
+    from massprops_cli.cli.streams import progress_spinner
+    from massprops_cli.files import read_file_table as read
+    from massprops_cli.tables import is_header_like
+
+    file_options = _resolve_file_options(reading, read_settings(reading.file, reading.config))
+    stdin = sys.stdin.buffer if reading.file == "-" else None
+    with progress_spinner(f"reading {reading.file}"):
+        table, findings = read(reading.file, file_options, stdin, looks_like_table=is_header_like)
+    _check_sheet(reading, table)
+    return table, list(findings)
+
+
+def _check_sheet(reading: InputOptions, table: Table) -> None:
+    """Refuse ``--sheet`` where there are no sheets; a configuration's may be meant for the workbooks beside it."""
+    if reading.sheet and table.source.format not in MULTI_TABLE_FORMATS:
+        what = f"{reading.file} is {table.source.format} and has no sheets; leave out --sheet"
+        raise UsageError(f"--sheet is {reading.sheet}, and {what}")
+
+
+def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOptions:
+    """Say how bytes become a table."""
+    read = settings.read
+    caps = ReadCaps()
+    given = {
+        "members": reading.max_members,
+        "inflated": reading.max_inflated,
+        "ratio": reading.max_ratio,
+        "cells": reading.max_cells,
+        "cell_characters": reading.max_cell_characters,
+        "text_cell_characters": reading.max_cell_characters,
+        "depth": reading.max_depth,
+        "items": reading.max_items,
+    }
+    for name, value in given.items():
+        if value is not None and value < 1:
+            raise UsageError(f"--max-{name.replace('_', '-')} is {value}; it takes a positive number")
+    caps = replace(caps, **{name: value for name, value in given.items() if value is not None})
+    delimiter = reading.delimiter or str(read.get("delimiter", ""))
+    delimiter = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(delimiter, delimiter)
+    if len(delimiter) > 1:
+        raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
+    format_name = (reading.from_format or str(read.get("from", ""))).lower()
+    if format_name and format_name not in FILE_FORMATS:
+        raise UsageError(f"--from is {format_name}; it takes {', '.join(FILE_FORMATS)}")
+    return FileOptions(
+        format=format_name,
+        sheet=reading.sheet or str(read.get("sheet", "")),
+        encoding=reading.encoding or str(read.get("encoding", "")),
+        delimiter=delimiter,
+        caps=caps,
+    )
+
+
+def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:
+    """Say what the table means."""
+    from massprops_cli.bom import parse_point
+
+    read = settings.read
+    layout = meaning.layout.value if meaning.layout else str(read.get("layout", ""))
+    _check_choice(layout, "layout", tuple(member.value for member in Layout), "")
+    poi = meaning.poi.value if meaning.poi else str(read.get("poi", ""))
+    _check_choice(poi, "poi", ("+", "-"), "")
+    values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", ""))
+    _check_choice(values, "assembly-values", _ASSEMBLY_VALUES, "")
+    decimal = meaning.decimal or str(read.get("decimal", ""))
+    _check_choice(decimal, "decimal", (",", "."), "")
+    defaults, about = TableOptions(), meaning.inertia_about or str(read.get("inertia-about", ""))
+    options = TableOptions(
+        layout=layout,
+        table=meaning.table or int(read.get("table", 0)),
+        map=_named_columns(meaning, settings),
+        unit={**settings.units, **_parse_quantity_pairs(meaning.unit, "--unit", "UNIT")},
+        units=meaning.units or str(read.get("units", "")),
+        as_weight=meaning.as_weight or bool(read.get("as-weight", False)),
+        poi=poi,
+        inertia_about=parse_point(about),
+        inertia_own=about.strip().lower() == "own",
+        root=meaning.root or str(read.get("root", "")),
+        make_root=meaning.make_root or str(read.get("make-root", "")),
+        where=tuple(meaning.where or read.get("where", ())),
+        ignore_columns=tuple(meaning.ignore_column or read.get("ignore-column", ())),
+        count_rows=tuple(meaning.count_row or read.get("count-row", ())),
+        skip_rows=tuple(meaning.skip_row or read.get("skip-row", ())),
+        blank_qty=meaning.blank_qty.value if meaning.blank_qty else str(read.get("blank-qty", "")),
+        decimal=decimal,
+        accept_approximate=meaning.accept_approximate or bool(read.get("accept-approximate", False)),
+        allow_missing=_resolve_allowed_missing(meaning, read),
+        allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
+        frozen=meaning.frozen or bool(read.get("frozen", False)),
+        assembly_values=values,
+        mass_is=meaning.mass_is.value if meaning.mass_is else str(read.get("mass-is", "")),
+        qty_is=meaning.qty_is.value if meaning.qty_is else str(read.get("qty-is", "")),
+        sigma_level=int(read.get("sigmas-are", 1)),
+        sigma_percent=settings.sigma_percent,
+        growth_table=meaning.growth_table or settings.growth_table,
+        max_depth=reading.max_depth or defaults.max_depth,
+        max_items=reading.max_items or defaults.max_items,
+        typed=command_line_words(),
+    )
+    variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
+    if len(variants) > 1:
+        raise UsageError("--qty-column takes one column; rollup --all-variants takes several")
+    return options.of_variant(variants[0]) if variants else options
+
+
+def _named_columns(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
+    """Give the columns that are named: quantity → header; ``--qty-column`` comes before a file's ``qty``.
+
+    >>> settings = Settings(columns={"id": "Part", "qty": "Variant A"})
+    >>> _named_columns(MeaningOptions(map=["mass=W"], qty_column=["Variant B"]), settings)
+    {'id': 'Part', 'mass': 'W'}
+    """
+    of_file = {name: header for name, header in settings.columns.items() if not meaning.qty_column or name != "qty"}
+    return {**of_file, **_parse_quantity_pairs(meaning.map, "--map", "HEADER")}
+
+
+def settings_without_variant(settings: Settings) -> Settings:
+    """Give the same settings without a word on which column of quantities is taken: all variants are asked for.
+
+    >>> settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
+    {'id': 'Part'}
+    """
+    return replace(
+        settings,
+        read={name: value for name, value in settings.read.items() if name != "qty-column"},
+        columns={name: header for name, header in settings.columns.items() if name != "qty"},
+    )
+
+
+def _check_choice(value: str, name: str, words: tuple[str, ...], default: str) -> str:
+    """Refuse a word that an option does not take (the command line's are checked already, a file's are not)."""
+    if value not in (*words, default):
+        raise UsageError(f"{name} is {value}; it takes {', '.join(words)}")
+    return value
+
+
+def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -> frozenset[str]:
+    """Say what may be missing, by the command line before the configuration."""
+    given = [text for text in meaning.allow_missing or () if text.strip()]
+    if meaning.strict and any(text.strip() != "none" for text in given):
+        raise UsageError(f"--strict excludes --allow-missing {','.join(given)}")
+    if meaning.strict or (not given and read.get("strict", False)):
+        return frozenset()
+    return combine_allowed_missing(given or [str(read.get("allow-missing", ""))])
+
+
+def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapping[str, str]:
+    """Read repeated ``name=text``.
+
+    >>> _parse_quantity_pairs(["id=Part Number", "mass=W=kg"], "--map", "HEADER")
+    {'id': 'Part Number', 'mass': 'W=kg'}
+    """
+    found = {}
+    for text in given or ():
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise UsageError(f"{option} is {text}; it takes QUANTITY={what}")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
+    """Read three coordinates with commas between.
+
+    >>> parse_point_option("1,2.5,-3e2", "--datum")
+    (1.0, 2.5, -300.0)
+    """
+    from massprops_cli.tables import read_number
+
+    numbers = [read_number(part) for part in text.split(",")]
+    if len(numbers) != 3 or any(number is None for number in numbers):
+        raise UsageError(f"{option} is {text}; it takes three numbers with commas, such as 0,0,1.5")
+    x, y, z = (float(number) for number in numbers if number is not None)
+    return x, y, z
+
+
+def inspect_input(
+    reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any
+) -> tuple[Inspection, list[str]]:
+    """Read the table that the command line names, and say what is understood and which configuration was read.
+
+    ``stdin`` is what was read of standard input already; ``more`` are further table options, as for ``read_input_bom``.
+    """
+    from massprops_cli.bom import inspect_file
+    from massprops_cli.cli.streams import progress_spinner
+
+    settings = read_settings(reading.file, reading.config)
+    given = {name: value for name, value in more.items() if value is not None}
+    options = replace(resolve_table_options(reading, meaning, settings), **given)
+    held = stdin if stdin is not None else read_stdin(reading)
+    with progress_spinner(f"reading {reading.file}"):
+        seen = inspect_file(
+            reading.file,
+            _resolve_file_options(reading, settings),
+            options,
+            None if held is None else io.BytesIO(held),
+            _column_map_origins(meaning, settings),
+        )
+    return seen, settings.words
+
+
+def read_and_explain_bom(
+    reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions, stdin: bytes | None = None, **more: Any
+) -> Bom:
+    """Read the table that the command line names; with ``--explain``, say on stderr what was understood of it.
+
+    That is also said of a table of which no tree can be made, before the reason why.
+    """
+    held = stdin if stdin is not None else read_stdin(reading)
+    try:
+        bom = read_input_bom(reading, meaning, held, **more)
+    except TableError:
+        if reporting.explain:
+            with suppress(TableError):
+                _print_inspection(*inspect_input(reading, meaning, held, **more))
+        raise
+    explain_table(bom, reading, meaning, reporting)
+    return bom
+
+
+def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions) -> None:
+    """With ``--explain``, say on stderr what was understood of a table that was read."""
+    if not reporting.explain:
+        return
+    from massprops_cli.bom import Content, content_inspection, table_inspection
+
+    settings = read_settings(reading.file, reading.config)
+    settled = _column_map_origins(meaning, settings)
+    if isinstance(table, Content):
+        seen = content_inspection(table, settled)
+    else:
+        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), settled=settled)
+    _print_inspection(seen, settings.words)
+
+
+def _print_inspection(seen: Inspection, configuration: list[str]) -> None:
+    """Say on stderr what was understood."""
+    from massprops_cli.reports import inspect_blocks
+
+    screen = screen_for(sys.stderr)
+    screen.show([*inspect_blocks(seen, configuration, screen.symbols), Line()])
+
+
+def _column_map_origins(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
+    """Tell who named the column of a quantity: the command line before the last file of options.
+
+    >>> _column_map_origins(MeaningOptions(map=["mass=W"]), Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",)))
+    {'id': 'massprops.toml', 'mass': '--map'}
+    """
+    of_files = dict.fromkeys(settings.columns, settings.files[-1] if settings.files else "")
+    return of_files | dict.fromkeys((text.partition("=")[0].strip() for text in meaning.map or ()), "--map")

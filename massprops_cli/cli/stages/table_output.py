@@ -1,0 +1,429 @@
+"""Writing a result: into the user's own workbook, as a fresh one, or as a flat file; whole or not at all.
+
+Which columns become numbers in formats with types: json, jsonl, parquet, feather.
+
+A column of a number quantity does when every cell is a number or blank, however it is written; ids and other texts
+never do; any other column does when nothing of its characters is lost.
+
+Other columns of the table, rolled up and subtotalled as the command line asks: ``--sum cost``, ``--by supplier``.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.cli.options import AggregationOptions, split_option_values
+from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
+from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
+from massprops_cli.findings import Finding, Place, UsageError, rule_finding
+from massprops_cli.reports import AggregatedColumns
+from massprops_cli.rollups import label_subtotals, roll_up_column
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Bom, Result
+    from massprops_cli.files import Table
+    from massprops_cli.tables import QuantityColumn, TableColumns, TableOptions
+
+
+_AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
+
+
+def has_aggregations(columns: AggregationOptions) -> bool:
+    """Tell whether any other column is to be rolled up."""
+    return any(getattr(columns, way) for way in _AGGREGATION_OPTIONS)
+
+
+def aggregated_column_names(columns: AggregationOptions) -> tuple[str, ...]:
+    """Give the names of all columns that are rolled up, or subtotalled by."""
+    return tuple(name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(columns, way)))
+
+
+def drop_missing_mass_finding(bom: Bom) -> Bom:
+    """Take back that a column of masses is missing, where other columns are what is asked for."""
+    if "mass" in bom.columns.by_quantity:
+        return bom
+    return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
+
+
+def aggregate_columns(result: Result, columns: AggregationOptions) -> tuple[AggregatedColumns, list[Finding]]:
+    """Roll up every requested column; also gives the findings about cells of leaves that are not numbers."""
+    bom = result.bom
+    faults: list[Finding] = []
+    asked: list[tuple[str, str, NDArray[np.float64]]] = []
+    for way in _AGGREGATION_OPTIONS:
+        for name in split_option_values(getattr(columns, way)):
+            j = _requested_column(bom, name, f"--{way}")
+            if way == "mean" and "mass" not in bom.columns.by_quantity:
+                raise UsageError(f"--mean {name} is weighted by mass, and the table has no column of masses")
+            asked.append((bom.columns.header[j], way, _item_column_values(bom, j, faults)))
+    labels = split_option_values(columns.by)
+    texts = [_item_column_texts(bom, _requested_column(bom, name, "--by")) for name in labels]
+    mass = _known_masses(result)
+    rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in asked)
+    if not labels:
+        return AggregatedColumns(rolled), faults
+    made = label_subtotals(
+        bom.tree,
+        bom.bodies,
+        bom.sigmas,
+        bom.quantity,
+        texts,
+        method="covariance" if result.rollup.sampled is not None else result.rollup.method,
+        stated=bom.stated,
+        correlation=result.correlation,
+    )
+    of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in asked)
+    return AggregatedColumns(rolled, labels, made, of_groups), faults
+
+
+def _known_masses(result: Result) -> NDArray[np.float64]:
+    """Give the mass of every item, 0 where it is not known."""
+    return np.asarray(result.rollup.bodies.mass, dtype=float)
+
+
+def _requested_column(bom: Bom, name: str, option: str) -> int:
+    """Find a column by its header, or by the quantity it was read as."""
+    header = bom.columns.header
+    if name in header:
+        return header.index(name)
+    if name in bom.columns.by_quantity:
+        return bom.columns.by_quantity[name].index
+    same = [j for j, text in enumerate(header) if text.strip().lower() == name.lower()]
+    if len(same) == 1:
+        return same[0]
+    from massprops_cli.tables import column_by_reference
+
+    if (column := column_by_reference(name, bom.table)) is not None:
+        return column
+    import difflib
+
+    near = difflib.get_close_matches(name, header, 1)
+    hint = f"; the nearest is {near[0]}" if near else f"; the columns are {', '.join(text for text in header if text)}"
+    raise UsageError(f"{option} {name}: the table has no such column{hint}")
+
+
+def _item_column_values(bom: Bom, column: int, faults: list[Finding]) -> NDArray[np.float64]:
+    """Read a column as numbers of items ``(n,)``, NaN where blank; cells of leaves that are no numbers are faults."""
+    from massprops_cli.bom import cell_findings
+    from massprops_cli.tables import CellRules, parse_column
+
+    start = bom.columns.first_row
+    (numbers,) = bom.table.numbers([column], start)
+    rules = CellRules(bom.options.decimal, bom.options.accept_approximate)
+    settled = parse_column(bom.table, column, numbers, start, rules)
+    has_row = bom.rows >= 0
+    values = np.where(has_row, settled.values[np.where(has_row, bom.rows - start, 0)], np.nan)
+    leaves = bom.rows[bom.tree.is_leaf() & has_row]
+    bad = np.intersect1d(settled.bad + start, leaves)
+    if len(bad):
+        header = bom.columns.header[column]
+        faults += cell_findings("MP205", bom.table, bad, column, lambda _: f"{header} is not a number", header=header)
+    return values
+
+
+def _item_column_texts(bom: Bom, column: int) -> list[str]:
+    """Give a column's text for every item; nothing for one without a row."""
+    texts = bom.table.texts(column, bom.columns.first_row)
+    start = bom.columns.first_row
+    return [texts[row - start] if row >= 0 else "" for row in bom.rows.tolist()]
+
+
+def _add_aggregated_columns(filling: TableEdit, result: Result, other: AggregatedColumns) -> TableEdit:
+    """Put rolled-up columns into the table.
+
+    Into their own column's assembly cells, or beside when asked in several ways.
+    """
+    from massprops_cli.bom import assembly_item_rows
+
+    if not other.columns:
+        return filling
+    items, rows = assembly_item_rows(result)
+    times = Counter(header for header, _ in other.columns)
+    taken = {fill.column for fill in filling.fills}
+    fills: list[ColumnEdit] = list(filling.fills)
+    added: list[AddedColumn] = list(filling.added)
+    header = result.bom.columns.header
+    for name, rolled in other.columns:
+        values = rolled.values[items]
+        column = header.index(name)
+        if times[name] == 1 and column not in taken:
+            fills.append(ColumnEdit(column, rows, values))
+        else:
+            _fill_or_add_column(fills, added, header, f"{rolled.way}_{name}", rows, values)
+    fills.sort(key=lambda fill: fill.column)
+    return replace(filling, fills=tuple(fills), added=tuple(added))
+
+
+def _fill_or_add_column(
+    fills: list[ColumnEdit],
+    added: list[AddedColumn],
+    header: Sequence[str],
+    name: str,
+    rows: NDArray[np.intp],
+    values: NDArray[np.float64],
+) -> None:
+    """Fill the column of that name from an earlier run, else add one."""
+    if name in header:
+        fills.append(ColumnEdit(list(header).index(name), rows, values))
+    else:
+        added.append(AddedColumn(name, rows, values))
+
+
+_TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
+_BINARY_NUMBER_FORMATS = ("parquet", "feather")
+"""Formats that hold a number without its characters."""
+
+
+_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+"""What tells, in a column's cells line by line, that one is not written as JSON has it, or may be no double."""
+
+
+def _text_columns(columns: TableColumns) -> set[int]:
+    """Give the columns that stay text in formats with types, whatever their cells look like: ids above all."""
+    from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+
+    names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
+    return {column.index for name, column in columns.by_quantity.items() if name in names}
+
+
+def _convert_number_columns(
+    table: Table, columns: TableColumns, filling: TableEdit, format: str
+) -> tuple[TableEdit, set[int]]:
+    """Give the columns that are numbers, and a filling that writes them as JSON can.
+
+    Cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` become the numbers that they are read as, in the unit of their
+    column, which its header then states.
+    """
+    from massprops_cli.files import edited_column_texts, has_filled_numbers, is_json_number_column
+
+    texts = _text_columns(columns)
+    quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
+    start = filling.header_row + 1
+    numbers = set(range(table.n_columns, table.n_columns + len(filling.added)))
+    fills, renames = list(filling.fills), dict(filling.renames)
+    for j in set(range(table.n_columns)) - texts:
+        cells = edited_column_texts(table, filling, j, start)
+        if j in quantities:
+            fill = _rewrite_number_cells(table, quantities[j], cells, filling)
+            if fill is None:
+                continue
+            fills += [fill] if len(fill.rows) else []
+            if _has_units_in_cells(table, quantities[j], fill, filling):
+                renames[j] = f"{table.text(filling.header_row, j).strip()} [{quantities[j].unit}]".strip()
+        elif not has_filled_numbers(filling, j, table.n_columns) and not is_json_number_column(
+            cells, False, same=format in _BINARY_NUMBER_FORMATS
+        ):
+            continue
+        numbers.add(j)
+    return replace(filling, fills=tuple(fills), renames=renames), numbers
+
+
+def _rewrite_number_cells(
+    table: Table, column: QuantityColumn, cells: list[str], filling: TableEdit
+) -> ColumnEdit | None:
+    """Give the cells of a column that no JSON number looks like as numbers; None where a cell is no number at all.
+
+    Nor where one would lose what it is of: a quantity of ``3 m``, a mass of ``1.2 kg/m``.
+    """
+    from massprops_cli.files import is_json_number_column
+    from massprops_cli.tables import parse_column
+
+    j, start, rules = column.index, filling.header_row + 1, column.rules
+    plain = (
+        not _NON_JSON_NUMBER.search("\n".join(cells)) and max(map(len, cells), default=0) < 150
+    )  # longer ones may be no double
+    if plain and rules.decimal != ",":
+        return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
+    # what is filled in is written as the column's other cells are: with their decimal mark and unit
+    fills = [fill for fill in filling.fills if fill.column == j]
+    filled = {(int(row), j): cells[int(row) - start] for fill in fills for row in fill.rows}
+    numbers = {int(row) - start for fill in fills if isinstance(fill.values, np.ndarray) for row in fill.rows}
+    shown = TableView(table, cells=filled) if len(filled) > len(numbers) else table
+    settled = parse_column(shown, j, shown.numbers([j], start)[0], start, rules)
+    if settled.measures:
+        return None
+    values: dict[int, float] = {}
+    for i, (cell, number) in enumerate(zip(cells, settled.values.tolist(), strict=True)):
+        if not cell or i in numbers:
+            continue
+        if np.isnan(number) and cell.strip():
+            return None
+        if not is_json_number_column([cell], filled=True) or float(cell) != number:
+            values[i] = number
+    rows = np.fromiter(values, np.intp, len(values)) + start
+    return ColumnEdit(j, rows, np.fromiter(values.values(), float, len(values)))
+
+
+def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, filling: TableEdit) -> bool:
+    """Tell whether the unit of a column is in its cells, of which the numbers alone are written, and not above them."""
+    from massprops_cli.tables import read_heading, split_cell_text
+
+    header = table.text(filling.header_row, column.index)
+    if not column.unit or column.index in filling.renames or read_heading(header).unit:
+        return False
+    return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
+
+
+_WORKBOOK_FORMATS = ("xlsx", "xlsm")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultWriteOptions:
+    """What goes into the output beside the ten quantities, and whether formulas give way."""
+
+    add: tuple[str, ...] = ()
+    other: AggregatedColumns = field(default_factory=AggregatedColumns)
+    overwrite_formulas: bool = False
+    stdin: bytes | None = None
+    """What standard input held, where the table came from there."""
+    sigma_level: int = 1
+    """How many standard deviations the tool's own columns and sheets give as a sigma."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WriteOutcome:
+    """What is to be said about a writing: its findings, and the backup that holds the input, or empty."""
+
+    findings: list[Finding]
+    backup: str = ""
+
+
+def write_result(result: Result, target: Target, options: ResultWriteOptions) -> _WriteOutcome:
+    """Write a rolled-up table; gives what is to be said about the writing."""
+    from massprops_cli.cli.streams import progress_spinner
+
+    bom = result.bom
+    with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
+        if target.format in _WORKBOOK_FORMATS:
+            findings = _write_result_workbook(result, out, target, options)
+        else:
+            add, added = _add_coverage_columns(result, options.add)
+            filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
+            table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
+            findings = [*added, *_write_flat_table(table, bom.columns, filling, out, target)]
+            findings += (
+                [] if target.format == "md" else _markdown_input_findings(table.source.name, table.source.format)
+            )
+        return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
+
+
+def _add_coverage_columns(result: Result, add: tuple[str, ...]) -> tuple[tuple[str, ...], list[Finding]]:
+    """Add the columns of coverage where something is missing below an item, and report that once."""
+    if "coverage" in add or not result.is_partial:
+        return add, []
+    place = Place(result.bom.table.source.name)
+    message = "values are missing, so columns with the coverage of every item were added"
+    return (*add, "coverage"), [rule_finding("MP290", message, place)]
+
+
+def write_plain_table(table: Table, options: TableOptions, target: Target) -> list[Finding]:
+    """Write a table as it is, in another format; with ``--units``, its numbers in other units."""
+    from massprops_cli.tables import (
+        find_header_row,
+        merge_tuple_parts,
+        read_columns,
+        split_tuple_columns,
+        unit_rewrite_edit,
+    )
+
+    shown = split_tuple_columns(table, find_header_row(table, options.map))
+    columns, _ = read_columns(shown, options)
+    filling = merge_tuple_parts(shown, unit_rewrite_edit(shown, columns))
+    with _open_output(target) as out:
+        if target.format not in _WORKBOOK_FORMATS:
+            return _write_flat_table(table, columns, filling, out, target)
+        from massprops_cli.files import new_workbook
+        from massprops_cli.reports import plain_sheet
+
+        return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
+
+
+def _write_flat_table(
+    table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
+) -> list[Finding]:
+    """Write a flat format: what the filling does not name goes out with the characters it came in with."""
+    from massprops_cli.files import write_table
+
+    if target.format not in _TYPED_FORMATS:
+        return write_table(table, filling, out, target.format, compressed=target.compressed)
+    numbers = None  # a format with types has said itself what is a number
+    if table.source.format not in _TYPED_FORMATS:
+        filling, numbers = _convert_number_columns(table, columns, filling, target.format)
+    return write_table(
+        table,
+        filling,
+        out,
+        target.format,
+        compressed=target.compressed,
+        numeric_columns=numbers,
+        text_columns=_text_columns(columns),
+    )
+
+
+def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
+    """Edit the user's workbook where the input is one that can be edited, else make a fresh one."""
+    from massprops_cli.reports import SheetOptions, bom_sheet, finding_comments, own_sheets
+
+    bom, own = result.bom, SheetOptions(options.other, options.sigma_level, "rho" in options.add)
+    source, info = bom.table.source, bom.table.sheet_info
+    if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
+        from massprops_cli.files import new_workbook
+
+        filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
+        first = _fresh_workbook_findings(source.name, source.format)
+        sheets = own_sheets(result, [*result.findings, *first], own)
+        return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
+    from massprops_cli.files import SheetEdit, edit_workbook
+
+    filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
+    edit = SheetEdit(
+        source.sheet,
+        edit_with_file_names(bom.table, filling),
+        info.first_row,
+        info.first_column,
+        finding_comments(bom, result.findings),
+        options.overwrite_formulas,
+        source.name,
+    )
+    sheets = own_sheets(result, result.findings, own)
+    return edit_workbook(Path(source.name) if options.stdin is None else options.stdin, out, edit, sheets)
+
+
+def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:
+    """Say that a format that cannot be edited comes back as a fresh workbook."""
+    if source_format not in REPLACEMENT_FORMATS:
+        return []
+    message = f"{source_format} cannot be edited, so the table comes back as a fresh xlsx"
+    return [rule_finding("MP123", message, Place(name))]
+
+
+def _markdown_input_findings(name: str, source_format: str) -> list[Finding]:
+    """Report that a text with Markdown tables stays as it is, and the table alone is written."""
+    if source_format != "md":
+        return []
+    message = "md is not edited, so the table alone is written, as csv unless -o or --to names another format"
+    return [rule_finding("MP123", message, Place(name), remedy="pass --to md to write the table as Markdown")]
+
+
+@contextmanager
+def _open_output(target: Target) -> Iterator[BinaryIO]:
+    """Open the output: standard output as it is, a file whole or not at all."""
+    if target.is_stdout:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    from massprops_cli.files import atomic_file
+
+    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name))
+    with manager as out:
+        yield out

@@ -1,0 +1,475 @@
+"""Large delimited files: the bytes stay where they are, PyArrow reads the columns that are asked for, on all cores.
+
+Only plain files are taken here: every record as wide as the first, quotes only around whole fields. All others go to
+the reader for small files, which says what is wrong, so the two can never differ in their findings.
+
+Delimited text: csv and tsv, read by Python's csv with every character kept. Starts fastest for small files.
+
+Rows of a delimited file that are not as wide as its header: titles above it are left alone, others are findings.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.arrow import arrow_column_floats, arrow_text_positions
+from massprops_cli.files.delimited_records import DelimitedTable, RawRecords, record_spans
+from massprops_cli.files.encoding import DecodedText, decode_text, unescape_formula
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableSource
+from massprops_cli.findings import Finding, Place, TableError, UsageError, rule_finding
+
+_TITLE_ROWS = 40
+"""How many rows of titles may stand above a header."""
+
+_SAMPLE_ROWS = 100
+"""Rows that tell the usual width of a table."""
+
+_MOST_RELATED = 1_000
+_MOST_SHOWN = 12
+
+
+def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int]) -> list[Finding]:
+    """Give every row the header's width; those that hold more or less are told, once for each number of fields.
+
+    ``lines`` are the lines of the file on which the rows begin. Titles above the header are filled up with blanks.
+    """
+    header = _header_row_number(rows)
+    width = len(rows[header])
+    for title in rows[:header]:
+        title.extend([""] * (width - len(title)))
+    ragged: dict[int, list[int]] = {}
+    for i, count in enumerate(map(len, rows)):
+        if count == width:
+            continue
+        if count > width and not any(rows[i][width:]):
+            del rows[i][width:]
+        else:
+            ragged.setdefault(count, []).append(i)
+    return [_row_width_finding(name, lines, which, count, width) for count, which in ragged.items()]
+
+
+def _header_row_number(rows: Sequence[Sequence[str]]) -> int:
+    """Give the row of the header: the first, unless shorter rows of titles stand above one of the usual width.
+
+    A title has one field with text; where it has more, the row below the titles has to look like a header: all its
+    fields have a text, and none is a number.
+
+    >>> _header_row_number([["Car"], ["id", "mass"], ["A", "1"]])
+    1
+    >>> _header_row_number([["Car", "B"], ["id", "mass", "Cx"], ["A", "1", "2"], ["B", "1", "2"]])
+    1
+    >>> _header_row_number([["id", "mass"], ["A", "1", "2"], ["B", "1", "2"]])
+    0
+    """
+    usual = Counter(map(len, rows[:_SAMPLE_ROWS])).most_common(1)[0][0]
+    above = next((i for i, row in enumerate(rows[: _TITLE_ROWS + 1]) if len(row) >= usual), 0)
+    if not above or len(rows[above]) > usual:
+        return 0
+    if all(sum(map(bool, row)) <= 1 for row in rows[:above]):
+        return above
+    return above if all(text.strip() and not _is_number(text) for text in rows[above]) else 0
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _row_width_finding(name: str, lines: Sequence[int], which: list[int], count: int, width: int) -> Finding:
+    """Say which rows have a number of fields that is not the header's."""
+    places = [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
+    fields = "1 field" if count == 1 else f"{count} fields"
+    message = f"the row has {fields}, the header {width}"
+    if len(which) > 1:
+        shown = ", ".join(str(place.line) for place in places[:_MOST_SHOWN])
+        more = f" and {len(which) - _MOST_SHOWN:,} more" if len(which) > _MOST_SHOWN else ""
+        message = f"{len(which):,} rows have {fields}, the header {width}: lines {shown}{more}"
+    return rule_finding("MP108", message, places[0], count=len(which), related=tuple(places[1:]))
+
+
+_DELIMITERS = (",", ";", "\t", "|")
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_LARGE_FILE_BYTES = 2**23
+"""Bytes from which on the reader for large files pays for its start."""
+
+
+def read_delimited(
+    name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool = False
+) -> tuple[DelimitedTable, list[Finding]]:
+    """Read delimited text held in memory or mapped: ``(table, findings)``; raises TableError when there is no table."""
+    text = decode_text(name, data, options.encoding)
+    head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
+    if not head.strip():
+        raise TableError([rule_finding("MP111", "the file is empty", Place(name))])
+    delimiter = _file_delimiter(name, head, format, options)
+    newline = _first_line_break(head)
+    source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline)
+    if len(text.body) >= _LARGE_FILE_BYTES:
+        read = _read_large_delimited(source, text.body, options)
+        if read is not None:
+            return read, []
+    return _read_small_delimited(source, text, options)
+
+
+def _read_small_delimited(
+    source: TableSource, text: DecodedText, options: FileOptions
+) -> tuple[DelimitedTable, list[Finding]]:
+    """Read with Python's csv."""
+    body = text.body if isinstance(text.body, bytes) else bytes(text.body)
+    lines = list(io.StringIO(body.decode(), newline=""))
+    rows, first = _split_records(source, lines, options.caps.text_cell_characters)
+    findings = _check_row_widths(source.name, rows, [a + 1 for a, _ in first])
+
+    def raw() -> RawRecords:
+        lengths = np.array([len(line.encode()) for line in lines], np.int64)
+        bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        begins = [a for a, _ in first]
+        ends = [int(bounds[b]) - _line_break_length(lines[b - 1]) for _, b in first]
+        starts = np.append(bounds[begins], bounds[-1])
+        return RawRecords(body, starts, np.array(ends, np.int64))
+
+    return DelimitedTable(source, rows, [a + 1 for a, _ in first], raw), findings
+
+
+def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:
+    """Split lines into records: their fields, and the lines ``a:b`` that each spans. Blank lines are no records."""
+    rows: list[list[str]] = []
+    first: list[tuple[int, int]] = []
+    begin = 0
+    limit = csv.field_size_limit(cap)
+    guards = any("'" in line for line in lines)
+    reader = csv.reader(lines, delimiter=source.delimiter, strict=True)
+    try:
+        for row in reader:
+            if row:
+                rows.append([unescape_formula(cell) for cell in row] if guards else row)
+                first.append((begin, reader.line_num))
+            begin = reader.line_num
+    except csv.Error as error:
+        place = Place(source.name, line=begin + 1)
+        if "limit" in str(error):
+            message = f"a cell holds more than {cap:,} characters"
+            raise TableError(
+                [rule_finding("MP114", message, place, remedy="shorten the cell, or close a quote that is open")]
+            ) from None
+        unclosed = "end of data" in str(error)
+        message = "a quoted field is not closed" if unclosed else "a quoted field goes on after its closing quote"
+        raise TableError([rule_finding("MP109", message, place)]) from None
+    finally:
+        csv.field_size_limit(limit)
+    if not rows:
+        raise TableError([rule_finding("MP111", "the file holds blank lines only", Place(source.name))])
+    return rows, first
+
+
+def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> str:
+    """Give the delimiter: the user's, a tab for tsv, or the one that makes the best table of the first rows."""
+    if options.delimiter:
+        delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
+        if len(delimiter) != 1 or delimiter in '"\r\n':
+            raise UsageError(f"the delimiter {options.delimiter!r} is not one character that can be a delimiter")
+        return delimiter
+    if format == "tsv":
+        return "\t"
+    scored = sorted(((*_delimiter_score(head, d), -k, d) for k, d in enumerate(_DELIMITERS)), reverse=True)
+    best, second = scored[0], scored[1]
+    # a second delimiter that splits every row as evenly, into about as many fields, is as good a reading
+    if best[0] == second[0] == 1.0 and second[1] * 2 > best[1]:
+        names = f"{_NAMES[best[3]]} and {_NAMES[second[3]]}"
+        raise TableError([rule_finding("MP110", f"{names} would both make a table", Place(name, line=1))])
+    return best[3]
+
+
+def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
+    """Give the share of the first rows that have the usual number of fields, and that number; (0, 1) for one field.
+
+    >>> _delimiter_score("a;b\\n1,5;2\\n", ";"), _delimiter_score("a;b\\n1,5;2\\n", ",")
+    ((1.0, 2), (0.0, 1))
+    """
+    lines = io.StringIO(head, newline="")
+    widths: list[int] = []
+    try:
+        widths = [len(row) for row in islice(csv.reader(lines, delimiter=delimiter), 50) if row]
+    except csv.Error:
+        return 0.0, 1
+    if len(widths) > 1 and len(head) >= 2**17:
+        widths.pop()
+    width, count = Counter(widths).most_common(1)[0] if widths else (1, 0)
+    if width == 1 or (widths[0] == 1 and count < len(widths) - 1):
+        return 0.0, 1
+    return count / len(widths), width
+
+
+def _first_line_break(head: str) -> str:
+    """Give the first line's break."""
+    at = min((i for i in (head.find("\n"), head.find("\r")) if i >= 0), default=-1)
+    if at < 0:
+        return "\n"
+    return "\r\n" if head[at : at + 2] == "\r\n" else head[at]
+
+
+def _line_break_length(line: str) -> int:
+    """Give how many characters of a line are its break."""
+    return 2 if line.endswith("\r\n") else 1 if line.endswith(("\n", "\r")) else 0
+
+
+_SCAN_STEP = 2**24
+_PARSE_BLOCK = 2**21
+"""Bytes that PyArrow parses in one go."""
+
+
+class _LargeDelimitedTable(DelimitedTable):
+    """A table whose cells are parsed when they are asked for; ``spans`` tells that some stand on several lines."""
+
+    def __init__(
+        self, source: TableSource, raw: RawRecords, lines: NDArray[np.int64], width: int, *, guards: bool, spans: bool
+    ) -> None:
+        super().__init__(source, [], [], lambda: raw)
+        self.bytes, self.n_rows, self.n_columns = raw, len(raw.ends), width
+        self.lines = lines  # type: ignore[assignment] # an array serves as the sequence
+        self.guards = guards
+        self.spans = spans
+        self._columns: dict[int, Any] = {}
+        self._numbers: dict[int, Any] = {}
+
+    def row(self, i: int) -> list[str]:
+        """Give the texts of row ``i``."""
+        record = bytes(memoryview(self.bytes.body)[self.bytes.starts[i] : self.bytes.ends[i]]).decode()
+        fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=self.source.delimiter))
+        return [unescape_formula(field) for field in fields]
+
+    def text(self, i: int, j: int) -> str:
+        """Give the text of one cell."""
+        if j in self._columns and i > 0:
+            return unescape_formula(self._columns[j][i - 1].as_py())
+        return self.row(i)[j]
+
+    def value(self, i: int, j: int) -> str:
+        """Give one cell's value, which is its text."""
+        return self.text(i, j)
+
+    def texts(self, j: int, start: int = 0) -> Sequence[str]:
+        """Give the texts of column ``j`` from row ``start`` on."""
+        if j not in self._columns:
+            self._columns[j] = self.parsed([j], ["string"])[0]
+        if start and not self.guards:
+            return _ArrowColumnTexts(self._columns[j][start - 1 :])
+        below = self._columns[j][max(start - 1, 0) :].to_pylist()
+        texts = below if start else [self.text(0, j), *below]
+        return [unescape_formula(text) for text in texts] if self.guards else texts
+
+    def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
+        """Read columns that will be asked for in one go; what cannot be read so is read when asked for."""
+        import pyarrow as pa
+
+        numbers = [j for j in numbers if j not in texts]
+        try:
+            read = self.parsed([*texts, *numbers], ["string"] * len(texts) + ["double"] * len(numbers))
+        except pa.ArrowInvalid:
+            return
+        self.bytes.let_go()
+        self._columns.update(zip(texts, read, strict=False))
+        self._numbers = dict(zip(numbers, read[len(texts) :], strict=True))
+
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
+        """Read columns as numbers from row ``start`` on, all in one go where PyArrow takes every cell."""
+        import pyarrow as pa
+
+        if start == 0 or not columns:
+            return [self.left_open(j, start) for j in columns]
+        try:
+            ahead = all(j in self._numbers for j in columns)
+            read = [self._numbers.pop(j) for j in columns] if ahead else self.parsed(columns, ["double"] * len(columns))
+        except pa.ArrowInvalid:
+            return [self.one_column(j, start) for j in columns]
+        result = []
+        for j in range(len(columns)):
+            result.append(self.settled(read[j], start))
+            read[j] = None
+        pa.default_memory_pool().release_unused()
+        return result
+
+    def one_column(self, j: int, start: int) -> ColumnNumbers:
+        """Read one column by itself; left open as text where PyArrow refuses a cell."""
+        import pyarrow as pa
+
+        try:
+            return self.settled(self.parsed([j], ["double"])[0], start)
+        except pa.ArrowInvalid:
+            return self.left_open(j, start)
+
+    def settled(self, column: Any, start: int) -> ColumnNumbers:
+        """Tell numbers from blanks; what is not finite, or may be an underflow, is left open."""
+        values, null = arrow_column_floats(column)
+        values = values[start - 1 :]
+        states = np.zeros(len(values), np.uint8)
+        if null is not None:
+            values[null[start - 1 :]] = np.nan
+        bad = ~np.isfinite(values)
+        if bad.any():
+            states[bad], values[bad] = TEXT, np.nan
+        if null is not None:
+            states[null[start - 1 :]] = BLANK
+        zero = values == 0.0
+        if zero.any() and self.may_underflow():
+            states[zero], values[zero] = TEXT, np.nan
+        assert NUMBER == 0
+        return ColumnNumbers(values, states)
+
+    def may_underflow(self) -> bool:
+        """Tell whether some number may be too small for double precision: by its exponent or its many zeros."""
+        if not hasattr(self, "_underflow"):
+            self._underflow = _has_long_exponents(self.bytes.body)
+        return self._underflow
+
+    def left_open(self, j: int, start: int) -> ColumnNumbers:
+        """Leave a column to be read as text."""
+        texts = self.texts(j, start)
+        states = np.fromiter((BLANK if text == "" else TEXT for text in texts), np.uint8, len(texts))
+        return ColumnNumbers(np.full(len(texts), np.nan), states)
+
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Tell that no cell of a text file is typed."""
+        return np.zeros(self.n_rows - start, bool)
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the line of a row, and a field's number in it."""
+        position = None if j is None else j + 1
+        return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
+
+    def parsed(self, columns: Sequence[int], kinds: Sequence[str]) -> list[Any]:
+        """Parse some columns of all rows below the first with PyArrow, each as ``string`` or ``double``."""
+        import pyarrow as pa
+        from pyarrow import csv as arrow_csv
+
+        names = [f"f{j}" for j in range(self.n_columns)]
+        types = {"string": pa.string(), "double": pa.float64()}
+        asked = {names[j]: types[kind] for j, kind in zip(columns, kinds, strict=True)}
+        body = memoryview(self.bytes.body)[self.bytes.starts[1] :]
+        content = arrow_csv.read_csv(
+            pa.BufferReader(pa.py_buffer(body)),
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=_PARSE_BLOCK),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=self.source.delimiter, ignore_empty_lines=True, newlines_in_values=self.spans
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=asked,
+                include_columns=list(asked),
+                null_values=[""],
+                strings_can_be_null=False,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+        if content.num_rows != self.n_rows - 1:
+            raise pa.ArrowInvalid("records and rows differ")
+        return [content.column(f"f{j}") for j in columns]
+
+
+class _ArrowColumnTexts(Sequence[str]):
+    """A column's texts ``(n,)`` as Arrow holds them; they become Python's when they are gone through, and no sooner."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+        self._list: list[str] | None = None
+        self._found: dict[str, NDArray[np.int64]] = {}
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, i: Any) -> Any:
+        if self._list is None and isinstance(i, int):
+            return self.column[i].as_py()
+        return self.whole()[i]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.whole())
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(len(self.positions(value)))
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """Give the first place of a text, for all calls with one text in one search."""
+        positions = self.positions(value)
+        k = int(np.searchsorted(positions, start))
+        if k == len(positions) or (stop is not None and positions[k] >= stop):
+            raise ValueError(f"{value!r} is not in the column")
+        return int(positions[k])
+
+    def positions(self, value: Any) -> NDArray[np.int64]:
+        """Give all places of a text ``(k,)``, ascending."""
+        if value not in self._found:
+            self._found[value] = arrow_text_positions(value, self.column)
+        return self._found[value]
+
+    def whole(self) -> list[str]:
+        """Give all of them."""
+        if self._list is None:
+            self._list = self.column.to_pylist()
+        return self._list
+
+    def coded(self) -> tuple[list[str], NDArray[np.int32]]:
+        """Give the distinct texts, and the number among them of every text ``(n,)``."""
+        both = self.column.combine_chunks().dictionary_encode()
+        return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
+
+
+def _read_large_delimited(
+    source: TableSource, body: bytes | memoryview, options: FileOptions
+) -> _LargeDelimitedTable | None:
+    """Find the records of a large plain file; None where it is to be read by the reader for small files."""
+    delimiter = source.delimiter.encode()
+    if len(delimiter) != 1 or source.newline == "\r":
+        return None
+    lines = record_spans(body, delimiter[0])
+    if lines is None:
+        return None
+    filled = lines.ends > lines.starts
+    width = int(lines.marks[0])
+    if not width or not filled[0] or (lines.marks[filled] != width).any():
+        return None
+    if (lines.ends - lines.starts).max() > options.caps.text_cell_characters:
+        return None
+    kept = np.flatnonzero(filled)
+    if len(kept) < 2:
+        return None
+    # a record's line is its number, and as many more as breaks stand within quotes before it
+    numbers = kept + 1
+    spans = bool(lines.breaks.any())
+    if spans:
+        numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]
+    starts, ends = (lines.starts, lines.ends) if len(kept) == len(filled) else (lines.starts[kept], lines.ends[kept])
+    raw = RawRecords(body, np.append(starts, len(body)), ends)
+    return _LargeDelimitedTable(source, raw, numbers, width + 1, guards=_has_guarded_formulas(body), spans=spans)
+
+
+def _has_guarded_formulas(body: bytes | memoryview) -> bool:
+    """Tell whether some cell may begin with an apostrophe that guards a formula."""
+    for begin in range(0, len(body), _SCAN_STEP):
+        block = bytes(body[begin : begin + _SCAN_STEP + 1])
+        if b"'" in block and any(b"'" + c in block for c in (b"=", b"@", b"\t", b"\r", b"+", b"-")):
+            return True
+    return False
+
+
+def _has_long_exponents(body: bytes | memoryview) -> bool:
+    """Tell whether the text holds ``e-`` before three digits, or 200 zeros in a row."""
+    for begin in range(0, len(body), _SCAN_STEP):
+        block = np.frombuffer(bytes(body[begin : begin + _SCAN_STEP + 250]), np.uint8)
+        at = np.flatnonzero((block[:-4] | 32) == 101) if len(block) > 4 else np.zeros(0, np.intp)
+        at = at[block[at + 1] == 45]
+        digits = [(block[at + k] >= 48) & (block[at + k] <= 57) for k in (2, 3, 4)]
+        if (digits[0] & digits[1] & digits[2]).any() or b"0" * 200 in block.tobytes():
+            return True
+    return False

@@ -1,0 +1,179 @@
+"""One door to every format: a name in, a table and findings out."""
+
+from __future__ import annotations
+
+import mmap
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from massprops_cli.files.importers import report_format
+from massprops_cli.files.options import (
+    FILE_FORMATS,
+    REPORT_FORMATS,
+    SPREADSHEET_FORMATS,
+    TEXT_FORMATS,
+    FileOptions,
+    content_format,
+    suffix_format,
+)
+from massprops_cli.files.table import Table
+from massprops_cli.findings import Finding, Place, Severity, TableError, rule_finding
+
+_LooksLikeTable = Callable[[Sequence[str]], bool]
+_MAPPED_FILE_BYTES = 2**22
+_HEAD_BYTES = 2**16
+_MARKDOWN_RULE = re.compile(rb"^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)
+_PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24
+
+
+def read_file_table(
+    name: str,
+    options: FileOptions,
+    stdin: BinaryIO | None = None,
+    *,
+    looks_like_table: _LooksLikeTable | None = None,
+) -> tuple[Table, list[Finding]]:
+    """Read the table of a file; ``-`` is standard input. Raises TableError when there is none."""
+    data = _file_content(name, stdin)
+    compressed = content_format(bytes(data[:600])) == "gzip"
+    if compressed:
+        data = _inflated_content(name, data, options.caps.inflated)
+    format, findings = _resolve_format(name, bytes(data[:_HEAD_BYTES]), options)
+    if format in SPREADSHEET_FORMATS:
+        from massprops_cli.files.workbook import read_workbook
+
+        given = bytes(data) if compressed or name == "-" else Path(name)
+        table, said = read_workbook(name, given, format, options, looks_like_table)
+    elif format in ("json", "jsonl"):
+        from massprops_cli.files.json_records import read_records
+
+        table, said = read_records(name, bytes(data), format, options, compressed)
+    elif format in REPORT_FORMATS:
+        from massprops_cli.files.importers import read_report
+
+        table, said = read_report(name, bytes(data), format, options, compressed)
+    elif format == "md":
+        from massprops_cli.files.markdown import read_markdown
+
+        table, said = read_markdown(name, bytes(data), options, compressed, looks_like_table)
+    elif format in ("parquet", "feather"):
+        from massprops_cli.files.arrow import read_arrow
+
+        table, said = read_arrow(name, bytes(data), format, options)
+    else:
+        from massprops_cli.files.delimited_text import read_delimited
+
+        table, said = read_delimited(name, data, format, options, compressed)
+    return table, [*findings, *said]
+
+
+def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
+    """Give a file's bytes; a large file is mapped, not copied."""
+    if name == "-":
+        if stdin is None:
+            raise TableError([rule_finding("MP101", "there is no standard input", Place(name))])
+        data: bytes | memoryview = stdin.read()
+    else:
+        try:
+            with Path(name).open("rb") as file:
+                size = file.seek(0, 2) if file.seekable() else 0
+                if size >= _MAPPED_FILE_BYTES:
+                    data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                else:
+                    if file.seekable():
+                        file.seek(0)
+                    data = file.read()
+        except FileNotFoundError:
+            raise TableError([rule_finding("MP101", "the file does not exist", Place(name))]) from None
+        except IsADirectoryError:
+            raise TableError([rule_finding("MP101", "it is a folder, not a file", Place(name))]) from None
+        except (OSError, ValueError) as error:
+            reason = (getattr(error, "strerror", None) or str(error)).lower()
+            raise TableError([rule_finding("MP101", f"the file cannot be read: {reason}", Place(name))]) from None
+    if not len(data):
+        raise TableError([rule_finding("MP111", "the file is empty", Place(name))])
+    return data
+
+
+def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryview:
+    """Inflate gzip, every member of it, up to the cap; neither side is held twice."""
+    packed, held, inflated = memoryview(data), b"", bytearray()
+    at, member = 0, zlib.decompressobj(31)
+    try:
+        while held or at < len(packed) or not member.eof:
+            if not held:
+                held, at = bytes(packed[at : at + _PACKED_BLOCK]), at + _PACKED_BLOCK
+            if member.eof:
+                # zeros may fill up what follows a member
+                held = held.lstrip(b"\0")
+                if not held:
+                    continue
+                member = zlib.decompressobj(31)
+            part = member.decompress(held, _INFLATED_BLOCK)
+            if not part and not held and not member.eof:
+                raise TableError([rule_finding("MP104", "the gzip file is cut short", Place(name))])
+            held = member.unused_data if member.eof else member.unconsumed_tail
+            inflated += part
+            if len(inflated) > cap:
+                message = f"the file inflates to more than {cap:,} bytes"
+                raise TableError(
+                    [rule_finding("MP114", message, Place(name), remedy="raise the cap with --max-inflated")]
+                )
+    except zlib.error:
+        raise TableError([rule_finding("MP104", "the gzip file is damaged", Place(name))]) from None
+    if not inflated:
+        raise TableError([rule_finding("MP111", "the file is empty", Place(name))])
+    return memoryview(inflated).toreadonly()
+
+
+def _resolve_format(name: str, head: bytes, options: FileOptions) -> tuple[str, list[Finding]]:
+    """Settle the format: what the user says, else the content where it speaks, else the suffix."""
+    suffix = suffix_format(name)[0] if name != "-" else ""
+    said = options.format or suffix
+    if said and said not in FILE_FORMATS:
+        raise TableError([rule_finding("MP105", f"{said} is not a format that is read here", Place(name))])
+    report = report_format(head)
+    if report and options.format in ("", report):
+        return report, []
+    head = head[:4096]
+    seen = content_format(head)
+    if seen.startswith(("a ", "an ")):
+        called = f", not {said}" if said else ""
+        raise TableError([rule_finding("MP103", f"the file is {seen}{called}", Place(name), severity=Severity.ERROR)])
+    if options.format in REPORT_FORMATS:
+        message = f"the file is no report of the format {options.format}"
+        raise TableError([rule_finding("MP103", message, Place(name), severity=Severity.ERROR)])
+    family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
+    fits = family.get(seen, TEXT_FORMATS)
+    if said in fits or (seen == "cfb" and said in SPREADSHEET_FORMATS):
+        return said, []
+    if options.format:
+        what = {"zip": "a zip archive", "cfb": "an old workbook"}.get(seen, seen) or "text"
+        raise TableError(
+            [rule_finding("MP103", f"the file is {what}, not {said}", Place(name), severity=Severity.ERROR)]
+        )
+    if not seen and not said:
+        raise TableError([rule_finding("MP105", "the format cannot be told from the name", Place(name))])
+    actual = _zip_format(head) if seen == "zip" else _text_format(head) if not seen else fits[0]
+    if not said:
+        return actual, []
+    # text under a binary name: only what plainly looks like a table is taken for one
+    if not seen and b"\0" in head:
+        raise TableError([rule_finding("MP104", f"the file is not {said}; it is cut short or corrupt", Place(name))])
+    return actual, [rule_finding("MP103", f"the file is {actual}, not {said}", Place(name))]
+
+
+def _zip_format(head: bytes) -> str:
+    """Tell an OpenDocument archive from an Office one."""
+    return "ods" if b"opendocument" in head else "xlsx"
+
+
+def _text_format(head: bytes) -> str:
+    """Tell JSON and Markdown from delimited text; a table of Markdown has a rule of bars and hyphens."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start[:1] in (b"[", b"{"):
+        return "json"
+    return "md" if _MARKDOWN_RULE.search(head) else "csv"

@@ -1,0 +1,181 @@
+"""A table seen without some of its rows and columns, and with some cells read as another text.
+
+Nothing moves: what is left out is blank, and every other cell keeps its row, its column and its address. So places in
+findings and rows of a filling mean the same in the view and in the table below it, and a writer that is given the
+table below writes back what the view does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, SheetInfo, Table, typed_value_text
+from massprops_cli.files.table_edit import TableEdit
+from massprops_cli.findings import Place
+
+_Rows = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
+
+
+class TableView:
+    """A Table that shows another: without the rows and columns left out, with some cells' texts replaced.
+
+    ``rows (k,)`` and ``columns`` are left out and blank; ``cells {(row, column): text}`` are shown with that text, and
+    are never numbers. ``base`` is the table below; a view of a plain view takes its place, and leaves out what either
+    does.
+
+    >>> from massprops_cli.files.table import GridTable
+    >>> from massprops_cli.files.table import TableSource
+    >>> table = GridTable(TableSource("a.csv", "csv"), [["id", "mass"], ["a", "1"], ["a note", ""]])
+    >>> view = TableView(table, rows=[2], cells={(0, 1): "Weight"})
+    >>> view.row(0), list(view.texts(0, 1)), view.n_rows
+    (['id', 'Weight'], ['a', ''], 3)
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        rows: Sequence[int] | _Rows = (),
+        columns: Collection[int] = (),
+        cells: Mapping[tuple[int, int], str] | None = None,
+    ) -> None:
+        below = table if type(table) is TableView else None
+        self.base: Table = table if below is None else below.base
+        self.cells: dict[tuple[int, int], str] = {**(below.cells if below else {}), **(cells or {})}
+        self.columns: frozenset[int] = frozenset(columns) | (below.columns if below else frozenset())
+        self.left_out: _Mask = np.zeros(table.n_rows, bool) if below is None else below.left_out.copy()
+        self.left_out[np.asarray(rows, np.intp)] = True
+        self.source, self.n_rows, self.n_columns = table.source, table.n_rows, table.n_columns
+        self.sheet_info = None if table.sheet_info is None else self._info(table.sheet_info)
+
+    def row(self, i: int) -> list[str]:
+        """Give the texts of row ``i``."""
+        if self.left_out[i]:
+            return [""] * self.n_columns
+        texts = self.base.row(i)
+        return [self._shown(i, j, text) for j, text in enumerate(texts)]
+
+    def text(self, i: int, j: int) -> str:
+        """Give the text of one cell."""
+        return "" if self.left_out[i] else self._shown(i, j, self.base.text(i, j))
+
+    def texts(self, j: int, start: int = 0) -> Sequence[str]:
+        """Give the texts of column ``j`` from row ``start`` on."""
+        if j in self.columns:
+            return [""] * (self.n_rows - start)
+        texts = list(self.base.texts(j, start))
+        for i, text in self._replaced(j, start):
+            texts[i - start] = text
+        for i in self._rows_from(start):
+            texts[i] = ""
+        return texts
+
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
+        """Read columns as numbers from row ``start`` on; what is left out is blank."""
+        read = self.base.numbers(columns, start)
+        return [self._shown_numbers(j, start, numbers) for j, numbers in zip(columns, read, strict=True)]
+
+    def is_typed(self, j: int, start: int = 0) -> _Mask:
+        """Tell which cells of column ``j`` are typed numbers in the file, and shown."""
+        typed: _Mask = self.base.is_typed(j, start) & ~self.left_out[start:] & (j not in self.columns)
+        for i, _ in self._replaced(j, start):
+            typed[i - start] = False
+        return typed
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the address of a row or of a cell, which is that in the table below."""
+        return self.base.place(i, j, column)
+
+    def _shown(self, i: int, j: int, text: str) -> str:
+        return "" if j in self.columns else self.cells.get((i, j), text)
+
+    def _replaced(self, j: int, start: int) -> list[tuple[int, str]]:
+        return [(i, text) for (i, column), text in self.cells.items() if column == j and i >= start]
+
+    def _rows_from(self, start: int) -> list[int]:
+        rows: list[int] = np.flatnonzero(self.left_out[start:]).tolist()
+        return rows
+
+    def _shown_numbers(self, j: int, start: int, read: ColumnNumbers) -> ColumnNumbers:
+        values, states = read.values.copy(), read.states.copy()
+        for i, text in self._replaced(j, start):
+            values[i - start], states[i - start] = np.nan, TEXT if text else BLANK
+        hidden = self.left_out[start:] | (j in self.columns)
+        values[hidden], states[hidden] = np.nan, BLANK
+        return ColumnNumbers(values, states)
+
+    def _info(self, info: SheetInfo) -> SheetInfo:
+        """Give what the sheet says of the cells that are shown."""
+        shown = ~self.left_out
+        here = {spot: code for spot, code in info.number_formats.items() if self._is_shown(spot)}
+        return replace(
+            info,
+            outline=None if info.outline is None else np.where(shown, info.outline, 0).astype(np.uint8),
+            indent={
+                j: np.where(shown, steps, 0).astype(np.uint8)
+                for j, steps in info.indent.items()
+                if j not in self.columns
+            },
+            formulas=frozenset(filter(self._is_shown, info.formulas)),
+            number_formats=here,
+            dates=frozenset(filter(self._is_shown, info.dates)),
+        )
+
+    def _is_shown(self, spot: tuple[int, int]) -> bool:
+        return spot[1] not in self.columns and not self.left_out[spot[0]]
+
+
+class EditedTable(TableView):
+    """A table with other numbers in some cells: ``values {(row, column): number}`` are shown as typed ones.
+
+    >>> from massprops_cli.files.table import GridTable, TableSource
+    >>> table = GridTable(TableSource("a.csv", "csv"), [["id", "mass"], ["a", "1,5"]])
+    >>> edited = EditedTable(table, {(1, 1): 2.5})
+    >>> edited.text(1, 1), edited.numbers([1], 1)[0].values.tolist(), edited.is_typed(1, 1).tolist()
+    ('2.5', [2.5], [True])
+    """
+
+    def __init__(self, table: Table, values: Mapping[tuple[int, int], float]) -> None:
+        super().__init__(table, cells={spot: typed_value_text(float(value)) for spot, value in values.items()})
+        self.values = values
+
+    def is_typed(self, j: int, start: int = 0) -> _Mask:
+        """Tell which cells of column ``j`` are typed numbers, the edited ones included."""
+        typed = super().is_typed(j, start)
+        for i, _ in self._edited(j, start):
+            typed[i] = True
+        return typed
+
+    def _edited(self, j: int, start: int) -> list[tuple[int, float]]:
+        return [(i - start, value) for (i, column), value in self.values.items() if column == j and i >= start]
+
+    def _shown_numbers(self, j: int, start: int, read: ColumnNumbers) -> ColumnNumbers:
+        shown = super()._shown_numbers(j, start, read)
+        for i, value in self._edited(j, start):
+            shown.values[i], shown.states[i] = value, NUMBER
+        return shown
+
+
+def file_table(table: Table) -> Table:
+    """Give the table as its file has it: what is written back."""
+    while isinstance(table, TableView):
+        table = table.base
+    return table
+
+
+def edit_with_file_names(table: Table, filling: TableEdit) -> TableEdit:
+    """Bring a filling's new header texts to the cells of the file, where a view shows a cell as a longer text.
+
+    A header cell ``X`` that is shown as ``CG X`` and is to become ``CG X [m]`` becomes ``X [m]``.
+    """
+    if not isinstance(table, TableView) or not filling.renames:
+        return filling
+    row, renames = filling.header_row, dict(filling.renames)
+    for j, text in renames.items():
+        before = table.cells.get((row, j), "").removesuffix(table.base.text(row, j).strip())
+        renames[j] = text.removeprefix(before).strip()
+    return replace(filling, renames=renames)

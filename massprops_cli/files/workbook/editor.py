@@ -1,0 +1,336 @@
+"""Fill in a user's own workbook: the table's sheet, its comments and styles are edited, the tool's sheets are added.
+
+Every part that is not named here is copied as the compressed bytes it is. Editing an edited workbook with the same
+values gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.table_edit import TableEdit
+from massprops_cli.files.workbook.cells import cell_address
+from massprops_cli.files.workbook.package import (
+    LONGEST_SHEET_NAME,
+    ContentTypes,
+    EditablePackage,
+    Relations,
+    WorkbookPart,
+)
+from massprops_cli.files.workbook.row_editor import (
+    EditOutcome,
+    KeptFormula,
+    RowEditor,
+    RowValues,
+    SheetText,
+    split_sheet,
+    unshare_formulas,
+    values_extent,
+)
+from massprops_cli.files.workbook.sheet_xml import (
+    LONGEST_TEXT,
+    CellComment,
+    LongText,
+    OutputSheet,
+    SheetsFor,
+    double_text,
+    edited_boxes,
+    edited_comments,
+    inline_xml,
+    sheet_xml,
+)
+from massprops_cli.files.workbook.styles import NEW_STYLES, StyleBook
+from massprops_cli.findings import Finding, OutputError, Place, UsageError, rule_finding
+
+_OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
+_SAME_VALUE = 1e-12
+_VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEdit:
+    """What goes into one sheet of a workbook.
+
+    ``filling`` counts rows and columns in the table's grid, whose corner stands at ``first_row``, ``first_column`` of
+    the sheet (both from 0); its added columns are left to the tool's own sheets. ``comments`` count in the sheet.
+    ``name`` is the file's, for findings.
+    """
+
+    sheet: str
+    filling: TableEdit = field(default_factory=TableEdit)
+    first_row: int = 0
+    first_column: int = 0
+    comments: Sequence[CellComment] = ()
+    overwrite_formulas: bool = False
+    name: str = ""
+
+
+def edit_workbook(
+    data: Path | bytes, target: BinaryIO, edit: SheetEdit, sheets: Sequence[OutputSheet] | SheetsFor = ()
+) -> list[Finding]:
+    """Write a workbook to ``target`` that is ``data`` with ``edit`` in it and ``sheets`` added or replaced.
+
+    Where ``sheets`` is a function, it is given the findings below, to put them on a sheet.
+
+    Returns what the user should know: formulas that were kept (MP121), a broken signature (MP122), text that was too
+    long (MP129), sheets that had to take another name (MP131). Raises UsageError when there is no such sheet,
+    OutputError when a part cannot be edited.
+    """
+    from lxml import etree
+
+    try:
+        with EditablePackage(data) as package:
+            findings = _WorkbookEditor(package, edit).run(sheets)
+            package.save(target)
+    except etree.XMLSyntaxError as error:
+        raise OutputError(f"{edit.name}: a part of the workbook is corrupt: {error.msg}") from None
+    return findings
+
+
+class _WorkbookEditor:
+    """One workbook while it is edited."""
+
+    def __init__(self, package: EditablePackage, edit: SheetEdit) -> None:
+        self.package, self.edit = package, edit
+        self.book, self.types = WorkbookPart(package), ContentTypes(package)
+        self.parts = self.book.sheets()
+        part = self.parts.get(edit.sheet)
+        text = split_sheet(package.read(part)) if part and part in package else None
+        if not part or text is None:
+            raise UsageError(f"{edit.name}: the workbook has no worksheet {edit.sheet}")
+        self.part, self.text = part, text
+        self.styles_part, self.styles = self._styles()
+        self.findings: list[Finding] = []
+
+    def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
+        comments = [*self.edit.comments, *self._fill()]
+        self._comment(comments)
+        if any(name.startswith("_xmlsignatures/") for name in self.package.names()):
+            place = Place(self.edit.name)
+            self.findings.append(rule_finding("MP122", "the signature does not cover the new content", place))
+        for sheet in self._made(sheets):
+            if not sheet.only_replaces or self._own_name(sheet.name) in self.parts:
+                self._own_sheet(sheet)
+        self.package.write(self.styles_part, self.styles.content())
+        self.book.save()
+        self.types.save()
+        return self.findings
+
+    def _made(self, sheets: Sequence[OutputSheet] | SheetsFor) -> Sequence[OutputSheet]:
+        """Make the sheets, when all that they may have to tell of is known."""
+        made = sheets(self.findings) if callable(sheets) else sheets
+        renamed = [
+            rule_finding(
+                "MP131",
+                f"{sheet.name}: a sheet of this name is the user's own, so the tool's is called {name}",
+                Place(self.edit.name, sheet.name),
+            )
+            for sheet in made
+            if (name := self._free_name(sheet.name)) != sheet.name and not sheet.only_replaces
+        ]
+        self.findings += renamed
+        return sheets(self.findings) if renamed and callable(sheets) else made
+
+    def _fill(self) -> list[CellComment]:
+        """Put the values in; gives the comments that kept formulas call for."""
+        edit, text = self.edit, self.text
+        values, long = _edited_cell_texts(edit)
+        self.findings += [_long_text_finding(edit, row, column, size) for row, column, size in long]
+        extent = values_extent(values)
+        if extent is not None:
+            text.widen(extent)
+            self.book.recompute_on_opening()
+        if edit.overwrite_formulas:
+            text.rows = unshare_formulas(text.rows, {(row, column) for row in values for column, _ in values[row]})
+        header = edit.first_row + edit.filling.header_row
+        editor = RowEditor(
+            text,
+            self.styles.marked,
+            self.styles.marks(),
+            overwrite=edit.overwrite_formulas,
+            plain_row=header if edit.filling.renames else -1,
+        )
+        self.edited = list(editor.edited(values))
+        text.rows = b""
+        self.outcome: EditOutcome = editor.outcome
+        if self.outcome.replaced:
+            self._drop_calculation_chain()
+        self.findings += _kept_formula_findings(edit, self.outcome.kept)
+        return [CellComment(kept.row, kept.column, _kept_formula_words(kept)) for kept in self.outcome.kept]
+
+    def _comment(self, comments: Sequence[CellComment]) -> None:
+        relations = Relations(self.package, self.part)
+        known = relations.first("comments")
+        if comments or known is not None:
+            self._write_comments(relations, known, comments)
+        self.package.write_pieces(self.part, self._sheet_pieces(self.text))
+
+    def _write_comments(
+        self, relations: Relations, known: tuple[str, str] | None, comments: Sequence[CellComment]
+    ) -> None:
+        part = known[1] if known else self._free("xl/comments{}.xml")
+        old = self.package.read(part) if part in self.package else None
+        content, boxed = edited_comments(old, comments, self.book.namespace)
+        drawing_id = self.text.legacy_drawing()
+        drawing = relations.by_id().get(drawing_id, ("", ""))[1]
+        if not drawing:
+            drawing = self._free("xl/drawings/vmlDrawing{}.vml")
+            drawing_id = relations.add("vmlDrawing", drawing, strict=self.book.strict)
+            self.text.add_legacy_drawing(drawing_id, self.book.strict)
+        self.package.write(part, content)
+        self.package.write(
+            drawing, edited_boxes(self.package.read(drawing) if drawing in self.package else None, boxed)
+        )
+        if known is None:
+            relations.add("comments", part, strict=self.book.strict)
+            self.types.set_part(part, "comments")
+        self.types.set_suffix("vml", _VML)
+        relations.save()
+
+    def _sheet_pieces(self, text: SheetText) -> Iterator[bytes]:
+        yield text.head
+        yield from self.edited
+        yield text.tail
+
+    def _own_sheet(self, sheet: OutputSheet) -> None:
+        """Replace the tool's sheet of this name, or add it; a user's sheet of the same name stays."""
+        name = self._own_name(sheet.name)
+        part = self.parts.get(name, "")
+        if not part:
+            part = self._free(str(PurePosixPath(self.part).parent / "sheet{}.xml"))
+            self.book.add_sheet(name, part)
+            self.types.set_part(part, "worksheet")
+            self.parts[name] = part
+        too_long: list[LongText] = []
+        self.package.write_pieces(part, sheet_xml(sheet, self.styles.look, self.book.namespace, too_long))
+        places = (
+            (Place(self.edit.name, name, row + 1, cell=cell_address(row, column)), size)
+            for row, column, size in too_long
+        )
+        self.findings += [
+            rule_finding("MP129", f"the text has {size:,} characters and was cut to {LONGEST_TEXT:,}", place)
+            for place, size in places
+        ]
+
+    def _own_name(self, wanted: str) -> str:
+        name = self._free_name(wanted)
+        return {known.lower(): known for known in self.parts}.get(name.lower(), name)
+
+    def _free_name(self, wanted: str) -> str:
+        """Give the name that a sheet of the tool can have: its own, unless a sheet of the user's has it."""
+        others = {name.lower(): name for name in self.parts}
+        name, k = wanted, 1
+        while (known := others.get(name.lower())) is not None and not self._is_own(known):
+            ending = " (massprops)" if k == 1 else f" (massprops {k})"
+            name, k = wanted[: LONGEST_SHEET_NAME - len(ending)] + ending, k + 1
+        return name
+
+    def _is_own(self, name: str) -> bool:
+        part = self.parts[name]
+        return part in self.package and _OWN_FOOTER.search(self.package.read(part)) is not None
+
+    def _styles(self) -> tuple[str, StyleBook]:
+        known = self.book.relations.first("styles")
+        if known is not None and known[1] in self.package:
+            return known[1], StyleBook(self.package.read(known[1]))
+        part = "xl/styles.xml" if "xl/styles.xml" not in self.package else self._free("xl/styles{}.xml")
+        self.book.relations.add("styles", part, strict=self.book.strict)
+        self.types.set_part(part, "styles")
+        return part, StyleBook(NEW_STYLES)
+
+    def _drop_calculation_chain(self) -> None:
+        """Leave the order of calculation out; it is found anew on opening."""
+        known = self.book.relations.first("calcChain")
+        if known is not None:
+            self.package.remove(known[1])
+            self.book.relations.drop("calcChain")
+            self.types.drop_part(known[1])
+
+    def _free(self, pattern: str) -> str:
+        """Give the first name of a pattern that no part has."""
+        k = 1
+        while pattern.format(k) in self.package:
+            k += 1
+        return pattern.format(k)
+
+
+def _edited_cell_texts(edit: SheetEdit) -> tuple[RowValues, list[tuple[int, int, int]]]:
+    """Turn a filling into texts of cells by row of the sheet, and list texts that are too long with their length."""
+    values: RowValues = {}
+    long: list[tuple[int, int, int]] = []
+    for fill in sorted(edit.filling.fills, key=lambda fill: fill.column):
+        column = edit.first_column + fill.column
+        rows = (np.asarray(fill.rows) + edit.first_row).tolist()
+        if isinstance(fill.values, np.ndarray):
+            texts = _number_cell_texts(fill.values)
+        else:
+            texts = [inline_xml(text).encode() if text else b"" for text in fill.values]
+            long += [
+                (row, column, len(text))
+                for row, text in zip(rows, fill.values, strict=True)
+                if len(text) > LONGEST_TEXT
+            ]
+        for row, text in zip(rows, texts, strict=True):
+            known = values.get(row)
+            if known is None:
+                values[row] = [(column, text)]
+            else:
+                known.append((column, text))
+    header = edit.first_row + edit.filling.header_row
+    if edit.filling.renames:
+        for column, name in sorted(edit.filling.renames.items()):
+            values.setdefault(header, []).append((edit.first_column + column, inline_xml(name).encode()))
+        values[header].sort()
+    return values, long
+
+
+def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
+    """Give the texts of numbers, ``b""`` where a number is not finite.
+
+    >>> import numpy as np
+    >>> _number_cell_texts(np.array([2.0, 0.1, np.nan]))
+    [b'2', b'0.1', b'']
+    """
+    finite = np.isfinite(values)
+    texts = [double_text(value).encode() for value in values.tolist()]
+    if finite.all():
+        return texts
+    return [text if fine else b"" for text, fine in zip(texts, finite.tolist(), strict=True)]
+
+
+def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list[Finding]:
+    """Say which formulas stayed: each that gives another value, and the others once."""
+    findings, agreeing = [], []
+    for one in kept:
+        place = Place(edit.name, edit.sheet, one.row + 1, cell=cell_address(one.row, one.column))
+        if one.agrees(_SAME_VALUE):
+            agreeing.append(place)
+            continue
+        part = "an array formula" if one.whole else "a formula"
+        message = (
+            f"{place.cell}: {part} gives {one.saved or 'nothing'}, the roll-up gives {one.shown}; the formula was kept"
+        )
+        findings.append(rule_finding("MP121", message, place, value=one.saved))
+    if agreeing:
+        message = "formulas were kept that give what the roll-up gives"
+        said = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
+        findings.append(said)
+    return findings
+
+
+def _kept_formula_words(kept: KeptFormula) -> str:
+    return f"computed: {kept.shown}; the cell's own formula was kept"
+
+
+def _long_text_finding(edit: SheetEdit, row: int, column: int, size: int) -> Finding:
+    place = Place(edit.name, edit.sheet, row + 1, cell=cell_address(row, column))
+    return rule_finding(
+        "MP129", f"{place.cell}: the text has {size:,} characters and was cut to {LONGEST_TEXT:,}", place
+    )

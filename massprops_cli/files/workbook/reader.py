@@ -1,0 +1,204 @@
+"""Read the table of a workbook: xlsx, xlsm, xls, xlsb and ods, each behind the guard.
+
+A worksheet as a Table: values in memory, addresses as the spreadsheet shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.options import FileOptions, ReadCaps, rejection_error
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, SheetInfo, Table, TableSource
+from massprops_cli.files.workbook.cells import SheetContent, cell_address
+from massprops_cli.files.workbook.sheets import LooksLikeTable, choose_sheet, sheet_findings
+from massprops_cli.files.workbook.xlsx_package import CellFormats, SheetEntry
+from massprops_cli.findings import Finding, Place, TableError, rule_finding
+
+
+class _WorksheetTable(GridTable):
+    """The grid of one worksheet; ``_sheet_info`` tells where its corner stands."""
+
+    def one_column(self, j: int, start: int) -> ColumnNumbers:
+        """Read one column as numbers; texts are left open."""
+        column = [row[j] for row in self.rows[start:]]
+        values = np.array([v if type(v) is float else np.nan for v in column], np.float64)
+        finite = np.isfinite(values)
+        blank = np.array([v is None or v == "" for v in column], bool)
+        states = np.where(finite, NUMBER, np.where(blank, BLANK, TEXT)).astype(np.uint8)
+        return ColumnNumbers(np.where(finite, values, np.nan), states)
+
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Tell which cells of column ``j`` are typed numbers."""
+        return np.array([type(row[j]) is float for row in self.rows[start:]], bool)
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Give the address of a row or of a cell as the spreadsheet shows it."""
+        info = self.sheet_info or SheetInfo()
+        row = i + info.first_row
+        cell = "" if j is None else cell_address(row, j + info.first_column)
+        return Place(self.source.name, self.source.sheet, row=row + 1, column=column, cell=cell)
+
+
+def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, list[int]]:
+    """Put the facts into the grid's own rows and columns; also give the sheet rows that have struck-out cells."""
+    facts, top, left = content.facts, content.first_row, content.first_column
+    n_rows = len(content.rows)
+    width = len(content.rows[0]) if content.rows else 0
+    outline = None
+    if facts.outline:
+        outline = np.zeros(n_rows, np.uint8)
+        for row, level in facts.outline.items():
+            if 0 <= row - top < n_rows:
+                outline[row - top] = level
+        outline = outline if outline.any() else None
+    indent: dict[int, NDArray[np.uint8]] = {}
+    formats: dict[tuple[int, int], str] = {}
+    struck, computed = set(), set()
+    for (row, column), style in facts.styles.items():
+        i, j = row - top, column - left
+        if not (0 <= i < n_rows and 0 <= j < width) or content.rows[i][j] in ("", None):
+            continue
+        if style in styles.indents:
+            indent.setdefault(j, np.zeros(n_rows, np.uint8))[i] = styles.indents[style]
+        if style in styles.struck:
+            struck.add(row)
+        if style in styles.computed:
+            computed.add((i, j))
+        if style in styles.formats and type(content.rows[i][j]) is float:
+            formats[i, j] = styles.formats[style]
+    info = SheetInfo(
+        top,
+        left,
+        outline,
+        indent,
+        _rows_inside(facts.hidden_rows, top, n_rows),
+        _rows_inside(sorted(struck), top, n_rows),
+        frozenset((r - top, c - left) for r, c in facts.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
+        formats,
+        facts.summary_below,
+        frozenset((r - top, c - left) for r, c in facts.dates),
+        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in facts.merges),
+        frozenset(computed),
+    )
+    return info, sorted(struck)
+
+
+def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | None:
+    inside = sorted({row - top for row in rows if 0 <= row - top < n_rows})
+    return np.array(inside, np.intp) if inside else None
+
+
+_WORKBOOK_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
+
+_CFB_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+
+
+class _Workbook(Protocol):
+    """An open workbook of any format."""
+
+    @property
+    def entries(self) -> list[SheetEntry]:
+        """All sheets in the workbook's order."""
+        ...
+
+    @property
+    def styles(self) -> CellFormats:
+        """What the cell formats say."""
+        ...
+
+    def peek(self, entry: SheetEntry) -> list[list[str]]:
+        """Give the texts of a sheet's first rows that are not blank."""
+        ...
+
+    def sheet(self, entry: SheetEntry) -> SheetContent:
+        """Read one worksheet."""
+        ...
+
+    def close(self) -> None:
+        """Close the file."""
+        ...
+
+
+def read_workbook(
+    name: str,
+    data: Path | bytes,
+    format: str,
+    options: FileOptions,
+    looks_like_table: LooksLikeTable | None = None,
+) -> tuple[Table, list[Finding]]:
+    """Read the table of a workbook and say what its sheet hides, merges or lacks.
+
+    ``name`` is how the user named the file, ``format`` one of `WORKBOOK_FORMATS`; ``looks_like_table`` helps to choose
+    among several sheets. Raises TableError with the findings that say why when no table can be read.
+    """
+    workbook = _open_workbook(name, data, format, options.caps)
+    try:
+        entry, said = choose_sheet(name, workbook.entries, options.sheet, workbook.peek, looks_like_table)
+        content = workbook.sheet(entry)
+        styles = workbook.styles
+    finally:
+        workbook.close()
+    info, struck = _sheet_info(content, styles)
+    findings = [*said, *sheet_findings(name, entry.name, content, struck)]
+    if not content.rows:
+        empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
+        raise TableError([*findings, empty])
+    source = TableSource(name, format, sheet=entry.name)
+    return _WorksheetTable(source, content.rows, info), findings
+
+
+def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | None = None) -> list[str]:
+    """Give the names of all sheets in the workbook's order."""
+    workbook = _open_workbook(name, data, format, caps or ReadCaps())
+    try:
+        return [entry.name for entry in workbook.entries]
+    finally:
+        workbook.close()
+
+
+def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -> _Workbook:
+    """Open a workbook behind the guard; raises TableError when it is encrypted, damaged, hostile or beyond a cap."""
+    head = _file_head(name, data)
+    if head == _CFB_MAGIC and format != "xls":
+        if _is_encrypted_package(data):
+            raise rejection_error("MP102", "the workbook is encrypted", name)
+        raise rejection_error("MP104", f"the file is an old workbook, not {format}", name)
+    return _workbook_openers()[format](name, data, caps)
+
+
+def _is_encrypted_package(data: Path | bytes) -> bool:
+    """Tell whether an OLE2 container holds an encrypted workbook rather than an old one."""
+    content = data if isinstance(data, bytes) else data.read_bytes()
+    return content[:8] == _CFB_MAGIC and _ENCRYPTED_STREAM in content
+
+
+def _workbook_openers() -> dict[str, Callable[[str, Path | bytes, ReadCaps], _Workbook]]:
+    from massprops_cli.files.workbook.ods import OdsWorkbook
+    from massprops_cli.files.workbook.xls import CalamineWorkbook
+    from massprops_cli.files.workbook.xlsx import XlsxWorkbook
+
+    return {
+        "xlsx": XlsxWorkbook,
+        "xlsm": XlsxWorkbook,
+        "ods": OdsWorkbook,
+        "xls": CalamineWorkbook,
+        "xlsb": CalamineWorkbook,
+    }
+
+
+def _file_head(name: str, data: Path | bytes) -> bytes:
+    if isinstance(data, bytes):
+        return data[:8]
+    try:
+        with data.open("rb") as stream:
+            return stream.read(8)
+    except OSError as error:
+        raise rejection_error(
+            "MP101", f"the file cannot be opened: {(error.strerror or 'unknown reason').lower()}", name
+        ) from None

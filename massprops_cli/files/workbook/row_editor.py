@@ -1,0 +1,431 @@
+"""Put values into the rows of an existing worksheet, leaving every other byte of them alone.
+
+A row that no value goes into is copied unread. Cells with a formula keep it, unless the caller says otherwise; cells
+that a merged range covers are left alone; rows and cells that are absent are put in where they belong.
+
+A worksheet's XML cut into what stands before its rows, the rows, and what stands after them.
+
+Sheets are edited as bytes, so that everything that is not touched stays as it is. What the cutting relies on (UTF-8,
+double quotes in tags, no comments or CDATA among the rows) is brought about first where a sheet is written otherwise.
+
+Shared formulas whose first cell is about to be written over: the others get their own text.
+
+A shared formula's text stands in its first cell only (ECMA-376 part 1, 18.3.1.40); the other cells follow it by the
+distance between them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass, field
+from xml.sax.saxutils import unescape
+
+from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position, cell_range, column_letters
+from massprops_cli.files.workbook.sheet_xml import text_xml
+
+_SHEET_DATA = re.compile(rb"<((?:[\w.-]+:)?)sheetData\b[^>]*?(/?)>")
+_SINGLE_QUOTES = re.compile(rb"<(?:[\w.-]+:)?(?:worksheet|sheetData|row|c|f)\b[^>]*='")
+_DECLARED = re.compile(rb'<\?xml[^>]*encoding=["\']([\w.-]+)["\']')
+_TAG = re.compile(rb"<(/?)((?:[\w.-]+:)?)([\w.-]+)([^>]*?)(/?)>")
+_MERGE = re.compile(rb'<(?:[\w.-]+:)?mergeCell\b[^>]*?ref="([A-Z0-9:]+)"')
+_COLUMN = re.compile(rb"<(?:[\w.-]+:)?col\b([^>]*)>")
+_DIMENSION = re.compile(rb'(<(?:[\w.-]+:)?dimension\b[^>]*?ref=")([A-Z0-9:]+)(")')
+_RELATIONS = re.compile(rb'xmlns:([\w.-]+)="([^"]+/relationships)"')
+_WHOLE: dict[bytes, re.Pattern[bytes]] = {}
+_AFTER_LEGACY = {
+    b"legacyDrawingHF", b"drawingHF", b"picture", b"oleObjects", b"controls", b"webPublishItems", b"tableParts",
+    b"extLst", b"AlternateContent",
+}  # fmt: skip
+"""What follows legacyDrawing in a worksheet (ECMA-376 part 1, 18.3.1.99)."""
+
+
+@dataclass(slots=True)
+class SheetText:
+    """The three stretches of a worksheet's XML; ``prefix`` is that of its elements, such as ``b"x:"``, mostly empty."""
+
+    head: bytes
+    rows: bytes
+    tail: bytes
+    prefix: bytes
+
+    def merges(self) -> list[CellRange]:
+        """Give the merged ranges."""
+        found = (cell_range(ref.decode()) for ref in _MERGE.findall(self.tail))
+        return [one for one in found if one is not None]
+
+    def column_styles(self) -> list[tuple[int, int, int]]:
+        """Give first column, last column and format of the columns that have a format."""
+        found = []
+        for attributes in _COLUMN.findall(self.head):
+            style = _attribute_number(attributes, b"style")
+            if style:
+                found.append(
+                    (_attribute_number(attributes, b"min") - 1, _attribute_number(attributes, b"max") - 1, style)
+                )
+        return found
+
+    def widen(self, extent: CellRange) -> None:
+        """Let the stated size hold ``extent`` as well, where a size is stated."""
+        stated = _DIMENSION.search(self.head)
+        known = cell_range(stated[2].decode()) if stated else None
+        if stated is None or known is None:
+            return
+        first = min(known[0], extent[0]), min(known[1], extent[1])
+        last = max(known[2], extent[2]), max(known[3], extent[3])
+        if (*first, *last) != known:
+            text = f"{cell_address(*first)}:{cell_address(*last)}".encode()
+            self.head = self.head[: stated.start(2)] + text + self.head[stated.end(2) :]
+
+    def legacy_drawing(self) -> str:
+        """Give the relation id of the drawing that holds the comments' boxes, or nothing."""
+        for position, name, attributes in self._tail_elements():
+            if name == b"legacyDrawing" and position >= 0:
+                found = re.search(rb':id="([^"]*)"', attributes)
+                return found[1].decode() if found else ""
+        return ""
+
+    def add_legacy_drawing(self, relation: str, strict: bool) -> None:
+        """Refer to a drawing of comments' boxes."""
+        declared = _RELATIONS.search(self.head)
+        if declared:
+            words = f'{declared[1].decode()}:id="{relation}"'
+        else:
+            home = "purl.oclc.org/ooxml/officeDocument" if strict else "schemas.openxmlformats.org/officeDocument/2006"
+            words = f'xmlns:r="http://{home}/relationships" r:id="{relation}"'
+        element = b"<" + self.prefix + b"legacyDrawing " + words.encode() + b"/>"
+        place = self.tail.rfind(b"</")
+        for position, name, _ in self._tail_elements():
+            if name in _AFTER_LEGACY:
+                place = position
+                break
+        self.tail = self.tail[:place] + element + self.tail[place:]
+
+    def _tail_elements(self) -> list[tuple[int, bytes, bytes]]:
+        """Give position, local name and attributes of the worksheet's own elements after the rows."""
+        # the stretch begins with the end of the rows
+        depth, found = 1, []
+        for tag in _TAG.finditer(self.tail):
+            closing, _, name, attributes, alone = tag.groups()
+            if closing:
+                depth -= 1
+                continue
+            if depth == 0:
+                found.append((tag.start(), name, attributes))
+            depth += not alone
+        return found
+
+
+def _attribute_number(attributes: bytes, name: bytes) -> int:
+    """Give a whole number among the attributes of a tag; 0 where it is absent."""
+    pattern = _WHOLE.get(name)
+    if pattern is None:
+        pattern = _WHOLE[name] = re.compile(rb"(?:^|\s)" + name + rb'="(\d+)"')
+    found = pattern.search(attributes)
+    return int(found[1]) if found else 0
+
+
+def split_sheet(content: bytes) -> SheetText | None:
+    """Cut a worksheet into its three stretches; None when it has no rows to speak of (a chart's sheet)."""
+    content = _usual_xml(content)
+    start = _SHEET_DATA.search(content)
+    if start is None:
+        return None
+    prefix = start[1]
+    opening = content[: start.start()] + b"<" + prefix + b"sheetData>"
+    closing = b"</" + prefix + b"sheetData>"
+    if start[2]:
+        return SheetText(opening, b"", closing + content[start.end() :], prefix)
+    end = content.rfind(closing)
+    return SheetText(opening, content[start.end() : end], content[end:], prefix)
+
+
+def _usual_xml(content: bytes) -> bytes:
+    declared = _DECLARED.match(content[:200])
+    plain = not content.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00", b"<\x00")) and (
+        declared is None or declared[1].lower() in (b"utf-8", b"us-ascii")
+    )
+    if plain and b"<!" not in content and not (b"='" in content and _SINGLE_QUOTES.search(content)):
+        return content
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True
+    )
+    root = etree.fromstring(content, parser)
+    return b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' + etree.tostring(root, encoding="UTF-8")
+
+
+_SHARED = re.compile(
+    rb'<((?:[\w.-]+:)?)c\b([^>]*)>\s*<(?:[\w.-]+:)?f\b([^>]*?\bt="shared"[^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>)'
+)
+_FORMULA_ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')
+_GROUP = re.compile(rb'\bsi="(\d+)"')
+
+
+def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
+    """Give every cell its own formula in the groups whose first cell is ``overwritten`` (row, column from 0)."""
+    if b'"shared"' not in rows:
+        return rows
+    groups: dict[bytes, tuple[str, str]] = {}
+    for cell in _SHARED.finditer(rows):
+        where, group = _FORMULA_ADDRESS.search(cell[2]), _GROUP.search(cell[3])
+        if cell[4] and where and group and cell_position(where[1].decode()) in overwritten:
+            groups[group[1]] = "=" + unescape(cell[4].decode()), where[1].decode()
+    if not groups:
+        return rows
+    from openpyxl.formula.translate import Translator
+
+    def own(cell: re.Match[bytes]) -> bytes:
+        where, group = _FORMULA_ADDRESS.search(cell[2]), _GROUP.search(cell[3])
+        if where is None or group is None or group[1] not in groups:
+            return cell[0]
+        text, origin = groups[group[1]]
+        moved = Translator(text, origin=origin).translate_formula(where[1].decode())
+        p = cell[1].decode()
+        return f"<{p}c{cell[2].decode()}><{p}f>{text_xml(str(moved)[1:])}</{p}f>".encode()
+
+    return _SHARED.sub(own, rows)
+
+
+RowValues = dict[int, list[tuple[int, bytes]]]
+"""What goes into a sheet: by row, ascending columns, each with a number's text, ``b""`` for blank, or ``b"<is>…"``."""
+
+_BLOCK = 512
+_ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')
+_REF = re.compile(rb'\bref="([A-Z0-9:]+)"')
+_SAVED = re.compile(rb"<(?:[\w.-]+:)?v\b[^>]*>([^<]*)<")
+
+
+@dataclass(slots=True)
+class KeptFormula:
+    """A formula that stayed where a value was to go: its place, the saved value, the value that was not written."""
+
+    row: int
+    column: int
+    saved: str
+    computed: str
+    whole: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The value that was not written, as words."""
+        if self.computed.startswith("<"):
+            return unescape(re.sub(r"<[^>]*>", "", self.computed))
+        return self.computed or "nothing"
+
+    def agrees(self, tolerance: float) -> bool:
+        """Whether the formula gives the same value, to a relative ``tolerance``."""
+        try:
+            one, other = float(self.saved), float(self.computed)
+        except ValueError:
+            return self.saved == self.shown
+        return abs(one - other) <= tolerance * max(abs(one), abs(other))
+
+
+@dataclass(slots=True)
+class EditOutcome:
+    """What editing came to: ``kept`` formulas, ``replaced`` formulas, the extent of what was written."""
+
+    kept: list[KeptFormula] = field(default_factory=list)
+    replaced: list[tuple[int, int]] = field(default_factory=list)
+    covered: list[tuple[int, int]] = field(default_factory=list)
+
+
+class RowEditor:
+    """Edits the rows of one sheet.
+
+    ``marked`` gives the format with the mark for a format; ``unmark`` maps marked formats back, for cells that bear the
+    mark and are not computed any more. Cells of ``plain_row`` (a header) are written without the mark.
+    """
+
+    def __init__(
+        self,
+        sheet: SheetText,
+        marked: Callable[[int], int],
+        unmark: dict[int, int],
+        *,
+        overwrite: bool = False,
+        plain_row: int = -1,
+    ) -> None:
+        self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
+        p = re.escape(sheet.prefix)
+        self.row_tag = re.compile(rb"<" + p + rb"row\b([^>]*?)(/?)>")
+        self.cell_tag = re.compile(rb"<" + p + rb"c\b([^>]*?)(?:/>|>(.*?)</" + p + rb"c>)", re.DOTALL)
+        self.row_end = b"</" + sheet.prefix + b"row>"
+        self.formula = b"<" + sheet.prefix + b"f"
+        self.columns = sheet.column_styles()
+        self.frames: dict[tuple[int, int], tuple[bytes, bytes, bytes, bytes]] = {}
+        self.number_start = b"><" + sheet.prefix + b"v>"
+        self.outcome = EditOutcome()
+        self.blocks = _array_ranges(sheet.rows)
+        self.unmarked = {str(k).encode(): str(v).encode() for k, v in unmark.items() if k != v}
+        names = b"|".join(self.unmarked)
+        self.marks = re.compile(rb"(<" + p + rb'c\b[^>]*?\ss=")(' + names + rb')(")') if self.unmarked else None
+
+    def edited(self, values: RowValues) -> Iterator[bytes]:
+        """Give the rows with ``values`` in them, piece by piece."""
+        values = self._without_covered(values)
+        data, pending = self.sheet.rows, sorted(values)
+        done = position = 0
+        number = -1
+        pieces: list[bytes] = []
+        for tag in self.row_tag.finditer(data):
+            stated = _attribute_number(tag[1], b"r")
+            number = stated - 1 if stated else number + 1
+            while done < len(pending) and pending[done] < number:
+                pieces.append(self._plain(data[position : tag.start()]))
+                position = tag.start()
+                pieces.append(self._new_row(pending[done], values[pending[done]]))
+                done += 1
+            if done == len(pending):
+                break
+            if pending[done] != number:
+                continue
+            pieces.append(self._plain(data[position : tag.start()]))
+            end = tag.end() if tag[2] else data.index(self.row_end, tag.end())
+            pieces.append(self._edited_row(number, tag[1], data[tag.end() : end], values[number]))
+            position = end if tag[2] else end + len(self.row_end)
+            done += 1
+            if len(pieces) >= _BLOCK:
+                yield b"".join(pieces)
+                pieces.clear()
+        pieces.append(self._plain(data[position:]))
+        pieces += [self._new_row(row, values[row]) for row in pending[done:]]
+        yield b"".join(pieces)
+
+    def _edited_row(self, row: int, attributes: bytes, cells: bytes, values: list[tuple[int, bytes]]) -> bytes:
+        number, prefix = str(row + 1).encode(), self.sheet.prefix
+        row_style = _attribute_number(attributes, b"s") if b"customFormat" in attributes else -1
+        wanted = dict(values)
+        left = [column for column, _ in values]
+        pieces, column, inserted, done, position, ending = [], -1, False, 0, 0, 0
+        for cell in self.cell_tag.finditer(cells):
+            stated = _column_number(cell[1])
+            column = column + 1 if stated is None else stated
+            ending = cell.end()
+            while done < len(left) and left[done] < column:
+                pieces.append(self._plain(cells[position : cell.start()]))
+                position = cell.start()
+                pieces.append(self._new_cell(number, left[done], wanted[left[done]], row_style))
+                done, inserted = done + 1, True
+            if done == len(left) or left[done] != column:
+                continue
+            pieces.append(self._plain(cells[position : cell.start()]))
+            pieces.append(self._edited_cell(row, column, cell, wanted[column]))
+            position = cell.end()
+            done += 1
+        pieces.append(self._plain(cells[position:ending]))
+        for late in left[done:]:
+            pieces.append(self._new_cell(number, late, wanted[late], row_style))
+            inserted = True
+        pieces.append(self._plain(cells[ending:]))
+        if inserted:
+            attributes = re.sub(rb'\s+spans="[^"]*"', b"", attributes)
+        return b"<" + prefix + b"row" + attributes + b">" + b"".join(pieces) + self.row_end
+
+    def _edited_cell(self, row: int, column: int, cell: re.Match[bytes], value: bytes) -> bytes:
+        inner = cell[2] or b""
+        block = next((b for b in self.blocks if b[0] <= row <= b[2] and b[1] <= column <= b[3]), None)
+        if block is not None or self.formula in inner:
+            # part of an array cannot be changed: the whole of it stays
+            if not self.overwrite or (block is not None and block[:2] != block[2:]):
+                saved = _SAVED.search(inner)
+                self.outcome.kept.append(
+                    KeptFormula(row, column, saved[1].decode() if saved else "", value.decode(), block is not None)
+                )
+                return cell[0]
+            self.outcome.replaced.append((row, column))
+        style = _attribute_number(cell[1], b"s")
+        return self._cell(column, str(row + 1).encode(), value, style if row == self.plain_row else self.marked(style))
+
+    def _new_cell(self, number: bytes, column: int, value: bytes, row_style: int) -> bytes:
+        if not value:
+            return b""
+        style = row_style
+        if style < 0 and self.columns:
+            style = next((s for first, last, s in self.columns if first <= column <= last), 0)
+        return self._cell(column, number, value, self.marked(max(style, 0)))
+
+    def _new_row(self, row: int, values: list[tuple[int, bytes]]) -> bytes:
+        number, prefix = str(row + 1).encode(), self.sheet.prefix
+        cells = b"".join(self._new_cell(number, column, value, -1) for column, value in values)
+        if not cells:
+            return b""
+        return b"<" + prefix + b'row r="' + number + b'">' + cells + self.row_end
+
+    def _cell(self, column: int, number: bytes, value: bytes, style: int) -> bytes:
+        head, middle, number_end, text_end = self._frame(column, style)
+        if not value:
+            return head + number + middle + b"/>"
+        if value.startswith(b"<"):
+            return head + number + middle + b' t="inlineStr">' + value + text_end
+        return head + number + middle + self.number_start + value + number_end
+
+    def _frame(self, column: int, style: int) -> tuple[bytes, bytes, bytes, bytes]:
+        """Give what stands around row number and value in all cells of a column with one format."""
+        known = self.frames.get((column, style))
+        if known is None:
+            p, letters = self.sheet.prefix, column_letters(column).encode()
+            known = self.frames[column, style] = (
+                b'<%bc r="%b' % (p, letters),
+                b'" s="%d"' % style,
+                b"</%bv></%bc>" % (p, p),
+                b"</%bc>" % p,
+            )
+        return known
+
+    def _plain(self, data: bytes) -> bytes:
+        """Take the mark off cells that are not computed any more."""
+        if self.marks is None:
+            return data
+        return self.marks.sub(lambda m: m[1] + self.unmarked[m[2]] + m[3], data)
+
+    def _without_covered(self, values: RowValues) -> RowValues:
+        """Leave out cells that a merged range hides behind its corner."""
+        rows = sorted(values)
+        hidden: set[tuple[int, int]] = set()
+        for first, left, last, right in self.sheet.merges():
+            for row in rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]:
+                for column, _ in values[row]:
+                    if left <= column <= right and (row, column) != (first, left):
+                        hidden.add((row, column))
+        self.outcome.covered = sorted(hidden)
+        if not hidden:
+            return values
+        kept = {row: [pair for pair in pairs if (row, pair[0]) not in hidden] for row, pairs in values.items()}
+        return {row: pairs for row, pairs in kept.items() if pairs}
+
+
+def _array_ranges(rows: bytes) -> list[CellRange]:
+    """Give the ranges of array formulas and data tables, whose cells can only be changed together."""
+    if b'"array"' not in rows and b'"dataTable"' not in rows:
+        return []
+    refs = [ref for tag in _ARRAY.findall(rows) if (ref := _REF.search(tag))]
+    return [block for ref in refs if (block := cell_range(ref[1].decode()))]
+
+
+def values_extent(values: RowValues) -> CellRange | None:
+    """Give the smallest range that holds all values."""
+    rows = [row for row, pairs in values.items() if pairs]
+    if not rows:
+        return None
+    columns = [column for row in rows for column in (values[row][0][0], values[row][-1][0])]
+    return min(rows), min(columns), max(rows), max(columns)
+
+
+_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')
+_COLUMNS: dict[bytes, int] = {}
+
+
+def _column_number(attributes: bytes) -> int | None:
+    found = _ADDRESS.search(attributes)
+    if found is None:
+        return None
+    letters = found[1]
+    column = _COLUMNS.get(letters)
+    if column is None:
+        position = cell_position(letters.decode() + "1")
+        column = _COLUMNS[letters] = position[1] if position else -1
+    return column

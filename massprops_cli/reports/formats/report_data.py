@@ -1,0 +1,125 @@
+"""What every format for machines tells of: a file, its findings, the verdicts of its budget, and the roll-up.
+
+A finding's fingerprint: the same from run to run, so that a service knows an old finding from a new one.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from massprops_cli.findings import Finding, Place, Severity
+
+if TYPE_CHECKING:
+    from massprops_cli.bom import Result
+    from massprops_cli.budgets import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ReportEntry:
+    """A finding, with the verdict that it comes from, or None."""
+
+    finding: Finding
+    verdict: Verdict | None = None
+
+    @property
+    def subject(self) -> str:
+        """The key of the budget file that is not kept, such as ``mass-max``; empty without a verdict."""
+        return self.verdict.subject if self.verdict else ""
+
+    @property
+    def excess(self) -> float:
+        """How far beyond its limit a value is, as a share of the limit; infinite where it is not known."""
+        if self.verdict is None or self.verdict.margin is None:
+            return inf
+        return -self.verdict.margin / (abs(self.verdict.limit or 0) or 1)
+
+    @property
+    def place(self) -> Place:
+        """Where to point: the item's line, or the budget's where there is none, as in a workbook or standard input."""
+        beside = (place for place in self.finding.related if place.line is not None)
+        if self.verdict is None or (self.finding.place.line is not None and self.finding.place.file != "-"):
+            return self.finding.place
+        return next(beside, self.finding.place)
+
+    @property
+    def message(self) -> str:
+        """What is wrong, on one line, after the place where ``place`` is another."""
+        said = " ".join(self.finding.message.split())
+        own = str(self.finding.place)
+        return f"{own}: {said}" if own and self.place != self.finding.place else said
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """What is to be told.
+
+    ``source`` is the table's name as it was given; ``findings`` are those of the table and of the budget file itself,
+    without those of ``verdicts``; ``fail_on`` is the severity that makes the exit code 1, or ``never``.
+
+    >>> ReportData("bom.csv", []).is_kept
+    True
+    """
+
+    source: str
+    findings: Sequence[Finding]
+    verdicts: Sequence[Verdict] = ()
+    result: Result | None = None
+    fail_on: str = "error"
+
+    @property
+    def entries(self) -> list[ReportEntry]:
+        """Everything found, the worst first: by gravity, limits before the rest, the greatest excess first."""
+        broken = [ReportEntry(verdict.finding, verdict) for verdict in self.verdicts if not verdict.kept]
+        broken.sort(key=lambda entry: -entry.excess)
+        others = sorted(self.findings, key=lambda finding: finding.rule)
+        return sorted([*broken, *map(ReportEntry, others)], key=lambda entry: -entry.finding.severity.rank)
+
+    def fails(self, finding: Finding) -> bool:
+        """Tell whether a finding makes the exit code 1."""
+        return self.fail_on != "never" and finding.severity.rank >= Severity(self.fail_on).rank
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether nothing that was found makes the exit code 1."""
+        return not any(self.fails(entry.finding) for entry in self.entries)
+
+
+def repository_path(place: Place, source: str) -> str:
+    """Give a place's file, else the table's, as a path with slashes from the working folder, where it is in there.
+
+    Annotations are put at paths from the root of a repository, and fingerprints are compared between checkouts.
+
+    >>> repository_path(Place("./parts/../bom.csv", line=3), ""), repository_path(Place(), f"{Path.cwd()}/parts/bom.csv")
+    ('bom.csv', 'parts/bom.csv')
+    """
+    path = posixpath.normpath((place.file or source).replace("\\", "/"))
+    return path.removeprefix(Path.cwd().as_posix().rstrip("/") + "/")
+
+
+def entry_fingerprints(entries: Sequence[ReportEntry], source: str) -> Iterator[str]:
+    """Give a fingerprint for each entry: 64 hexadecimal digits.
+
+    It is made of rule, file, item and limit: no line, no number. So it stays when rows move and when a mass that is
+    too great changes. A finding without an item has its message instead; equal ones are counted.
+
+    >>> from massprops_cli.findings.finding import Place, rule_finding
+    >>> one, moved = (ReportEntry(rule_finding("MP302", "the id is empty", Place("a.csv", line=k))) for k in (4, 9))
+    >>> next(entry_fingerprints([one], "")) == next(entry_fingerprints([moved], ""))
+    True
+    >>> len(set(entry_fingerprints([one, moved], "")))
+    2
+    """
+    from hashlib import sha256
+
+    times: dict[tuple[str, ...], int] = {}
+    for entry in entries:
+        finding = entry.finding
+        what = finding.item or " ".join(finding.message.split())
+        key = (finding.rule, repository_path(finding.place, source), finding.place.sheet, what, entry.subject)
+        times[key] = times.get(key, 0) + 1
+        yield sha256("\0".join((*key, str(times[key]))).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,210 @@
+"""Numbers as people read them: rounded to two digits of their sigma, units in print.
+
+Number formats of fresh worksheets: the digits that were typed show, and computed cells stand in line with them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from math import floor, isfinite, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.reports.page.page import ASCII, Symbols
+
+_SIGNIFICANT_DIGITS = 6
+"""Significant digits of a number whose sigma is not known."""
+_DOUBLE_DIGITS = 15
+"""Decimal digits that a double holds whatever its value; those after them are not the number's own."""
+
+
+def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
+    """Write a number with so many significant digits; nothing for one that is not known.
+
+    >>> formatted_number(1234.5678), formatted_number(0.000012345678), formatted_number(1e9 / 3), formatted_number(-0.0)
+    ('1234.57', '1.23457e-05', '3.33333e+08', '0')
+    """
+    if not isfinite(value):
+        return ""
+    if value == 0:
+        return "0"
+    power = decimal_exponent(value, digits)
+    if -4 <= power < 7:
+        return _fixed_point_text(value, max(digits - 1 - power, 0))
+    return f"{value:.{digits - 1}e}"
+
+
+def value_with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
+    """Write a number and its sigma, both to the second digit of the sigma.
+
+    >>> value_with_sigma(12.3456, 0.0234, ASCII), value_with_sigma(56789.0, 1234.0, ASCII)
+    ('12.346 +/- 0.023', '56800 +/- 1200')
+    >>> value_with_sigma(1.23456e12, 4.5e9, ASCII), value_with_sigma(2.0, 0.0, ASCII)
+    ('(1.2346 +/- 0.0045)e+12', '2 +/- 0')
+    >>> value_with_sigma(0.045, 9e-9, ASCII), value_with_sigma(4.5e-8, 9e-9, ASCII)
+    ('0.0450000000 +/- 0.0000000090', '(4.50 +/- 0.90)e-08')
+    >>> value_with_sigma(1e9, 1e-21, ASCII), value_with_sigma(2e300, 1e-300, ASCII)
+    ('1000000000 +/- 1.0e-21', '2e+300 +/- 1.0e-300')
+    """
+    if not isfinite(value):
+        return ""
+    if not isfinite(sigma):
+        return formatted_number(value)
+    sign = f" {symbols.plus_minus} "
+    if sigma == 0:
+        return formatted_number(value) + sign + "0"
+    last = decimal_exponent(sigma, 2) - 1
+    top = max(decimal_exponent(value, 2) if value else last, last + 1)
+    if top - last > _DOUBLE_DIGITS:
+        return f"{value:.{_DOUBLE_DIGITS}g}{sign}{sigma_text(sigma)}"
+    if top < 7 and (last >= -7 or (top >= -4 and last >= -12)):
+        return rounded_text(value, last) + sign + rounded_text(sigma, last)
+    scale = Decimal(1).scaleb(-top)
+    return f"({rounded_text(value, last - top, scale)}{sign}{rounded_text(sigma, last - top, scale)})e{top:+03d}"
+
+
+def sigma_text(sigma: float) -> str:
+    """Write a sigma that stands by itself to its second digit.
+
+    >>> sigma_text(0.303), sigma_text(0.3), sigma_text(20451.6), sigma_text(4.5e-20), sigma_text(0.0)
+    ('0.30', '0.30', '20000', '4.5e-20', '0')
+    """
+    last = decimal_exponent(sigma, 2) - 1 if sigma > 0 else 0
+    return rounded_text(sigma, last) if -12 <= last < 6 and sigma > 0 else formatted_number(sigma, 2)
+
+
+def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str, str]:
+    """Write a number and its sigma as two texts, to be aligned apart; a number not known is a dash.
+
+    >>> number_and_sigma(12.3456, 0.0234, ASCII), number_and_sigma(float("nan"), 1.0, ASCII)
+    (('12.346', '+/- 0.023'), ('-', ''))
+    """
+    number, _, rest = (value_with_sigma(value, sigma, symbols) or "-").partition(" ")
+    return number, rest
+
+
+def difference_text(change: float, sigma: float) -> str:
+    """Write a difference to the second digit of the sigma beside it, and to two digits of its own where it is smaller.
+
+    >>> difference_text(0.0243902, 0.07), difference_text(0.00943396, 0.038), difference_text(-0.195122, 1.2)
+    ('+0.024', '+0.0094', '-0.20')
+    >>> difference_text(0.0243902, float("nan")), difference_text(1e-17, 0.07), difference_text(float("nan"), 1.0)
+    ('+0.0243902', '0', '-')
+    """
+    if not isfinite(change):
+        return "-"
+    if change == 0 or abs(change) < _ROUNDING_SHARE * sigma:
+        return "0"
+    text = formatted_number(change)
+    if isfinite(sigma) and sigma > 0:
+        last = min(decimal_exponent(sigma, 2), decimal_exponent(change, 2)) - 1
+        if last >= -12 and decimal_exponent(change, 2) < 7:
+            text = rounded_text(change, last)
+    return ("+" if change > 0 else "") + text
+
+
+_ROUNDING_SHARE = 1e-9
+"""A difference smaller than this share of its sigma is rounding."""
+
+
+def decimal_exponent(value: float, digits: int) -> int:
+    """Give the power of ten of a number's first digit after rounding to so many digits.
+
+    >>> decimal_exponent(0.0996, 2), decimal_exponent(0.0994, 2)
+    (-1, -2)
+    """
+    power = floor(log10(abs(value)))
+    return int(f"{value:.{digits - 1}e}".partition("e")[2]) if isfinite(value) else power
+
+
+def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
+    """Round to the decimal place ``10**last``, exactly, halves to even."""
+    scaled = Decimal(value) * scale
+    text = f"{scaled.quantize(Decimal(1).scaleb(last)):f}" if last <= 0 else str(round(scaled.scaleb(-last)) * 10**last)
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+def _fixed_point_text(value: float, places: int) -> str:
+    """Write with so many decimals, without zeros at the end."""
+    text = f"{value:.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def percent_text(share: float) -> str:
+    """Write a share as a percentage.
+
+    >>> percent_text(0.12345), percent_text(1.0), percent_text(0.00001)
+    ('12.3 %', '100 %', '< 0.1 %')
+    """
+    if not isfinite(share):
+        return ""
+    if 0 < share < 0.0005:
+        return "< 0.1 %"
+    text = f"{100 * share:.1f}"
+    return (text if share != 1 else "100") + " %"
+
+
+def unit_text(unit: str, symbols: Symbols) -> str:
+    """Write a unit in print where the signs are to be had.
+
+    >>> from massprops_cli.reports.page.page import UNICODE
+    >>> unit_text("kg*m^2", UNICODE), unit_text("kg*m^2", ASCII)
+    ('kg·m²', 'kg*m^2')
+    """
+    if symbols is ASCII:
+        return unit.replace("·", "*").replace("²", "^2")
+    return unit.replace("**", "^").replace("^2", "²").replace("^3", "³").replace("*", "·")
+
+
+_MAX_DECIMALS = 6
+_SCANNED_ROWS = 2_000
+"""Rows of a table that are looked at; the format is for the eye, the cell keeps every digit."""
+
+_PLAIN_DECIMAL = re.compile(r"[+-]?[0-9]*(?:\.([0-9]*))?")
+
+
+def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict[int, str]:
+    """Give a format for each column that holds plain decimals; whole numbers and exponents stay as they are."""
+    formats = {}
+    last = min(table.n_rows, first_row + _SCANNED_ROWS)
+    for column in columns:
+        decimals = _decimal_count(table.text(row, column).strip() for row in range(first_row, last))
+        if decimals:
+            formats[column] = "0." + "0" * decimals
+    return formats
+
+
+def _decimal_count(texts: Iterable[str]) -> int | None:
+    """Count the decimals of the longest plain number, at most six; None when a text is no plain number.
+
+    >>> _decimal_count(["1.55", "0.045", ""]), _decimal_count(["0.12345678"]), _decimal_count(["7", "12"]), _decimal_count(["1e-3"])
+    (3, 6, 0, None)
+    """
+    most = 0
+    for text in texts:
+        match = _PLAIN_DECIMAL.fullmatch(text)
+        if match is None:
+            return None
+        most = max(most, len(match[1] or ""))
+    return min(most, _MAX_DECIMALS)
+
+
+def value_number_format(values: NDArray[np.float64]) -> str:
+    """Give a format that shows six digits of the largest of some numbers ``(n,)``; empty for whole numbers, or none.
+
+    >>> [value_number_format(np.array(values)) for values in ([150.3345, 0.045], [3.0, np.nan], [2e-9])]
+    ['0.000', '', '0.00000E+00']
+    """
+    known = values[np.isfinite(values)]
+    largest = float(np.abs(known).max()) if len(known) else 0.0
+    if largest == 0 or bool((known == np.floor(known)).all()):
+        return ""
+    decimals = 5 - math.floor(math.log10(largest))
+    if decimals > 9 or decimals < -6:
+        return "0.00000E+00"
+    return "0." + "0" * decimals if decimals > 0 else "0"

@@ -1,0 +1,367 @@
+"""What is to be shown, before it is known where: lines and grids of styled text, laid out for a width or for none.
+
+Words. A *span* is a text with a style's name; a *line* is spans side by side; a *grid* is rows of cells in aligned
+columns, of which one may hold bars and one may be shortened when the screen is narrow. A width of None means a pipe
+or a file: nothing is ever wrapped or cut there.
+
+A page on a terminal, with Rich: colours where the terminal has them, none where ``NO_COLOR`` says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TextIO
+from unicodedata import east_asian_width
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+_BAR_MAX_WIDTH, _BAR_MIN_WIDTH, _COLUMN_GAP = 32, 6, 2
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_MARKDOWN_WIDTH = 100
+"""Columns of a page in Markdown."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
+
+    Signs that would break a line, move the cursor, colour a terminal or turn the direction of writing are blanks: a
+    table's texts are shown, and not obeyed.
+
+    >>> TextSpan("TANK" + chr(10) + "2").text
+    'TANK 2'
+    """
+
+    text: str
+    style: str = ""
+
+    def __post_init__(self) -> None:
+        """Blank the signs that are none to be seen."""
+        if _CONTROL.search(self.text):
+            object.__setattr__(self, "text", _CONTROL.sub(" ", self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Spans side by side; when wrapped, what follows is indented by ``hang`` characters."""
+
+    spans: tuple[TextSpan, ...] = ()
+    hang: int = 0
+
+    @property
+    def text(self) -> str:
+        """The line's characters."""
+        return "".join(span.text for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of cells in aligned columns.
+
+    ``align`` has a letter a column: l left, r right, d at the decimal point; n and s are at the point too, close
+    to the column before (a number after its name, a sigma after its number). ``bars (rows,)`` are shares from
+    0 to 1 drawn after the last column. ``shrink`` is the column that is shortened on a narrow screen, ``narrow`` the
+    grid to show there instead; ``indent`` stands before every row.
+    """
+
+    rows: Sequence[Sequence[TextSpan]]
+    align: str
+    bars: Sequence[float] | None = None
+    shrink: int | None = None
+    indent: int = 2
+    narrow: Grid | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Two pages side by side where there is room, else one below the other."""
+
+    left: Sequence[Line | Grid]
+    right: Sequence[Line | Grid]
+
+
+PageBlock = Line | Grid | SideBySide
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """The signs that a page is drawn with; ASCII where the encoding has no others."""
+
+    good: str
+    bad: str
+    plus_minus: str
+    sigma: str
+    arrow: str
+    full: str
+    parts: str
+    dot: str
+    rest: str
+    branch: tuple[str, str, str]
+    """Before a child that has more after it, before the last child, and below a child that has more after it."""
+    times: str
+    heights: str
+    """Blocks from the lowest to the highest, for a histogram on one line."""
+
+
+UNICODE = Symbols("✔", "✘", "±", "σ", "→", "█", "▏▎▍▌▋▊▉", "·", "…", ("├─ ", "└─ ", "│  "), "×", "▁▂▃▄▅▆▇█")
+ASCII = Symbols("ok:", "failed:", "+/-", "sigma", "->", "#", "", "*", "..", ("|- ", "`- ", "|  "), "x", "_.:-=+*#")
+
+
+def symbols_for(encoding: str | None) -> Symbols:
+    """Choose the signs that an encoding can hold.
+
+    >>> symbols_for("utf-8").good, symbols_for("latin-1").good
+    ('✔', 'ok:')
+    """
+    try:
+        "✔✘±σ→█▏▎▍▌▋▊▉▁▂▃▄▅▆▇·…├└│─×²∫−".encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE
+
+
+def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> Iterator[Line]:
+    """Turn blocks into lines no wider than ``width``; with None, into lines as long as they are."""
+    for block in blocks:
+        if isinstance(block, Line):
+            yield from _wrap_line(block, width)
+        elif isinstance(block, Grid):
+            yield from _grid_lines(block, width, symbols)
+        else:
+            yield from _side_by_side_lines(block, width, symbols)
+
+
+def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) -> Iterator[Line]:
+    """Set two pages side by side when both fit."""
+    if width is not None:
+        left = list(_page_lines(block.left, None, symbols))
+        widest = max((_display_width(line.text) for line in left), default=0)
+        room = width - widest - 6
+        if room >= 64:
+            right = list(_page_lines(block.right, room, symbols))
+            for k in range(max(len(left), len(right))):
+                a = left[k] if k < len(left) else Line()
+                b = right[k].spans if k < len(right) else ()
+                pad = TextSpan(" " * (widest + 6 - _display_width(a.text))) if b else TextSpan("")
+                yield Line((*a.spans, pad, *b))
+            return
+    yield from _page_lines(block.left, width, symbols)
+    yield Line()
+    yield from _page_lines(block.right, width, symbols)
+
+
+def _display_width(text: str) -> int:
+    """Count the columns that a text takes on a screen; an East Asian wide character takes two."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shorten_text(text: str, most: int, symbols: Symbols) -> str:
+    """Cut a text to so many columns, with a sign that it was cut."""
+    if _display_width(text) <= most:
+        return text
+    kept = text
+    while kept and _display_width(kept) > max(most - len(symbols.rest), 0):
+        kept = kept[:-1]
+    return kept + symbols.rest
+
+
+def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
+    """Align the columns of a grid; shorten one of them, and size the bars, for the width."""
+    grid = _align_decimal_points(grid)
+    widths = _column_widths(grid)
+    gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else _COLUMN_GAP for j in range(len(widths))]
+    used = grid.indent + sum(widths) + sum(gaps)
+    if grid.narrow is not None and width is not None and used > width:
+        yield from _grid_lines(grid.narrow, width, symbols)
+        return
+    bar = 0
+    if grid.bars is not None:
+        bar = _BAR_MAX_WIDTH if width is None else max(_BAR_MIN_WIDTH, min(_BAR_MAX_WIDTH, width - used - _COLUMN_GAP))
+    over = 0 if width is None else used + (_COLUMN_GAP + bar if bar else 0) - width
+    if over > 0 and grid.shrink is not None:
+        kept = max(8, widths[grid.shrink] - over)
+        over -= max(widths[grid.shrink] - kept, 0)
+        widths[grid.shrink] = min(kept, widths[grid.shrink])
+        bar = max(bar - max(over, 0), 0)
+    for k, row in enumerate(grid.rows):
+        spans = [TextSpan(" " * grid.indent)]
+        for j, cell in enumerate(row):
+            text = cell.text if width is None or j != grid.shrink else shorten_text(cell.text, widths[j], symbols)
+            pad = " " * (widths[j] - _display_width(text))
+            gap = " " * gaps[j]
+            is_right = grid.align[j] in "rdn"
+            spans += [TextSpan(gap + pad if is_right else gap), TextSpan(text, cell.style)]
+            if not is_right:
+                spans.append(TextSpan(pad))
+        if grid.bars is not None:
+            spans += [TextSpan(" " * _COLUMN_GAP), TextSpan(_share_bar(grid.bars[k], bar, symbols), "bar")]
+        yield _strip_trailing_blanks(Line(tuple(spans)))
+
+
+def _align_decimal_points(grid: Grid) -> Grid:
+    """Pad the numbers of a grid so that the decimal points of a column stand below each other.
+
+    >>> [row[0].text for row in _align_decimal_points(Grid([[TextSpan("1.25")], [TextSpan("13")], [TextSpan("-")]], "d")).rows]
+    ['1.25', '13   ', '-   ']
+    """
+    if not set(grid.align) & set("dns"):
+        return grid
+    number = re.compile(_NUMBER_PATTERN)
+    rows = [list(row) for row in grid.rows]
+    for j, letter in enumerate(grid.align):
+        if letter not in "dns":
+            continue
+        found = [number.fullmatch(row[j].text) for row in rows]
+        whole = max((_display_width(m["whole"]) for m in found if m), default=0)
+        rest = max((_display_width(m["rest"]) for m in found if m), default=0)
+        for row, m in zip(rows, found, strict=True):
+            if m is None:
+                continue
+            text = row[j].text + " " * (rest - _display_width(m["rest"]))
+            if letter == "s":
+                text = m["sign"] + " " * (whole - _display_width(m["whole"])) + m["whole"] + m["rest"]
+            row[j] = TextSpan(text, row[j].style)
+    return replace(grid, rows=rows)
+
+
+_NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"
+"""A number with what stands before it (a sign for at least, or for plus or minus), or the dash for one not known."""
+
+
+def _column_widths(grid: Grid) -> list[int]:
+    """Give the columns that each column of a grid takes on a screen."""
+    widths = [0] * len(grid.align)
+    for row in grid.rows:
+        for j, cell in enumerate(row):
+            widths[j] = max(widths[j], _display_width(cell.text))
+    return widths
+
+
+def _strip_trailing_blanks(line: Line) -> Line:
+    """Take the blanks off the end of a line."""
+    spans = list(line.spans)
+    while spans and not spans[-1].text.strip():
+        spans.pop()
+    if spans:
+        spans[-1] = TextSpan(spans[-1].text.rstrip(), spans[-1].style)
+    return Line(tuple(spans), line.hang)
+
+
+def _share_bar(share: float, width: int, symbols: Symbols) -> str:
+    """Draw a share from 0 to 1 as a bar at most ``width`` long; anything above nothing shows.
+
+    >>> _share_bar(0.5, 8, UNICODE), _share_bar(0.5, 8, ASCII)
+    ('████', '####')
+    """
+    if not share > 0:
+        return ""
+    steps = len(symbols.parts) + 1
+    filled = max(1, round(min(share, 1.0) * width * steps))
+    whole, part = divmod(filled, steps)
+    return symbols.full * whole + (symbols.parts[part - 1] if part else "")
+
+
+def histogram_text(counts: Sequence[float], symbols: Symbols) -> str:
+    """Draw a histogram on one line, a block a bar; a bar without anything is a blank.
+
+    >>> histogram_text([0, 1, 4, 8, 4, 1], UNICODE), histogram_text([0, 1, 4, 8], ASCII)
+    (' ▁▄█▄▁', ' _-#')
+    """
+    most, steps = max(counts, default=0), len(symbols.heights)
+    tall = (max(1, round(count / most * steps)) if count > 0 else 0 for count in counts)
+    return "".join(symbols.heights[k - 1] if k else " " for k in tall)
+
+
+def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
+    """Break a line between words where it is too wide; a word wider than the screen stays whole."""
+    if width is None or _display_width(line.text) <= width:
+        yield line
+        return
+    current: list[TextSpan] = []
+    filled = 0
+    for span in line.spans:
+        for word in _split_words(span.text):
+            size = _display_width(word.rstrip())
+            if filled + size > width and filled > line.hang and word.strip():
+                yield _strip_trailing_blanks(Line(tuple(current)))
+                current, filled = [TextSpan(" " * line.hang)], line.hang
+            current.append(TextSpan(word, span.style))
+            filled += _display_width(word)
+    yield _strip_trailing_blanks(Line(tuple(current)))
+
+
+def _split_words(text: str) -> list[str]:
+    """Split a text into words, each with the blanks after it; leading blanks are a word of their own.
+
+    >>> _split_words("  a bc ")
+    ['  ', 'a ', 'bc ']
+    """
+    words: list[str] = []
+    start = 0
+    for k in range(1, len(text)):
+        if text[k] != " " and text[k - 1] == " ":
+            words.append(text[start:k])
+            start = k
+    if text:
+        words.append(text[start:])
+    return words
+
+
+def plain_text(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> str:
+    """Give a page as characters without colour, for pipes, files and dumb terminals."""
+    return "".join(line.text.rstrip() + "\n" for line in _page_lines(blocks, width, symbols))
+
+
+def fenced_markdown(blocks: Sequence[PageBlock]) -> str:
+    """Give a page as a block of code in Markdown.
+
+    >>> fenced_markdown([text_line("a page")]).splitlines()
+    ['```', 'a page', '```']
+    """
+    return f"```\n{plain_text(blocks, _MARKDOWN_WIDTH, UNICODE)}```\n"
+
+
+def text_line(*parts: str | TextSpan, hang: int = 0) -> Line:
+    """Make a line of texts and spans.
+
+    >>> text_line("two ", TextSpan("words", "strong")).text
+    'two words'
+    """
+    return Line(tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts), hang)
+
+
+_SPAN_STYLES = {
+    "good": "bold green",
+    "bad": "bold red",
+    "warn": "yellow",
+    "note": "cyan",
+    "dim": "dim",
+    "strong": "bold",
+    "bar": "blue",
+    "": "",
+}
+"""What the styles of a page look like."""
+
+
+def console_for(stream: TextIO, width: int | None = None) -> Console:
+    """Make a console of a terminal."""
+    from rich.console import Console
+
+    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+
+
+def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols) -> None:
+    """Write a page to a terminal."""
+    from rich.text import Text
+
+    lines = [
+        Text.assemble(*((span.text, _SPAN_STYLES[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
+        for line in _page_lines(blocks, console.width, symbols)
+    ]
+    console.print(Text("\n").join(lines), soft_wrap=True)

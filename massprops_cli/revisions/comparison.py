@@ -1,0 +1,341 @@
+"""How much a total may change before it is an error: ``mass 1 kg``, ``PLD: mass 0.5 %``, ``Cx 2 mm``.
+
+The item is the root's without one, and a number without a unit is in the unit of the new file. Per cent are of the
+value before; a centre or a product of inertia, whose zero is a matter of the frame, has none.
+
+Two revisions of a bill of materials compared: the library's call.
+
+From before to after in steps: the contributions of one result in order of size, the rest, and rounding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from massprops_cli.bom import Bom, QueryParser, Result, dimension_unit, split_query_item
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.findings import Finding, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
+from massprops_cli.revisions.changes import (
+    SAME_VALUE,
+    ChangeKind,
+    line_changes,
+    predicted_numbers,
+    revision_from_item,
+    revision_unit_factors,
+    rolled_up_numbers,
+    snapped_numbers,
+)
+from massprops_cli.revisions.diff import Diff, item_place
+from massprops_cli.revisions.matching import Matching, item_matching
+from massprops_cli.revisions.reasons import (
+    matching_findings,
+    read_column_reasons,
+    read_reasons,
+    reason_findings,
+    reasons_by_line,
+)
+from massprops_cli.rollups import item_magnitudes
+from massprops_cli.tables import Units, quantity_dimension
+
+_QUANTITY_ABOVE = "quantity above"
+"""Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
+_CHANGE_BELOW = "below"
+"""Why an assembly contributes of which nothing changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WaterfallStep:
+    """One step: an item, what changed about it, what it does to the result, and the reason given."""
+
+    id: str
+    name: str
+    words: tuple[str, ...]
+    value: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waterfall:
+    """How a result of an item changed.
+
+    ``steps`` are the largest, ``n_rest`` items that change it less add up to ``rest``. ``unchanged`` is what the others
+    do to the sigma of a centre or a tensor, because the centre moved. With ``rounding`` all of them add up to
+    ``after − before``.
+    """
+
+    of: str
+    item: str
+    unit: str
+    before: float
+    after: float
+    steps: tuple[_WaterfallStep, ...]
+    n_rest: int
+    rest: float
+    unchanged: float
+    rounding: float
+
+    @property
+    def change(self) -> float:
+        """How the result changed."""
+        return self.after - self.before
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain JSON values."""
+        return asdict(self)
+
+
+def result_waterfall(
+    answer: Diff, of: str = "mass", item: str | None = None, level: int | None = None, top: int | None = None
+) -> Waterfall:
+    """Take the change of a result of an item apart, the root's without one; the ``top`` largest steps, or all.
+
+    ``level`` counts the steps below the item at which contributions are told; without it they are those of everything
+    that goes up with its own numbers. Raises UsageError for a result or an item that is not there, and for a result
+    that is not known in both files.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> from massprops_cli.revisions.comparison import diff
+    >>> def revision(a, b):
+    ...     leaves = [{"id": "a", "parent": "top", "mass": a}, {"id": "b", "parent": "top", "mass": b}]
+    ...     return Bom.from_records([{"id": "top", "parent": ""}, *leaves])
+    >>> [(step.id, step.value) for step in result_waterfall(diff(revision(1.0, 2.0), revision(1.5, 1.0))).steps]
+    [('b', -1.0), ('a', 0.5)]
+    """
+    _check_result_name(of)
+    breakdown = answer.whole if item is None else answer.at(item)
+    column = breakdown.column(of, level)
+    before, after, values = column.before, column.after, column.contributions
+    if not isfinite(after - before):
+        raise UsageError(f"{of} is not known in both files, so its change is not; see massprops validate of either")
+    if not np.isfinite(values).all():
+        raise UsageError(f"contributions to {of} are not known; see massprops validate of both files")
+    order = np.argsort(-np.abs(values), kind="stable")
+    order = order[values[order] != 0]
+    shown = order if top is None else order[:top]
+    rest = order[len(shown) :]
+    name = answer.new.bom.ids[breakdown.new.top]
+    return Waterfall(
+        of,
+        name,
+        result_unit(of, answer.units),
+        before,
+        after,
+        tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)),
+        len(rest),
+        float(values[rest].sum()),
+        column.unchanged,
+        column.rounding,
+    )
+
+
+def result_unit(of: str, units: Units) -> str:
+    """Name the unit of a result; empty where none is stated.
+
+    >>> result_unit("sigma_Cx", Units("kg", "mm", "kg*mm^2", True))
+    'mm'
+    """
+    kind = of.removeprefix("sigma_")
+    return units.length if kind.startswith("C") else units.inertia if kind.startswith("I") else units.mass
+
+
+def _check_result_name(of: str) -> None:
+    """Raise UsageError, with the nearest name, for a result that is not compared.
+
+    >>> _check_result_name("sigma_Cx")
+    """
+    known = (*COMPARED_RESULTS, *COMPARED_SIGMAS)
+    if of not in known:
+        raise UsageError(
+            f"{of} is no result that is compared{nearest_name_hint(of, known)}; it can be {', '.join(known)}"
+        )
+
+
+def _waterfall_steps(
+    answer: Diff, breakdown: ChangeBreakdown, lines: list[int], values: np.ndarray
+) -> Iterator[_WaterfallStep]:
+    """Say of some lines who they are, what changed, and what that does."""
+    for line in lines:
+        items = int(answer.matching.old[line]), int(answer.matching.new[line])
+        bom, item = (answer.new.bom, items[1]) if items[1] >= 0 else (answer.old.bom, items[0])
+        name = "" if bom.names is None else bom.names[item]
+        words = ChangeKind(int(answer.changes[line])).words
+        if not words:  # so it is in both files
+            words = (_QUANTITY_ABOVE if breakdown.new.ends[items[1]] else _CHANGE_BELOW,)
+        yield _WaterfallStep(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
+
+
+_THRESHOLD_EXAMPLE = "mass 1 kg"
+_ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
+"""Results that per cent can be told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ChangeThreshold:
+    """The most that a result may change, either way: ``most`` in the unit of the new file, or a share of the old value.
+
+    ``words`` say how much, as it was asked, with its unit.
+    """
+
+    item: int
+    of: str
+    most: float
+    is_share: bool
+    words: str
+
+
+def _read_threshold(text: str, answer: Diff) -> _ChangeThreshold:
+    """Read a threshold. Raises UsageError, with an example, for what cannot be understood.
+
+    >>> from massprops_cli.bom.bom import Bom
+    >>> from massprops_cli.revisions.comparison import diff
+    >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 800.0}])
+    >>> _read_threshold("SAT: mass 1000 g", diff(bom, bom)).most
+    1.0
+    """
+    asked = " ".join(text.split())
+    try:
+        item, rest = split_query_item(asked, answer.new.bom)
+    except UsageError:
+        gone, _ = split_query_item(asked, answer.old.bom)  # what neither file has is another matter
+        raise UsageError(f"{answer.old.bom.ids[gone]} is not in {answer.names[1]}, so it has no change") from None
+    reader = QueryParser(text, answer.units)
+    matched = re.fullmatch(r"(\w+)\s+(.*)", rest)
+    if matched is None:
+        raise reader.refused("is no threshold", _THRESHOLD_EXAMPLE)
+    of = matched[1]
+    _check_result_name(of)
+    dimension = _result_dimension(of)
+    measure = reader.measure(matched[2], _THRESHOLD_EXAMPLE)
+    if measure.number is None or measure.number < 0:
+        raise reader.refused("does not say how much", _THRESHOLD_EXAMPLE)
+    if measure.unit == "%":
+        if of not in _ABSOLUTE and not of.startswith("sigma_"):
+            raise reader.refused(f"is a share of {of}, whose zero is a matter of the frame", "Cx 2 mm")
+        return _ChangeThreshold(item, of, measure.number / 100, True, matched[2])
+    words = f"{matched[2]} {'' if measure.unit else dimension_unit(answer.units, dimension)}".strip()
+    return _ChangeThreshold(item, of, reader.value(measure, "", dimension, 0.0), False, words)
+
+
+def _threshold_findings(answer: Diff, thresholds: Sequence[str]) -> list[Finding]:
+    """Hold the changes against thresholds; gives a finding for each that is crossed, or whose change is not known."""
+    findings = (_threshold_finding(answer, _read_threshold(text, answer)) for text in thresholds)
+    return [finding for finding in findings if finding is not None]
+
+
+def _threshold_finding(answer: Diff, threshold: _ChangeThreshold) -> Finding | None:
+    """Say that a threshold is crossed; None where it is kept."""
+    bom = answer.new.bom
+    name, place = bom.ids[threshold.item], item_place(bom, threshold.item)
+    breakdown = answer.whole if threshold.item == answer.new.root_item else answer.at(name)
+    before, after, *_ = breakdown.column(threshold.of)
+    if not (isfinite(before) and isfinite(after)):
+        message = f"{name}: {threshold.of} is not known in both files, and its threshold is {threshold.words}"
+        return rule_finding("MP640", message, place, item=name)
+    most = threshold.most * abs(before) if threshold.is_share else threshold.most
+    change = after - before
+    if abs(change) <= most + SAME_VALUE * max(abs(before), abs(after)) + _result_rounding(breakdown, threshold.of):
+        return None
+    dimension = _result_dimension(threshold.of)
+    told = f"{change:+.6g} {dimension_unit(answer.units, dimension)}".strip()
+    share = f", {100 * change / abs(before):+.3g} %" if threshold.is_share and before else ""
+    message = f"{name}: {threshold.of} changed by {told}{share}, and the threshold is {threshold.words}"
+    return rule_finding("MP640", message, place, value=told, item=name)
+
+
+def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
+    """Give by how much rounding may change a result before and after: that of the terms, not of their sum."""
+    found = 0.0
+    for side in (breakdown.old, breakdown.new):
+        bom, rolled = side.result.bom, side.result.rollup
+        sizes = item_magnitudes(bom.tree, rolled.bodies, bom.quantity, side.top, rolled.bodies, stated=bom.stated)
+        ten = np.array([sizes.mass, *sizes.center, *sizes.inertia])
+        of_mass, of_length = side.numbers.factors
+        ten *= np.repeat([of_mass, of_length, of_mass * of_length**2], [1, 3, 6])
+        found += SAME_VALUE * float(
+            ten[COMPARED_RESULTS.index(of)] if of in COMPARED_RESULTS[:10] else ten[0] if "mass" in of else 0.0
+        )
+    return found
+
+
+def _result_dimension(of: str) -> tuple[int, int, int]:
+    """Give the powers of mass, length and time of a result that is compared."""
+    dimension = quantity_dimension(of.removeprefix("predicted_"))
+    assert dimension is not None
+    return dimension
+
+
+def diff(
+    old: Bom,
+    new: Bom,
+    *,
+    match: str = "id",
+    uncertainty: str = "auto",
+    thresholds: Sequence[str] = (),
+    reasons: Mapping[str, str] | str = "",
+    reason_column: str = "",
+    keep_going: bool = False,
+) -> Diff:
+    """Compare two revisions: which items changed, how, and what each change did to the totals.
+
+    Items are matched by ``id`` or by ``part`` number, the roots always with each other; numbers are in the new file's
+    units. ``uncertainty`` is covariance, massprops, none or auto, as in ``rollup``. Contributions follow
+    ``contributing``: they add up to the change of the whole at every level. Each of ``thresholds`` (``mass 1 kg``,
+    ``PLD: mass 0.5 %``) that a change crosses is an error among ``said``. ``reasons`` are texts by item, or the name of
+    a file that has them (see ``read_reasons``); ``reason_column`` is a column of the new table, and of the old one for
+    what was removed. Raises UsageError for a way of matching or a threshold that is none, and where one file states
+    units and the other does not; FindingsError when a table has errors, as ``rollup``.
+
+    >>> def revision(mass):
+    ...     return Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": mass}])
+    >>> answer = diff(revision(2.0), revision(3.5))
+    >>> [(row.id, row.changes, row.contributions["mass"]) for row in answer.rows()]
+    [('a', ('mass',), 1.5)]
+    """
+    if uncertainty == "montecarlo":
+        raise UsageError("diff compares numbers, not samples; use uncertainty covariance, massprops or none")
+    results = rollup(old, uncertainty, keep_going=keep_going), rollup(new, uncertainty, keep_going=keep_going)
+    answer = _rollup_diff(results, item_matching(old, new, match), match)
+    said = [*_threshold_findings(answer, thresholds), *matching_findings(answer)]
+    if reasons or reason_column:
+        answer, more = _diff_with_reasons(answer, reasons, reason_column)
+        said += more
+    return replace(answer, said=tuple(said))
+
+
+def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) -> Diff:
+    """Compare two roll-ups item by item, in the units of the second."""
+    old, new = (result.bom for result in results)
+    has_lengths = old.bodies.center is not None and new.bodies.center is not None
+    factors = revision_unit_factors(old.units, new.units, lengths=has_lengths)
+    before, after = predicted_numbers(rolled_up_numbers(results[0], factors), rolled_up_numbers(results[1], (1.0, 1.0)))
+    if factors != (1.0, 1.0):
+        before = snapped_numbers(before, after, matching)
+    sides = (
+        revision_from_item(results[0], before, results[0].root_item),
+        revision_from_item(results[1], after, results[1].root_item),
+    )
+    return Diff(*results, matching, by, (before, after), line_changes(matching, (old, new), sides))
+
+
+def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str) -> tuple[Diff, list[Finding]]:
+    """Give the changes their reasons, and say what is to be said of those."""
+    if reasons and column:
+        raise UsageError("reasons are read from a file or from a column, not from both")
+    if column:
+        of_new = read_column_reasons(answer.new.bom, column)
+        has_old = any(text.strip().casefold() == column.casefold() for text in answer.old.bom.columns.header)
+        of_old = read_column_reasons(answer.old.bom, column) if has_old else {}
+        given: dict[str, str] = {}
+        source = ""
+    else:
+        given, source = (read_reasons(reasons), reasons) if isinstance(reasons, str) else (dict(reasons), "")
+        of_old = of_new = given
+    answer = replace(answer, reasons=reasons_by_line(answer, of_old, of_new))
+    return answer, reason_findings(answer, given, source)

@@ -1,0 +1,533 @@
+"""Children → parents, level by level from the deepest, without recursion and without a loop over items.
+
+The children of one level are the whole next level, parent by parent, so sums over siblings are sums over
+contiguous runs. Passes over them, in blocks that fit the processor's cache: poles, then moments about them, then
+variances about the centres.
+
+Numbers in brackets are the sections of Zimmerman & Nakai, SAWE paper 3360, as massProps 0.3.3 computes them; tensors
+are the six entries xx, yy, zz, xy, xz, yz.
+
+The working arrays of a roll-up: one row a number, one column an item.
+
+Every item is measured from its own *reference point*, the centre of a leaf below it (``_reference_leaves``): that is an
+input number, so differences of reference points are as exact as the file (FORMULAS 8).
+
+What goes up are a branch's mass, first moment and tensor about its *pole*: the mean of its leaves' places, each
+weighted by the size of its mass. Where no mass or quantity is negative the pole is the centre, and the first moment 0.
+Elsewhere the centre can be far outside the branch (a kit "+ new part, − old part"), where moments lose their digits;
+the pole is always among the leaves, and no other point makes Σ |m| d² smaller. ``OFFSET`` is the pole minus the
+reference point. A branch whose masses cancel hands up the sums as they are; it only has no centre.
+
+Only assemblies are kept; leaves are loaded, a block at a time, from the arrays that were passed.
+
+Assemblies that are point masses: all their children are, and all leaves are at one place.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
+
+_Real: TypeAlias = Any
+"""A float, or an array of floats: the arithmetic is the same."""
+
+
+def tensor_terms(n: _Real, m: _Real, d: tuple[_Real, _Real, _Real], inertia: Any) -> tuple[_Real, ...]:
+    """Give n (I + m Phi(d)): the child's tensor about the parent's centre, by the parallel-axis theorem (section 2).
+
+    >>> tensor_terms(1, 2.0, (1.0, 0.0, 0.0), (0, 0, 0, 0, 0, 0))
+    (0.0, 2.0, 2.0, 0.0, 0.0, 0.0)
+    """
+    x, y, z = d
+    xx, yy, zz = x * x, y * y, z * z
+    mx, my = m * x, m * y
+    return (
+        n * (inertia[0] + m * (yy + zz)),
+        n * (inertia[1] + m * (xx + zz)),
+        n * (inertia[2] + m * (xx + yy)),
+        n * (inertia[3] - mx * y),
+        n * (inertia[4] - mx * z),
+        n * (inertia[5] - my * z),
+    )
+
+
+def first_moment_terms(n: _Real, d: tuple[_Real, _Real, _Real], h: Any) -> tuple[_Real, ...]:
+    """Give what a child with first moment h about its pole adds to the tensor terms, the pole seen at d.
+
+    Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS 4: T(s), s = −d).
+    """
+    x, y, z = d
+    hx, hy, hz = h[0], h[1], h[2]
+    sx, sy, sz = x * hx, y * hy, z * hz
+    return (
+        n * 2 * (sy + sz),
+        n * 2 * (sx + sz),
+        n * 2 * (sx + sy),
+        -n * (y * hx + x * hy),
+        -n * (z * hx + x * hz),
+        -n * (z * hy + y * hz),
+    )
+
+
+def moment_variance_terms(w: _Real, var_m: _Real, var_h: Any, d: tuple[_Real, _Real, _Real]) -> tuple[_Real, ...]:
+    """Give w [(m s_c)² + (s_m d)²] for each axis, the variance of the first moment about the parent's centre.
+
+    Section 3 of the paper, times the parent's mass squared.
+    """
+    x, y, z = d
+    return (w * (var_h[0] + var_m * x * x), w * (var_h[1] + var_m * y * y), w * (var_h[2] + var_m * z * z))
+
+
+def tensor_variance_terms(
+    w: _Real, var_m: _Real, var_h: Any, var_i: Any, d: tuple[_Real, _Real, _Real]
+) -> tuple[_Real, ...]:
+    """Give w times the variances of the six entries about the parent's centre, and of the covariances with the mass.
+
+    With b, e the other two axes: s_Iaa² = s_I² + (2 m d_b s_cb)² + (2 m d_e s_ce)² + s_m² (d_b² + d_e²)²,
+    s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²),
+    the covariance of I_aa and m that the radii need (section 3; massProps: rollup_radii_of_gyration_unc).
+    """
+    x, y, z = d
+    xx, yy, zz = x * x, y * y, z * z
+    hx, hy, hz = var_h[0], var_h[1], var_h[2]
+    px, py, pz = yy + zz, xx + zz, xx + yy
+    fx, fy, fz = 4 * xx * hx, 4 * yy * hy, 4 * zz * hz
+    return (
+        w * (var_i[0] + fy + fz + var_m * px * px),
+        w * (var_i[1] + fx + fz + var_m * py * py),
+        w * (var_i[2] + fx + fy + var_m * pz * pz),
+        w * (var_i[3] + yy * hx + xx * hy + var_m * xx * yy),
+        w * (var_i[4] + zz * hx + xx * hz + var_m * xx * zz),
+        w * (var_i[5] + zz * hy + yy * hz + var_m * yy * zz),
+        w * var_m * px,
+        w * var_m * py,
+        w * var_m * pz,
+    )
+
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+MASS = 0
+REFERENCE = slice(1, 4)
+OFFSET = slice(4, 7)
+"""Of the pole from the reference point."""
+TENSOR = slice(7, 13)
+"""About the pole."""
+COUNT = 13
+VAR_MASS = 14
+VAR_MOMENT = slice(15, 18)
+"""Of the first moment about the centre: (m s_c)²; about the pole of a branch without a centre."""
+VAR_TENSOR = slice(18, 24)
+VARIANCE = slice(14, 24)
+"""All ten of them."""
+VAR_WEIGHT = 24
+COVARIANCE = slice(25, 28)
+"""Of the three moments of inertia with the mass, from the direct children."""
+SIZE_OF_MASS = 28
+"""Sum of the sizes of the masses; this row and the next are there where a mass or a quantity is negative."""
+MOMENT = slice(29, 32)
+"""First moment about the pole."""
+CENTER = slice(32, 35)
+"""Of the centre from the pole; 0 where there is no centre."""
+_N_PLAIN, _N_WITH_SIGMAS, _N_SIGNED = 14, 28, 35
+_CANCELLATION_TOLERANCE = 1e-9
+"""A branch whose masses add up to less than this share of their sizes has no centre (SEMANTICS)."""
+
+
+class RollupState:
+    """What is known so far of every position of a tree.
+
+    ``sums (N, assemblies)`` holds the assemblies in breadth-first order; ``rank (n,)`` is a position's column
+    there. Stated assemblies go up with their own numbers, like leaves; their column holds what their children
+    give. ``is_signed`` tells whether some mass or quantity is negative.
+    """
+
+    def __init__(
+        self, tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: ItemQuantity, stated: Mask | None
+    ) -> None:
+        self.tree, self.bodies, self.sigmas = tree, bodies, sigmas
+        self.has_centers = bodies.center is not None
+        self.has_tensors = self.has_centers and bodies.inertia is not None
+        self.inner = np.flatnonzero(tree.n_children)
+        self.rank = np.cumsum(tree.n_children > 0, dtype=np.int32) - 1
+        self.goes_up = tree.n_children > 0
+        if stated is not None:
+            self.goes_up &= ~stated[tree.order]
+        self.count = quantity.count
+        self.is_signed = bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any())
+        self.weight = None if sigmas is None else quantity.variance_weight()
+        n_rows = _N_SIGNED if self.is_signed else _N_PLAIN if sigmas is None else _N_WITH_SIGMAS
+        self.sums = np.zeros((n_rows, len(self.inner)))
+        items = tree.order[self.inner]
+        self.sums[COUNT] = quantity.count[items]
+        if self.weight is not None:
+            self.sums[VAR_WEIGHT] = self.weight[items]
+        self.has_points = bool(bodies.is_point.any())
+        if bodies.center is not None:
+            self.sums[REFERENCE] = bodies.center[tree.order[_reference_leaves(self)]].T
+
+    def load(self, low: int, high: int) -> Floats:
+        """Load positions ``low:high`` as columns ``(N, high − low)``."""
+        items = self.tree.order[low:high]
+        block = np.zeros((len(self.sums), high - low))
+        block[MASS] = self.bodies.mass.take(items)
+        block[COUNT] = self.count.take(items)
+        if self.bodies.center is not None:
+            block[REFERENCE] = self.bodies.center.take(items, axis=0).T
+        if self.has_tensors and self.bodies.inertia is not None:
+            block[TENSOR] = self.bodies.inertia.take(items, axis=0).T
+        if self.sigmas is not None:
+            self.load_variances(block, items)
+        if self.has_points:
+            point = np.flatnonzero(self.bodies.is_point.take(items))
+            block[TENSOR, point] = 0.0
+            if self.sigmas is not None:
+                block[VAR_TENSOR, point] = 0.0
+        if self.is_signed:
+            np.abs(block[MASS], out=block[SIZE_OF_MASS])
+        known = np.flatnonzero(self.goes_up[low:high])
+        if len(known):
+            block[:, known] = self.sums[:, self.rank[low + known]]
+        return block
+
+    def load_variances(self, block: Floats, items: NDArray[np.int32]) -> None:
+        """Load the variances of some items, as leaves have them."""
+        assert self.sigmas is not None
+        assert self.weight is not None
+        np.square(self.sigmas.mass.take(items), out=block[VAR_MASS])
+        block[VAR_WEIGHT] = self.weight.take(items)
+        if self.sigmas.center is not None:
+            np.square(self.sigmas.center.take(items, axis=0).T * block[MASS], out=block[VAR_MOMENT])
+        if self.sigmas.inertia is not None:
+            np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[VAR_TENSOR])
+
+    def without_center(self) -> Mask:
+        """Tell which assemblies ``(k,)`` have no mass, or masses that cancel."""
+        mass = self.sums[MASS]
+        return is_without_center(mass, self.sums[SIZE_OF_MASS]) if self.is_signed else mass == 0
+
+
+def is_without_center(mass: Floats, size: Floats) -> Mask:
+    """Tell where masses ``(k,)`` add up to nothing beside the sum of their sizes ``(k,)``, or that is 0.
+
+    >>> is_without_center(np.array([2e-9, 1.9e-9, 0.0]), np.array([2.0, 2.0, 0.0])).tolist()
+    [False, True, True]
+    """
+    return np.asarray((np.abs(mass) < _CANCELLATION_TOLERANCE * size) | (size == 0))
+
+
+def is_branch_without_center(mass: float, size: float) -> bool:
+    """Tell the same of one branch."""
+    return abs(mass) < _CANCELLATION_TOLERANCE * size or size == 0.0
+
+
+def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
+    """Give the position ``(k,)`` of the leaf that each assembly is measured from.
+
+    It is the first leaf below that counts, and has a mass and a known centre, since another may be anywhere; the first
+    of all where there is none. A stated assembly is a leaf to what is above it.
+    """
+    tree, goes_up, rank = working.tree, working.goes_up, working.rank
+    at = tree.first_child[working.inner].astype(np.intp)
+    useful = working.bodies.mass != 0
+    if working.bodies.has_center is not None:
+        useful &= working.bodies.has_center
+    counts = working.count != 0
+    ends = np.ones(len(tree), bool)
+    ends[tree.order[goes_up]] = False
+    if not (useful | ~ends).all() or not counts.all():
+        weight = counts & ~_children_of_stated(working)
+        below = subtree_sums(tree, (useful & ends).astype(float), weight.astype(float))
+        counted = (counts & (below > 0))[tree.order]
+        number = np.where(counted, np.arange(len(tree)), len(tree))
+        first = np.minimum.reduceat(number[1:], at - 1) if len(at) else at
+        at = np.where(first < len(tree), first, at)
+    while True:  # twice as far down every time
+        through = np.flatnonzero(goes_up[at])
+        if not len(through):
+            return at
+        at[through] = at[rank[at[through]]]
+
+
+def _children_of_stated(working: RollupState) -> Mask:
+    """Tell which items ``(n,)`` are children of a stated assembly, through which nothing goes up."""
+    tree = working.tree
+    stated = np.zeros(len(tree) + 1, bool)  # the last is nobody's parent
+    stated[tree.order[working.inner]] = ~working.goes_up[working.inner]
+    return stated[tree.parent]
+
+
+_CHILDREN_PER_BLOCK = 4_096
+"""Children taken together: 28 rows of 32 KiB."""
+
+
+class Families(NamedTuple):
+    """Some whole families.
+
+    The children stand at positions ``low:high``; family f begins at ``starts[f]`` of them and has
+    ``sizes[f]``. Their parents' columns among the sums are ``first : first + len(starts)``.
+    """
+
+    low: int
+    high: int
+    starts: NDArray[np.intp]
+    sizes: NDArray[np.int32]
+    first: int
+
+    @property
+    def columns(self) -> slice:
+        """The parents' columns."""
+        return slice(self.first, self.first + len(self.starts))
+
+    def add(self, terms: Floats) -> Floats:
+        """Add up ``terms (…, children)`` over every family."""
+        return np.add.reduceat(terms, self.starts, axis=-1)
+
+    def spread(self, values: Floats) -> Floats:
+        """Give every child its parent's value, ``(…, parents)`` → ``(…, children)``."""
+        return np.repeat(values, self.sizes, axis=-1)
+
+
+class _PoleSums(NamedTuple):
+    """Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
+
+    mass: Floats
+    size: Floats | None
+    moment: Floats | None
+    var_mass: Floats | None
+
+    @classmethod
+    def total(cls, pieces: list[_PoleSums]) -> _PoleSums:
+        """Add up what the pieces of a family give."""
+        mass, size, moment, var_mass = (
+            None if parts[0] is None else np.sum(parts, axis=0) for parts in zip(*pieces, strict=True)
+        )
+        assert mass is not None
+        return cls(mass, size, moment, var_mass)
+
+
+def combine_families(working: RollupState, families: Families) -> None:
+    """Fill in the parents of some families from their children."""
+    if families.high - families.low > 2 * _CHILDREN_PER_BLOCK and len(families.starts) == 1:
+        _combine_large_family(working, families)
+        return
+    child = working.load(families.low, families.high)
+    place = _child_poles(working, child, families)
+    _store_poles(working, families, _pole_sums(child, families, place))
+    if place is None:
+        return
+    place -= families.spread(working.sums[OFFSET, families.columns])
+    _store_moments(working, families, _moment_sums(working, child, families, place))
+    if working.sigmas is not None:
+        _store_variances(working, families, _variance_sums(working, child, families, place))
+
+
+def _combine_large_family(working: RollupState, families: Families) -> None:
+    """Fill in the one parent of a family that is larger than a block, piece by piece."""
+    one = np.zeros(1, np.intp)
+    pieces = [
+        Families(
+            a,
+            min(a + _CHILDREN_PER_BLOCK, families.high),
+            one,
+            np.array([min(_CHILDREN_PER_BLOCK, families.high - a)], np.int32),
+            families.first,
+        )
+        for a in range(families.low, families.high, _CHILDREN_PER_BLOCK)
+    ]
+    found = []
+    for piece in pieces:
+        child = working.load(piece.low, piece.high)
+        found.append(_pole_sums(child, piece, _child_poles(working, child, piece)))
+    _store_poles(working, families, _PoleSums.total(found))
+    if not working.has_centers:
+        return
+    passes = [(_moment_sums, _store_moments)]
+    if working.sigmas is not None:
+        passes.append((_variance_sums, _store_variances))
+    for sums, store in passes:
+        totals = []
+        for piece in pieces:
+            child = working.load(piece.low, piece.high)
+            place = _child_poles(working, child, piece)
+            assert place is not None
+            place -= working.sums[OFFSET, families.columns]
+            totals.append(sums(working, child, piece, place))
+        store(working, families, np.sum(totals, axis=0))
+
+
+def _child_poles(working: RollupState, child: Floats, families: Families) -> Floats | None:
+    """Give the children's poles ``(3, children)`` seen from their parents' reference points."""
+    if not working.has_centers:
+        return None
+    place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
+    place += child[OFFSET]
+    return place
+
+
+def child_poles_from_parents(working: RollupState, families: Families) -> Floats:
+    """Give the poles ``(3, children)`` of some families' children, whose sums are done, seen from their parents'.
+
+    Differences of reference points, which are input numbers, come first (FORMULAS 8).
+    """
+    child = working.load(families.low, families.high)
+    place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
+    place += child[OFFSET] - families.spread(working.sums[OFFSET, families.columns])
+    return np.asarray(place)
+
+
+def _pole_sums(child: Floats, families: Families, place: Floats | None) -> _PoleSums:
+    """Add up masses, their sizes, and first moments of the sizes about the parents' reference points."""
+    masses = sizes = child[COUNT] * child[MASS]
+    size = None
+    if len(child) > SIZE_OF_MASS:
+        sizes = np.abs(child[COUNT]) * child[SIZE_OF_MASS]
+        size = families.add(sizes)
+    moment = None if place is None else families.add(place * sizes)
+    var_mass = families.add(child[VAR_WEIGHT] * child[VAR_MASS]) if len(child) > VAR_WEIGHT else None
+    return _PoleSums(families.add(masses), size, moment, var_mass)
+
+
+def _store_poles(working: RollupState, families: Families, sums: _PoleSums) -> None:
+    """Store the parents' masses and poles; a branch without any mass has its pole at the reference point."""
+    columns, size = families.columns, sums.mass
+    working.sums[MASS, columns] = sums.mass
+    if sums.size is not None:
+        working.sums[SIZE_OF_MASS, columns] = size = sums.size
+    if sums.var_mass is not None:
+        working.sums[VAR_MASS, columns] = sums.var_mass
+    if sums.moment is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            offset = sums.moment / size
+        offset[:, size == 0] = 0.0
+        working.sums[OFFSET, columns] = offset
+
+
+def _moment_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
+    """Add up tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
+    d = (place[0], place[1], place[2])
+    if not working.is_signed:
+        if not working.has_tensors:
+            return np.zeros((6, len(families.starts)))
+        return families.add(np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])))
+    result = np.zeros((9, len(families.starts)))
+    if working.has_tensors:
+        terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
+        terms += np.array(first_moment_terms(child[COUNT], d, child[MOMENT]))
+        result[:6] = families.add(terms)
+    result[6:] = families.add(child[COUNT] * (child[MASS] * place + child[MOMENT]))
+    return result
+
+
+def _store_moments(working: RollupState, families: Families, totals: Floats) -> None:
+    """Store tensors, and of signed masses the first moments and the centres that follow from them."""
+    columns = families.columns
+    working.sums[TENSOR, columns] = totals[:6]
+    if not working.is_signed:
+        return
+    mass, size, moment = working.sums[MASS, columns], working.sums[SIZE_OF_MASS, columns], totals[6:]
+    moment[:, np.abs(mass) == size] = 0.0  # nothing is removed there, so the pole is the centre
+    with np.errstate(divide="ignore", invalid="ignore"):
+        center = moment / mass
+    center[:, is_without_center(mass, size)] = 0.0
+    working.sums[MOMENT, columns] = moment
+    working.sums[CENTER, columns] = center
+
+
+def _variance_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
+    """Add up variances and covariances about the parents' centres, level by level (section 3).
+
+    Rows as in ``sums`` from VAR_MOMENT on, without VAR_WEIGHT. Children's centres are meant, not their poles.
+    """
+    if working.is_signed:
+        place = place + child[CENTER] - families.spread(working.sums[CENTER, families.columns])
+    d = (place[0], place[1], place[2])
+    weight, var_m, var_h = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
+    result = np.zeros((12, len(families.starts)))
+    result[:3] = families.add(np.array(moment_variance_terms(weight, var_m, var_h, d)))
+    if working.has_tensors:
+        result[3:] = families.add(np.array(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], d)))
+    return result
+
+
+def _store_variances(working: RollupState, families: Families, totals: Floats) -> None:
+    """Store the variances of moments and tensors, and the covariances with the mass."""
+    columns = families.columns
+    working.sums[VAR_MOMENT, columns] = totals[:3]
+    working.sums[VAR_TENSOR, columns] = totals[3:9]
+    working.sums[COVARIANCE, columns] = totals[9:]
+
+
+def family_blocks(tree: Tree, working: RollupState, low: int, high: int) -> list[Families]:
+    """Cut the families of one level, parents at positions ``low:high``, into blocks of about BLOCK children."""
+    parents = low + np.flatnonzero(tree.n_children[low:high])
+    if not len(parents):
+        return []
+    starts = tree.first_child[parents].astype(np.intp)
+    sizes = tree.n_children[parents]
+    end = int(starts[-1] + sizes[-1])
+    wanted = np.arange(int(starts[0]), end, _CHILDREN_PER_BLOCK)
+    cuts = {*np.searchsorted(starts, wanted).tolist(), len(parents)}
+    # a family larger than a block stands alone
+    large = np.flatnonzero(sizes > 2 * _CHILDREN_PER_BLOCK)
+    if len(large):
+        cuts |= {*large.tolist(), *(large + 1).tolist()}
+    bounds, ordered = np.append(starts, end), sorted(cuts)
+    first = int(working.rank[parents[0]])
+    return [
+        Families(int(bounds[a]), int(bounds[b]), starts[a:b] - bounds[a], sizes[a:b], first + a)
+        for a, b in pairwise(ordered)
+    ]
+
+
+_COINCIDENCE_TOLERANCE = 1e-12
+"""Leaves closer than this share of the largest of their coordinates are at one place (SEMANTICS)."""
+
+
+def is_point_mass(working: RollupState) -> Mask:
+    """Tell which positions ``(n,)`` are point masses; of leaves and stated assemblies it is what their rows say.
+
+    An assembly is one if all leaves below that count are, and are at one place: their coordinates, as differences from
+    the branch's first leaf, are at most ``_COINCIDENCE_TOLERANCE`` of the largest coordinate among them.
+    """
+    tree, bodies = working.tree, working.bodies
+    ends = np.ones(len(tree), bool)
+    ends[tree.order[working.goes_up]] = False
+    point = bodies.is_point & ends
+    if bodies.center is None or not point.any():
+        return np.asarray(point[tree.order])
+    counts = (working.count != 0) & ~_children_of_stated(working)
+    placed = point if bodies.has_center is None else point & bodies.has_center
+    all_points = subtree_extremes(tree, np.where(ends, placed, 1.0), np.minimum, counts, 1.0) > 0
+    if (all_points & ~ends).any():
+        inner = tree.order[working.inner]
+        point[inner] |= (all_points & ~ends)[inner] & _is_at_one_place(working, bodies.center, ends, counts)
+    return np.asarray(point[tree.order])
+
+
+def _is_at_one_place(working: RollupState, centers: Floats, ends: Mask, counts: Mask) -> Mask:
+    """Tell of which assemblies ``(k,)`` all ``ends (n,)`` that count are at one place."""
+    inner = working.tree.order[working.inner]
+    away, largest = np.zeros(len(inner)), np.zeros(len(inner))
+    for axis in range(3):
+        own = centers[:, axis]
+        low = subtree_extremes(working.tree, np.where(ends, own, np.inf), np.minimum, counts, np.inf)[inner]
+        high = subtree_extremes(working.tree, np.where(ends, own, -np.inf), np.maximum, counts, -np.inf)[inner]
+        first = np.clip(working.sums[1 + axis], low, high)
+        away = np.maximum(away, np.maximum(high - first, first - low))
+        largest = np.maximum(largest, np.maximum(np.abs(low), np.abs(high)))
+    return np.asarray(np.isfinite(largest) & (away <= _COINCIDENCE_TOLERANCE * largest))
+
+
+def centers_extent(centers: Floats) -> float:
+    """Give the diagonal of the box around some centres ``(k, 3)``, which is the size of the tree."""
+    if not len(centers):
+        return 0.0
+    return float(np.linalg.norm(np.ptp(centers, axis=0)))

@@ -1,0 +1,3 @@
+from massprops_cli.rollups.montecarlo.samples import (
+    SampledRollup as SampledRollup,
+)

@@ -1,0 +1,390 @@
+"""One block of samples: every piece drawn, every assembly added up and counted. This is where the time goes.
+
+Arrays are (quantity, part, sample) with samples contiguous, a few parts at a time so that they stay in the
+processor's cache. Parameters of a family are about a fixed point, the assembly's nominal pole: differences to it
+come from numbers of the file, and moving up to the parent is one linear map for all samples.
+
+Sums about a fixed point → what a sample is: its mass, its centre, its tensor about that centre, its radii.
+
+Random numbers that depend on the seed and the block only, not on who draws them: normal, uniform, shared.
+
+Everything that a block of samples is drawn from: sent once to every worker, and never changed.
+
+What is counted while samples go by: it adds up over blocks, so no sample is kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.rollups.covariance import NO_GROUP, Correlation, moved_parameters
+from massprops_cli.rollups.montecarlo.inputs import (
+    LOGNORMAL,
+    NORMAL,
+    SampleInputs,
+    SumPlan,
+    deviations_at_shares,
+    input_deviations,
+)
+from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
+
+_Floats = NDArray[np.float64]
+
+
+def _write_sample_results(total: _Floats, out: _Floats) -> _Floats:
+    """Write mass, centre seen from the fixed point, tensor and radii of gyration of b samples into ``out (13, b)``.
+
+    ``total (10, b)`` are the additive parameters m, h and J about the fixed point: c = h/m, I = J − m Phi(c).
+    What is undefined (no mass, a negative moment) comes out not finite.
+    """
+    m, h = total[0], total[1:4]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        out[0] = m
+        c = np.divide(h, m, out=out[1:4])
+        xx, yy, zz = h * c
+        out[4:10] = total[4:]
+        out[4] -= yy + zz
+        out[5] -= xx + zz
+        out[6] -= xx + yy
+        out[7] += h[0] * c[1]
+        out[8:10] += h[:2] * c[2]
+        np.divide(out[4:7], m, out=out[10:])
+        np.sqrt(out[10:], out=out[10:])
+    return out
+
+
+def _sample_principal_moments(tensors: _Floats) -> _Floats:
+    """Give the principal moments ``(3, b)``, ascending, of tensors ``(6, b)``; NaN where a tensor is not finite.
+
+    In closed form (O. K. Smith, "Eigenvalues of a symmetric 3 × 3 matrix", Comm. ACM 4 (1961) 168), to about 1e-8 where
+    two moments are equal: far below the spread of samples, at a twentieth of the time of an iteration.
+    """
+    xx, yy, zz, xy, xz, yz = tensors
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        middle = (xx + yy + zz) / 3
+        a, b, c = xx - middle, yy - middle, zz - middle
+        size = np.sqrt((a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6)
+        half_determinant = (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / 2
+        cosine = np.where(size > 0, half_determinant / size**3, 0.0)
+        angle = np.arccos(np.clip(cosine, -1.0, 1.0)) / 3
+        largest = middle + 2 * size * np.cos(angle)
+        smallest = middle + 2 * size * np.cos(angle + 2 * np.pi / 3)
+    return np.array([smallest, 3 * middle - smallest - largest, largest])
+
+
+_MOST_HELD_GROUPS = 64
+"""Groups whose deviates are kept; others are drawn again, the same, where the next member needs them."""
+
+
+def _random_stream(seed: int, *key: int) -> np.random.Generator:
+    """Give one of NumPy's fastest generators, independent of those of all other keys."""
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
+
+
+class _SharedDeviates:
+    """The ten standard normal deviates that the members of each group share, for one block of b samples."""
+
+    def __init__(self, seed: int, block: int, b: int, correlation: Correlation) -> None:
+        self.key, self.b, self.correlation = (seed, block), b, correlation
+        self.coupled = {int(g): k for k, g in enumerate(correlation.coupled)}
+        self.together: _Floats | None = None
+        self.held: OrderedDict[int, _Floats] = OrderedDict()
+
+    def of(self, group: int) -> _Floats:
+        """Give a group's deviates ``(10, b)``."""
+        if group in self.coupled:
+            if self.together is None:
+                self.together = self.draw_together()
+            return self.together[:, self.coupled[group]]
+        if group not in self.held:
+            if len(self.held) == _MOST_HELD_GROUPS:
+                self.held.popitem(last=False)
+            self.held[group] = _random_stream(*self.key, group).standard_normal((10, self.b))
+        return self.held[group]
+
+    def draw_together(self) -> _Floats:
+        """Draw the deviates of all coupled groups ``(10, c, b)``."""
+        seed, block = self.key
+        # a key one longer than any group's
+        own = _random_stream(seed, block, 0, 0).standard_normal((10, len(self.coupled), self.b))
+        return np.asarray(self.correlation.factors() @ own)
+
+
+SampleEvent = Callable[[_Floats], NDArray[np.bool_]]
+"""Tells which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; the columns are those of RESULTS."""
+
+_SAMPLES_PER_BLOCK = 2000
+"""Samples drawn together, from one stream: rows of 16 kB, and round numbers of samples fill them."""
+_DRAWS_PER_CHUNK, _MOST_BLOCKS = 1 << 22, 64
+"""A chunk is as many blocks as make so many draws of a part, a second or less of work; at least 1, and at most 64."""
+
+
+def blocks_per_chunk(plan: SumPlan) -> int:
+    """Give the number of blocks in a chunk; it depends on the tree alone, since sums depend on it in the last digit."""
+    return min(max(_DRAWS_PER_CHUNK // (_SAMPLES_PER_BLOCK * max(len(plan.part), 1)), 1), _MOST_BLOCKS)
+
+
+class WatchedRow(NamedTuple):
+    """An item whose distribution is kept: its row, and what is counted of its samples."""
+
+    item: int
+    row: int
+    events: Sequence[SampleEvent]
+
+
+@dataclass(frozen=True)
+class SampleModel:
+    """What is drawn, in which order, and what of it is counted.
+
+    ``nominal (13, n)`` are the numbers that deviations are counted from, those of ``RESULTS``, 0 where undefined;
+    ``fixed (3, n)`` are the points that items are measured from, and ``center (3, n)`` the nominal centres seen from
+    there, 0 but where masses are removed;
+    ``alone`` are watched items that are no assemblies; ``samples`` is how many are drawn in all, from ``seed``;
+    ``blocks_a_chunk`` are drawn and counted at one place.
+    """
+
+    inputs: SampleInputs
+    plan: SumPlan
+    nominal: _Floats
+    fixed: _Floats
+    center: _Floats
+    correlation: Correlation
+    watched: Sequence[WatchedRow]
+    alone: NDArray[np.int32]
+    samples: int
+    seed: int
+    blocks_a_chunk: int
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be computed again."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return -(-self.samples // (_SAMPLES_PER_BLOCK * self.blocks_a_chunk))
+
+    def blocks_of(self, chunk: int) -> range:
+        """Give the numbers of the blocks in a chunk; the last may have fewer."""
+        first = chunk * self.blocks_a_chunk
+        return range(first, min(first + self.blocks_a_chunk, -(-self.samples // _SAMPLES_PER_BLOCK)))
+
+    def size_of(self, block: int) -> int:
+        """Give the number of samples in a block; the last may have fewer."""
+        return min(_SAMPLES_PER_BLOCK, self.samples - block * _SAMPLES_PER_BLOCK)
+
+    @cached_property
+    def scale(self) -> _Floats:
+        """What deviates are multiplied by ``(10, n)``."""
+        return self.inputs.scale
+
+    @cached_property
+    def varies(self) -> list[bool]:
+        """Which of the ten quantities have any errors."""
+        return [bool(row.any()) for row in self.inputs.varies()]
+
+    @cached_property
+    def shared_quantities(self) -> tuple[int, ...]:
+        """The quantities whose errors members of a group share, of those that have errors."""
+        if self.correlation.is_none:
+            return ()
+        kept = range(10) if self.correlation.shares_centers else (0, *range(4, 10))
+        return tuple(quantity for quantity in kept if self.varies[quantity])
+
+    @cached_property
+    def watched_rows(self) -> dict[int, int]:
+        """The place among the watched of every watched row."""
+        return {watch.row: place for place, watch in enumerate(self.watched)}
+
+    def principal(self, item: int) -> _Floats:
+        """Give an item's nominal principal moments ``(3,)``, ascending."""
+        return _sample_principal_moments(self.nominal[4:10, [item]])[:, 0]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSums:
+    """Sums over samples of the results of every row; for the watched ones also of their principal moments ``(w, 3)``.
+
+    ``histograms[w][q]`` and ``events[w][e]`` belong to the watched items, 16 results and the conditions on them.
+    """
+
+    tally: SampleTally
+    principal: SampleTally
+    histograms: list[list[StreamingHistogram]]
+    events: list[list[int]]
+
+    @classmethod
+    def nothing(cls, model: SampleModel) -> SampleSums:
+        """No samples of a model yet."""
+        return cls(
+            SampleTally.empty(len(model.plan.assemblies), 13),
+            SampleTally.empty(len(model.watched), 3),
+            [[StreamingHistogram.empty() for _ in range(16)] for _ in model.watched],
+            [[0] * len(watch.events) for watch in model.watched],
+        )
+
+    def add(self, other: SampleSums) -> None:
+        """Add what others counted."""
+        self.tally.add(other.tally)
+        self.principal.add(other.principal)
+        for place in range(len(self.histograms)):
+            self.add_watched(place, other.histograms[place], other.events[place])
+
+    def add_watched(self, place: int, histograms: list[StreamingHistogram], events: list[int]) -> None:
+        """Add the distribution of one watched item."""
+        for ours, more in zip(self.histograms[place], histograms, strict=True):
+            ours.add(more)
+        self.events[place] = [a + b for a, b in zip(self.events[place], events, strict=True)]
+
+    def count(self, model: SampleModel, row: int, total: _Floats, work: _Floats) -> None:
+        """Count the results of one row, whose sums about its fixed point are ``total (10, b)``; ``work (13, b)``."""
+        item = int(model.plan.assemblies[row])
+        found = _write_sample_results(total, work)
+        found[1:4] -= model.center[:, item, None]
+        found[0] -= model.nominal[0, item]
+        found[4:] -= model.nominal[4:, item, None]
+        if row in model.watched_rows:
+            self.watch(model, model.watched_rows[row], found)
+        self.tally.count(row, found)
+
+    def watch(self, model: SampleModel, place: int, deviations: _Floats) -> None:
+        """Keep the distribution of one watched item's deviations ``(13, b)``."""
+        item = model.watched[place].item
+        samples = deviations + model.nominal[:, item, None]
+        moments = _sample_principal_moments(samples[4:10]) - model.principal(item)[:, None]
+        events = [int(np.count_nonzero(event(samples.T))) for event in model.watched[place].events]
+        self.add_watched(place, [StreamingHistogram.of(row) for row in (*deviations, *moments)], events)
+        self.principal.count(place, moments)
+
+
+_Index = NDArray[np.int32]
+
+_PARTS_PER_DRAW = 4
+"""Parts taken together: with the samples of a block, ten rows of 64 KiB."""
+
+_add_rows = np.add.reduce
+
+
+def sample_chunk(model: SampleModel, chunk: int) -> SampleSums:
+    """Draw the blocks of chunk number ``chunk`` of a model; the same numbers whenever and wherever that is done."""
+    counted = SampleSums.nothing(model)
+    # samples too large for double precision are not finite, and are not counted
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        for block in model.blocks_of(chunk):
+            _SampleBlock(model, block).count_into(counted)
+    return counted
+
+
+class _SampleBlock:
+    """The random streams and the working arrays of one block."""
+
+    def __init__(self, model: SampleModel, block: int) -> None:
+        self.model, self.b = model, model.size_of(block)
+        self.random = _random_stream(model.seed, block)
+        self.shared = _SharedDeviates(model.seed, block, self.b, model.correlation)
+        self.draws = np.empty(10 * _PARTS_PER_DRAW * _SAMPLES_PER_BLOCK)
+        self.moments = np.empty(4 * _PARTS_PER_DRAW * _SAMPLES_PER_BLOCK)
+        self.found = np.empty((13, self.b))
+
+    def count_into(self, counted: SampleSums) -> None:
+        """Add up every family, those inside it first, and count its results."""
+        plan, reference = self.model.plan, self.model.fixed
+        waiting: dict[int, _Floats] = {}
+        for f, parent in enumerate(plan.parent.tolist()):
+            total = waiting.pop(f, None)
+            if total is None:
+                total = np.zeros((10, self.b))
+            here = reference[:, plan.item[f]]
+            for low in range(int(plan.starts[f]), int(plan.starts[f + 1]), _PARTS_PER_DRAW):
+                high = min(low + _PARTS_PER_DRAW, int(plan.starts[f + 1]))
+                self.add_parts(total, here, plan.part[low:high], plan.part_factor[low:high])
+            if plan.row[f] >= 0:
+                counted.count(self.model, int(plan.row[f]), total, self.found)
+            if parent >= 0:
+                seen = here - reference[:, plan.item[parent]]
+                total = np.array(moved_parameters(total, seen.tolist()))
+                total *= plan.factor[f]
+                if parent in waiting:
+                    total += waiting[parent]
+                waiting[parent] = total
+
+    def add_parts(self, total: _Floats, reference: _Floats, items: _Index, factor: _Floats) -> None:
+        """Draw some parts and add them to ``total (10, b)`` about ``reference (3,)``.
+
+        The factor multiplies mass and tensor, in which a part's parameters are linear.
+        """
+        model, k = self.model, len(items)
+        drawn = self.drawn(items)
+        value, scale = model.inputs.value[:, items], model.scale[:, items]
+        value[1:4] -= reference[:, None]
+        value[0] *= factor
+        value[4:] *= factor
+        scale[0] *= factor
+        scale[4:] *= factor
+        mass_and_center = drawn[:4]
+        mass_and_center *= scale[:4, :, None]
+        mass_and_center += value[:4, :, None]
+        total[4:] += np.matmul(scale[4:, None], drawn[4:])[:, 0]
+        total[4:] += value[4:].sum(axis=1)[:, None]
+        self.add_moments(total, mass_and_center, self.moments[: 4 * k * self.b].reshape(4, k, self.b))
+
+    def add_moments(self, total: _Floats, drawn: _Floats, work: _Floats) -> None:
+        """Add masses, first moments and m Phi(c) of parts whose mass and centre are ``drawn (4, k, b)``."""
+        mass, c = drawn[0], drawn[1:]
+        h, term = work[:3], work[3]
+        np.multiply(c, mass, out=h)
+        total[0] += _add_rows(mass)
+        total[1:4] += _add_rows(h, axis=1)
+        for a, b, entry in ((0, 1, 7), (0, 2, 8), (1, 2, 9)):
+            total[entry] -= _add_rows(np.multiply(h[a], c[b], out=term))
+        for a, others in ((0, (5, 6)), (1, (4, 6)), (2, (4, 5))):
+            square = _add_rows(np.multiply(h[a], c[a], out=term))
+            for entry in others:
+                total[entry] += square
+
+    def drawn(self, items: _Index) -> _Floats:
+        """Draw the deviates of some parts ``(10, k, b)``, to be multiplied by the model's scale."""
+        model, k = self.model, len(items)
+        drawn = self.draws[: 10 * k * self.b].reshape(10, k, self.b)
+        if all(model.varies):
+            self.random.standard_normal(out=drawn)
+        else:
+            for row, varies in zip(drawn, model.varies, strict=True):
+                if varies:
+                    self.random.standard_normal(out=row)
+                else:
+                    row[...] = 0.0
+        if model.shared_quantities:
+            self.share(drawn, items)
+        if model.inputs.kind is not None:
+            self.shape(drawn, items)
+        return drawn
+
+    def share(self, drawn: _Floats, items: _Index) -> None:
+        """Give the members of groups the deviates of their group."""
+        model = self.model
+        group = model.correlation.group[items]
+        for k in np.flatnonzero(group != NO_GROUP).tolist():
+            deviates = self.shared.of(int(group[k]))
+            for quantity in model.shared_quantities:
+                drawn[quantity, k] = deviates[quantity]
+
+    def shape(self, drawn: _Floats, items: _Index) -> None:
+        """Turn the deviates of inputs that are not normal into deviations of their own distribution."""
+        model, inputs = self.model, self.model.inputs
+        assert inputs.kind is not None
+        for quantity, k in zip(*np.nonzero(inputs.kind[:, items]), strict=True):
+            margin, row = inputs.margin(int(quantity), int(items[k])), drawn[quantity, k]
+            is_shared = quantity in model.shared_quantities and model.correlation.group[items[k]] != NO_GROUP
+            if is_shared or margin.kind in (NORMAL, LOGNORMAL):
+                row[...] = input_deviations(margin, row)
+            else:
+                # one's own shares are drawn: cheaper than the shares of normal deviates
+                row[...] = deviations_at_shares(margin, self.random.random(self.b))

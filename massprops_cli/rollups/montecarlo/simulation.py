@@ -1,0 +1,380 @@
+"""Tree × bodies × sigmas → sampled distributions of every assembly: all inputs of all parts drawn, again and again.
+
+The same seed gives the same numbers for any number of workers. Memory depends on the tree, not on the samples.
+
+Chunks of samples over cores or machines, their results in order, so that sums never depend on who was faster.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.findings import UsageError
+from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, Correlation
+from massprops_cli.rollups.coverage import is_complete_data, known_sigmas, placed_part
+from massprops_cli.rollups.montecarlo.inputs import (
+    SampleInputs,
+    input_rows,
+    is_same_in_every_piece,
+    piece_forest,
+    sum_plan,
+)
+from massprops_cli.rollups.montecarlo.sampler import (
+    SampleEvent,
+    SampleModel,
+    SampleSums,
+    WatchedRow,
+    blocks_per_chunk,
+    sample_chunk,
+)
+from massprops_cli.rollups.montecarlo.samples import (
+    PERCENTILES,
+    InputShapes,
+    SampledDistribution,
+    SampledRollup,
+    SampleOptions,
+    StreamingHistogram,
+)
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.trees import ItemQuantity, Tree
+
+_CHUNKS_AHEAD = 2
+"""Chunks under way or waiting to be taken, for every worker: enough to keep it busy, and bounded."""
+
+_CLUSTER_TIMEOUT = "10s"
+"""How long a scheduler may take to answer."""
+
+_worker_model: dict[str, SampleModel] = {}
+"""The model of a worker process, sent to it once."""
+
+
+def _chunk_sums(model: SampleModel, workers: int, scheduler: str) -> Generator[SampleSums]:
+    """Give what every chunk counted, in their order."""
+    if scheduler:
+        yield from _cluster_chunk_sums(model, scheduler)
+    elif workers > 1 and model.chunks > 1:
+        yield from _process_chunk_sums(model, min(workers, model.chunks))
+    else:
+        for chunk in range(model.chunks):
+            yield sample_chunk(model, chunk)
+
+
+def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSums]:
+    """Draw chunks in other processes of this machine, which end with this one or as soon as it stops asking."""
+    from multiprocessing import get_context
+
+    # a forked process may inherit a held lock; a spawned one works alike on every system
+    context = get_context("spawn")
+    reader, writer = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(model, reader))
+
+    def submit(chunk: int) -> Future[SampleSums]:
+        with _hold_interrupts():  # the pool starts its processes while it is given work
+            return pool.submit(_worker_chunk_sums, chunk)
+
+    try:
+        yield from _ordered_chunk_sums(submit, model.chunks, _CHUNKS_AHEAD * workers)
+    except BrokenProcessPool as error:
+        raise UsageError(
+            "the worker processes ended before their work was done; a script that asks for workers has to stand under "
+            'if __name__ == "__main__":, and they need memory of their own'
+        ) from error
+    finally:
+        # workers that still draw end at once when the pipe closes
+        writer.close()
+        pool.shutdown(wait=True, cancel_futures=True)
+        reader.close()
+
+
+@contextmanager
+def _hold_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C, which a terminal sends to all of a job, from processes that start meanwhile; it is heeded after."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_worker(model: SampleModel, alive: Connection) -> None:
+    """Take the model in a new worker process, and end when the other end of the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _worker_model["model"] = model
+    threading.Thread(target=_exit_with_pipe, args=(alive,), daemon=True).start()
+
+
+def _exit_with_pipe(alive: Connection) -> None:
+    """Wait until the pipe closes, then end this process."""
+    try:
+        alive.recv()
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def _worker_chunk_sums(chunk: int) -> SampleSums:
+    """Draw one chunk of this process's model."""
+    return sample_chunk(_worker_model["model"], chunk)
+
+
+def _cluster_chunk_sums(model: SampleModel, scheduler: str) -> Generator[SampleSums]:
+    """Draw chunks on a Dask cluster; raises UsageError without the extra, or when nobody answers."""
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError as error:
+        raise UsageError('a scheduler needs Dask: pip install "massprops[scale]"') from error
+    try:
+        client = distributed.Client(scheduler, timeout=_CLUSTER_TIMEOUT, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from error
+    with client:
+        there = client.scatter(model, broadcast=True, hash=False)
+        workers = max(sum(client.nthreads().values()), 1)
+        yield from _ordered_chunk_sums(
+            lambda chunk: client.submit(sample_chunk, there, chunk, pure=False), model.chunks, _CHUNKS_AHEAD * workers
+        )
+
+
+def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -> Generator[SampleSums]:
+    """Keep ``ahead`` chunks under way and give their results in order; what is under way is dropped at the end."""
+    under_way: deque[Any] = deque()
+    try:
+        for chunk in range(chunks):
+            under_way.append(submit(chunk))
+            if len(under_way) >= ahead:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+    finally:
+        for future in under_way:
+            future.cancel()
+
+
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+_Progress = Callable[[int, int], None]
+"""Is told how many chunks of how many are done."""
+
+
+def simulate_tree(
+    tree: Tree,
+    bodies: Bodies,
+    sigmas: Sigmas,
+    quantity: ItemQuantity | None = None,
+    *,
+    correlation: Correlation | None = None,
+    shapes: InputShapes | None = None,
+    sampling: SampleOptions | None = None,
+    watched: Sequence[int] = (),
+    events: Mapping[int, Sequence[SampleEvent]] | None = None,
+    stated: _Mask | None = None,
+    progress: _Progress | None = None,
+) -> SampledRollup:
+    """Draw the ten inputs of every piece of every part, and add them up as often as is asked.
+
+    Arguments are those of ``roll_up``. ``shapes`` says how errors are distributed where not as ``sampling`` says.
+    Percentiles and histograms are kept for the root and the items ``watched``; ``events[i]`` are conditions on item
+    ``i`` whose samples are counted (they must be picklable for several workers). Raises UsageError for a seed, a
+    number of samples or an item that is none, for bounds out of order, and for too many independent pieces.
+
+    >>> tree = Tree.from_parents([-1, 0, 0])
+    >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
+    >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
+    >>> spread = Sigmas(np.array([0, 0.03, 0.04]), np.zeros((3, 3)), np.zeros((3, 6)))
+    >>> found = simulate_tree(tree, two, spread, sampling=SampleOptions(samples=40_000))
+    >>> found.items.tolist(), found.mean[0, :2].round(2).tolist(), found.sigma[0, 0].round(3).tolist()
+    ([0], [4.0, 3.0], 0.05)
+    """
+    sampling = sampling or SampleOptions()
+    quantity = quantity or ItemQuantity.one_each(len(tree))
+    rolled = roll_up(tree, bodies, sigmas, quantity, method="none", stated=stated)
+    known = _known_results(rolled)
+    if not is_complete_data(bodies, sigmas):
+        ends = _has_own_numbers(tree, stated)
+        ten = known_sigmas(tree, bodies, sigmas, quantity, ends)
+        known &= np.concatenate([ten, ten[:, :1] & ten[:, 4:7]], axis=1)
+        bodies, drawn = placed_part(tree, bodies, sigmas, ends)
+        sigmas = sigmas if drawn is None else drawn
+    asked = _SampleRequest(tree, bodies, sigmas, quantity, correlation or Correlation.none(len(tree)), shapes, stated)
+    kept = {int(tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
+    model = _sample_model(asked, rolled, sampling, kept)
+    return _sampled_rollup(model, sampling, known, _total_sample_sums(model, sampling, progress))
+
+
+def _has_own_numbers(tree: Tree, stated: _Mask | None) -> _Mask:
+    """Tell which items go up with their own numbers ``(n,)``: leaves, and stated assemblies."""
+    return tree.is_leaf() if stated is None else tree.is_leaf() | stated
+
+
+class _SampleRequest(NamedTuple):
+    """What is to be drawn."""
+
+    tree: Tree
+    bodies: Bodies
+    sigmas: Sigmas
+    quantity: ItemQuantity
+    correlation: Correlation
+    shapes: InputShapes | None
+    stated: _Mask | None
+
+
+def _sample_model(
+    asked: _SampleRequest, rolled: Rollup, sampling: SampleOptions, watched: Mapping[int, Sequence[SampleEvent]]
+) -> SampleModel:
+    """Put together what the blocks are drawn from; raises UsageError for what cannot be drawn."""
+    if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
+        raise UsageError("a simulation takes at least 2 samples, a seed of 0 or more and at least 1 worker")
+    tree = asked.tree
+    for item in watched:
+        if not 0 <= item < len(tree):
+            raise UsageError(f"there is no item {item}; the last is {len(tree) - 1}")
+    ends = _has_own_numbers(tree, asked.stated)
+    inputs = SampleInputs.of(asked.bodies, asked.sigmas, asked.shapes, sampling.distribution)
+    same = is_same_in_every_piece(tree, inputs, asked.correlation, ends)
+    pieces = piece_forest(tree, asked.quantity, same, ends)
+    alone = np.array([item for item in watched if ends[item]], np.int32)
+    plan = sum_plan(pieces, ~ends, alone)
+    row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
+    watches = [WatchedRow(item, row[item], tuple(events)) for item, events in watched.items()]
+    return SampleModel(
+        inputs,
+        plan,
+        _nominal_results(rolled),
+        *_fixed_points(rolled),
+        asked.correlation,
+        watches,
+        alone,
+        sampling.samples,
+        sampling.seed,
+        blocks_per_chunk(plan),
+    )
+
+
+def _nominal_results(rolled: Rollup) -> _Floats:
+    """Give the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
+    bodies = rolled.with_place.bodies
+    ten = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+    radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
+    nominal = np.concatenate([ten, radii])
+    nominal[~np.isfinite(nominal)] = 0.0
+    return nominal
+
+
+def _fixed_points(rolled: Rollup) -> tuple[_Floats, _Floats]:
+    """Give the points that samples are measured from, the poles ``(3, n)``, and the nominal centres seen from there.
+
+    They are rounded once, and differences from input coordinates to them are then exact, so a far origin costs no
+    digits. The pole is the centre, but where masses are removed: there the centre can be far away.
+    """
+    points, seen = np.zeros((2, 3, len(rolled.bodies.mass)))
+    if rolled.bodies.center is not None:
+        points[:] = rolled.bodies.center.T
+        points[~np.isfinite(points)] = 0.0
+    if rolled.handed_up is not None:
+        up = rolled.handed_up
+        points[:, up.items], seen[:, up.items] = up.reference + up.offset, up.center
+    return points, seen
+
+
+def _known_results(rolled: Rollup) -> _Mask:
+    """Tell which of ``RESULTS`` of every item are defined and made of known numbers ``(n, 13)``."""
+    bodies = rolled.bodies
+    known = np.ones((len(bodies.mass), 13), bool)
+    for columns, values, has in (
+        (slice(0, 1), bodies.mass, bodies.has_mass),
+        (slice(1, 4), bodies.center, bodies.has_center),
+        (slice(4, 10), bodies.inertia, bodies.has_inertia),
+        (slice(7, 10), bodies.inertia, bodies.has_products),
+    ):
+        known[:, columns] &= values is not None
+        if has is not None:
+            known[~has, columns] = False
+    if rolled.placed is not None:  # only masses that have a place are drawn
+        known[:, 0] &= rolled.coverage.known_mass == rolled.coverage.known_center
+    known[rolled.cancelled, 1:] = False
+    known[:, 10:] = False if rolled.radii is None else np.isfinite(rolled.radii)
+    return known
+
+
+def _total_sample_sums(model: SampleModel, sampling: SampleOptions, progress: _Progress | None) -> SampleSums:
+    """Draw all chunks and add up what they counted, in their order."""
+    counted = SampleSums.nothing(model)
+    chunks = _chunk_sums(model, sampling.workers, sampling.scheduler)
+    with closing(chunks):
+        for done in range(model.chunks):
+            counted.add(next(chunks))
+            if progress is not None:
+                progress(done + 1, model.chunks)
+    return counted
+
+
+def _sampled_rollup(model: SampleModel, sampling: SampleOptions, known: _Mask, counted: SampleSums) -> SampledRollup:
+    """Turn what was counted into statistics."""
+    tally, items = counted.tally, model.plan.assemblies
+    shift = np.where(known[items], tally.shift(), np.nan)
+    sigma = np.where(np.isnan(shift), np.nan, tally.sigma())
+    sigma_error = np.where(np.isnan(shift), np.nan, tally.sigma_error())
+    undefined = np.isnan(shift[:, :10])
+    covariance = np.where(undefined[:, PAIR_ROWS] | undefined[:, PAIR_COLUMNS], np.nan, tally.covariance())
+    mean = model.nominal[:, items].T + shift
+    watched = [
+        _sampled_distribution(model, place, counted, (shift[watch.row], sigma[watch.row], sigma_error[watch.row]))
+        for place, watch in enumerate(model.watched)
+    ]
+    kept = ~np.isin(items, model.alone)
+    return SampledRollup(
+        sampling,
+        items[kept],
+        mean[kept],
+        sigma[kept],
+        covariance[kept],
+        watched,
+        shift[kept],
+        sigma_error[kept],
+        tally.n[kept],
+    )
+
+
+def _sampled_distribution(
+    model: SampleModel, place: int, counted: SampleSums, own: tuple[_Floats, _Floats, _Floats]
+) -> SampledDistribution:
+    """Give the distribution of one watched item, from the histograms of its deviations."""
+    item, histograms = model.watched[place].item, counted.histograms[place]
+    nominal = np.concatenate([model.nominal[:, item], model.principal(item)])
+    shift = np.concatenate([own[0], counted.principal.shift()[place]])
+    sigma = np.concatenate([own[1], counted.principal.sigma()[place]])
+    sigma_error = np.concatenate([own[2], counted.principal.sigma_error()[place]])
+    undefined = np.isnan(shift)
+    undefined[13:] |= undefined[4]
+    shift[undefined] = sigma[undefined] = sigma_error[undefined] = np.nan
+    fine = [StreamingHistogram.empty() if gone else kept for gone, kept in zip(undefined, histograms, strict=True)]
+    bars = [histogram.bars() for histogram in fine]
+    return SampledDistribution(
+        item,
+        np.array([x + histogram.points(PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
+        [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)],
+        [counts for _, counts in bars],
+        model.samples,
+        counted.events[place],
+        nominal + shift,
+        sigma,
+        nominal,
+        fine,
+        sigma_error,
+    )

@@ -1,0 +1,192 @@
+"""Changed leaves → new totals, along the paths that they touch and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.rollups.covariance import Correlation, Covariances
+from massprops_cli.rollups.coverage import Coverage, is_complete_data, tree_coverage
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.trees import ItemQuantity, Tree
+
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
+_SIGNIFICANT_ROUNDING = 1e-10
+"""Rounding that is larger than this share of a radius of gyration matters in a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditedItems:
+    """What a change does.
+
+    ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k − 1,
+    and the coverages what they are made of.
+    """
+
+    items: NDArray[np.intp]
+    before: Bodies
+    before_sigmas: Sigmas | None
+    after: Bodies
+    after_sigmas: Sigmas | None
+    before_coverage: Coverage
+    after_coverage: Coverage
+
+
+def recompute_rollup(
+    tree: Tree,
+    rolled: Rollup,
+    bodies: Bodies,
+    sigmas: Sigmas | None,
+    quantity: ItemQuantity,
+    changed: NDArray[np.intp],
+    *,
+    stated: _Mask | None = None,
+    correlation: Correlation | None = None,
+) -> EditedItems:
+    """Roll up again what stands above the ``changed`` items.
+
+    ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
+    quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items and ``correlation``. Untouched
+    branches go in as they came out of it, so the cost is that of the touched families; everything is rolled up again
+    with errors that are shared across branches, where something is missing, far from the origin, where centres that
+    came out are too coarse, and where masses or quantities are negative, since a branch whose masses cancel is more
+    than its centre and tensor.
+    """
+    above = _affected_assemblies(tree, changed)
+    is_shared = correlation is not None and not correlation.is_none and rolled.covariances is not None
+    is_partial = not is_complete_data(bodies, sigmas) or rolled.placed is not None
+    if is_shared or is_partial or rolled.handed_up is not None or _is_far_from_origin(rolled.bodies, above):
+        again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
+        return _assembly_changes(above, rolled, again, above, again.coverage)
+    children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
+    members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
+    small = _affected_tree(tree, members)
+    source = _bodies_with_changes(rolled, bodies, sigmas, changed)
+    # an untouched branch of which nothing counts is no body that could be missing a centre
+    empty = (rolled.coverage.rows[members] == 0) & ~np.isin(members, above) & ~np.isin(members, changed)
+    held = ItemQuantity(np.where(empty, 0.0, quantity.count[members]), quantity.measured[members])
+    again = roll_up(
+        small,
+        bodies_at_items(source[0], members),
+        None if source[1] is None else _sigmas_without_gaps(sigmas_at_items(source[1], members)),
+        held,
+        method=rolled.method,
+        stated=None if stated is None else stated[members] & (np.arange(len(members)) < len(above)),
+        given=_branch_covariances(rolled, members[len(above) :], len(above)),
+    )
+    ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
+    covered = tree_coverage(tree, bodies, sigmas, quantity, ends)  # a branch is more than the one leaf it is here
+    return _assembly_changes(above, rolled, again, np.arange(len(above)), covered)
+
+
+def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
+    """Tell whether some assemblies are so small beside their coordinates that rounding these shows (FORMULAS 8)."""
+    if bodies.center is None or bodies.inertia is None:
+        return False
+    rounding = np.finfo(float).eps * np.abs(bodies.center[items]).max(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radius = np.sqrt(np.abs(bodies.inertia[items, :3]).max(axis=1) / np.abs(bodies.mass[items]))
+    return bool((rounding > _SIGNIFICANT_ROUNDING * radius).any())
+
+
+def _assembly_changes(
+    above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp], covered: Coverage
+) -> EditedItems:
+    """Set the assemblies beside what they were; ``place`` are their numbers in the roll-up ``again``.
+
+    ``covered`` is the coverage of the whole tree with the change.
+    """
+    return EditedItems(
+        above,
+        bodies_at_items(rolled.bodies, above),
+        None if rolled.sigmas is None else sigmas_at_items(rolled.sigmas, above),
+        bodies_at_items(again.bodies, place),
+        None if again.sigmas is None else sigmas_at_items(again.sigmas, place),
+        rolled.coverage.picked(above),
+        covered.picked(above),
+    )
+
+
+def _branch_covariances(rolled: Rollup, beside: NDArray[np.intp], first: int) -> Covariances | None:
+    """Give the covariances of the items ``beside`` the touched ones that are branches, numbered from ``first`` on."""
+    if rolled.covariances is None:
+        return None
+    columns = rolled.covariances.columns
+    branches = [(first + k, columns[i]) for k, i in enumerate(beside.tolist()) if i in columns]
+    items, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
+    return Covariances(items, rolled.covariances.packed[:, at])
+
+
+def _affected_assemblies(tree: Tree, changed: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the assemblies above the changed items, deepest first."""
+    touched = np.zeros(len(tree), bool)
+    for i in changed.tolist():
+        while (i := int(tree.parent[i])) >= 0 and not touched[i]:
+            touched[i] = True
+    at = np.flatnonzero(touched)
+    return at[np.argsort(tree.position[at])[::-1]]
+
+
+def _affected_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
+    """Give the tree of the touched assemblies and their children, siblings in order, as items 0 … len(members) − 1."""
+    number = np.full(len(tree) + 1, -1, np.int32)
+    number[members] = np.arange(len(members))
+    return Tree.from_parents(number[tree.parent[members]])
+
+
+def _sigmas_without_gaps(sigmas: Sigmas) -> Sigmas:
+    """Put 0 where a branch has no centre and so no sigmas, since nothing times not-a-number is not nothing."""
+    parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
+    return replace(sigmas, center=parts[0], inertia=parts[1])
+
+
+def _bodies_with_changes(
+    rolled: Rollup, bodies: Bodies, sigmas: Sigmas | None, changed: NDArray[np.intp]
+) -> tuple[Bodies, Sigmas | None]:
+    """Take what was rolled up, with the new numbers of the changed items in it."""
+    old, s = rolled.bodies, rolled.sigmas
+    new = replace(
+        old,
+        mass=_overlaid_values(old.mass, bodies.mass, changed),
+        center=_overlaid_values_or_none(old.center, bodies.center, changed),
+        inertia=_overlaid_values_or_none(old.inertia, bodies.inertia, changed),
+        has_mass=_overlaid_mask(old.has_mass, bodies.has_mass, changed),
+        has_center=_overlaid_mask(old.has_center, bodies.has_center, changed),
+        has_inertia=_overlaid_mask(old.has_inertia, bodies.has_inertia, changed),
+        has_products=_overlaid_mask(old.has_products, bodies.has_products, changed),
+    )
+    if s is None or sigmas is None:
+        return new, None
+    return new, Sigmas(
+        _overlaid_values(s.mass, sigmas.mass, changed),
+        _overlaid_values_or_none(s.center, sigmas.center, changed),
+        _overlaid_values_or_none(s.inertia, sigmas.inertia, changed),
+        _overlaid_mask(s.known, sigmas.known, changed),
+    )
+
+
+def _overlaid_values(values: NDArray[T], new: NDArray[T], where: NDArray[np.intp]) -> NDArray[T]:
+    """Give ``values`` with those of ``new`` in some rows."""
+    result = values.copy()
+    result[where] = new[where]
+    return result
+
+
+def _overlaid_values_or_none(values: _Floats | None, new: _Floats | None, where: NDArray[np.intp]) -> _Floats | None:
+    """Give ``values`` with those of ``new`` in some rows, where both are there."""
+    return None if values is None or new is None else _overlaid_values(values, new, where)
+
+
+def _overlaid_mask(old: _Mask | None, new: _Mask | None, where: NDArray[np.intp]) -> _Mask | None:
+    """Give what is known with what is known of the changed rows; no mask means all."""
+    if old is None and new is None:
+        return None
+    everything = np.ones_like(old if old is not None else new)
+    return _overlaid_values(everything if old is None else old, everything if new is None else new, where)

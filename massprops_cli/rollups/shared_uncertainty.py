@@ -1,0 +1,306 @@
+"""Errors that are shared: what the members of a group below a node do to it together (FORMULAS 5).
+
+An error that many parts share moves the node as one: by the sum of what it does to each. So a group's errors below a
+node are some columns of ten parameters: one column for the error of mass, three for those of the centre where they are
+shared, and a tensor's six entries, which no move changes. They go up like a body's ten parameters do, and their outer
+products add to the covariance.
+
+A group that lies wholly inside a branch, of which its whole path holds one piece, is *closed* there: its outer products
+go into the branch's covariance, which is carried up. All others stay open.
+
+Independent and shared errors together: the covariance of every assembly of a tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.rollups.combination import (
+    CENTER,
+    MASS,
+    OFFSET,
+    REFERENCE,
+    SIZE_OF_MASS,
+    Floats,
+    Mask,
+    RollupState,
+    is_without_center,
+)
+from massprops_cli.rollups.covariance import (
+    NO_GROUP,
+    PAIR_COLUMNS,
+    PAIR_ROWS,
+    TENSOR_PAIRS,
+    VARIANCE_INDEX,
+    Correlation,
+    CovarianceRollup,
+    Covariances,
+    UncertaintyInputs,
+    branch_terms,
+    moved_parameters,
+)
+
+_Index = NDArray[np.intp]
+
+_PAIRS_PER_CHUNK = 2_048
+"""Pairs taken together, so that they stay in the processor's cache."""
+
+
+@dataclass(slots=True)
+class _OpenGroups:
+    """Groups with members at or below some positions of one level, a pair of position and group each.
+
+    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` what the errors of mass, and of the
+    three coordinates where they are shared, do to the ten parameters about the position's pole; ``tensor (6, p)``
+    what the six errors of the tensor do to its entries; ``members (p,)`` how many members of the group are there.
+    """
+
+    at: _Index
+    group: _Index
+    columns: Floats
+    tensor: Floats
+    members: NDArray[np.int64]
+
+    def picked(self, which: _Index | Mask | slice) -> _OpenGroups:
+        """Pick some pairs."""
+        return _OpenGroups(
+            self.at[which],
+            self.group[which],
+            self.columns[:, :, which],
+            self.tensor[:, which],
+            self.members[which],
+        )
+
+    def squares(self) -> Floats:
+        """Give the outer products of every pair ``(55, p)``, packed as covariances are."""
+        result = np.zeros((55, len(self.at)))
+        for column in self.columns:
+            result += column[PAIR_ROWS] * column[PAIR_COLUMNS]
+        result[list(VARIANCE_INDEX[4:])] += self.tensor**2
+        return result
+
+    def merged(self) -> _OpenGroups:
+        """Make the pairs of one position and group one, in order."""
+        n_groups = int(self.group.max()) + 1
+        key = self.at * n_groups + self.group
+        if bool((key[1:] > key[:-1]).all()):
+            return self
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+
+        def add(array: Floats) -> Floats:
+            return np.asarray(np.add.reduceat(array[..., order], starts, axis=-1))
+
+        first = order[starts]
+        members = np.add.reduceat(self.members[order], starts)
+        return _OpenGroups(self.at[first], self.group[first], add(self.columns), add(self.tensor), members)
+
+
+def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
+    """Put pairs together."""
+    if len(parts) == 1:
+        return parts[0]
+    return _OpenGroups(
+        np.concatenate([part.at for part in parts]),
+        np.concatenate([part.group for part in parts]),
+        np.concatenate([part.columns for part in parts], axis=-1),
+        np.concatenate([part.tensor for part in parts], axis=-1),
+        np.concatenate([part.members for part in parts]),
+    )
+
+
+class _SharedUncertainty:
+    """What shared errors add to the covariances of a tree's assemblies.
+
+    ``closed (55, assemblies)`` is to be carried up with the independent errors, ``open (55, assemblies)`` belongs to
+    the assembly alone.
+    """
+
+    def __init__(self, working: RollupState, errors: UncertaintyInputs) -> None:
+        self.working, self.sigmas, self.correlation = working, errors.sigmas, errors.correlation
+        tree, correlation = working.tree, errors.correlation
+        self.count = errors.quantity.count[tree.order]
+        self.count[0] = 1.0  # nobody counts the root
+        self.alone = _is_held_once(working, self.count)
+        self.member = (correlation.group[tree.order] != NO_GROUP) & ~working.goes_up
+        self.latent = _latent_groups(correlation)
+        self.total = self.members_in_all()
+        self.closed = np.zeros((55, len(working.inner)))
+        self.open = np.zeros((55, len(working.inner)))
+
+    def go(self) -> tuple[Floats, Floats]:
+        """Follow all groups to the root; gives ``closed`` and ``open``."""
+        levels = self.working.tree.levels.tolist()
+        below: _OpenGroups | None = None
+        for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
+            parts = [part for part in (below, self.of_members(low, high)) if part is not None]
+            below = self.raised(_concatenated_groups(parts).merged()) if parts else None
+        return self.closed, self.open
+
+    def members_in_all(self) -> NDArray[np.int64]:
+        """Count the members of every group."""
+        last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
+        totals = np.zeros(int(last) + 1, np.int64)
+        np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
+        for sources in self.latent.values():
+            for group, _ in sources:
+                totals[group] = -1  # latent groups are never closed: their members are those of several
+        return totals
+
+    def of_members(self, low: int, high: int) -> _OpenGroups | None:
+        """Give the pairs of the members that stand at positions ``low:high`` themselves, about their own centres."""
+        at = low + np.flatnonzero(self.member[low:high])
+        if not len(at):
+            return None
+        items = self.working.tree.order[at]
+        bodies, sigmas = self.working.bodies, self.sigmas
+        columns = np.zeros((4 if self.correlation.shares_centers else 1, 10, len(at)))
+        columns[0, 0] = sigmas.mass[items]
+        if len(columns) > 1 and sigmas.center is not None:
+            for axis in range(3):
+                columns[1 + axis, 1 + axis] = bodies.mass[items] * sigmas.center[items, axis]
+        tensor = np.zeros((6, len(at)))
+        if sigmas.inertia is not None:
+            tensor[:] = sigmas.inertia[items].T * ~bodies.is_point[items]
+        group = self.correlation.group[items].astype(np.intp)
+        return self.uncoupled(_OpenGroups(at, group, columns, tensor, np.ones(len(at), np.int64)))
+
+    def uncoupled(self, pairs: _OpenGroups) -> _OpenGroups:
+        """Put the members of coupled groups into the latent ones, which are independent of each other."""
+        if not self.latent:
+            return pairs
+        coupled = np.isin(pairs.group, list(self.latent))
+        parts = [pairs.picked(~coupled)]
+        for group, sources in self.latent.items():
+            members = pairs.picked(np.flatnonzero(pairs.group == group))
+            for latent, factor in sources:
+                columns = members.columns.copy()
+                for k in range(len(columns)):
+                    columns[k] *= factor[k]
+                parts.append(
+                    _OpenGroups(
+                        members.at,
+                        np.full(len(members.at), latent),
+                        columns,
+                        members.tensor * factor[4:, None],
+                        members.members,
+                    )
+                )
+        return _concatenated_groups(parts).merged()
+
+    def raised(self, pairs: _OpenGroups) -> _OpenGroups | None:
+        """Bring the pairs of one level to the parents, add what they do there, and keep those that stay open."""
+        tree = self.working.tree
+        above = tree.position[tree.parent[tree.order[pairs.at]]].astype(np.intp)
+        first = np.flatnonzero(np.append(True, above[1:] != above[:-1]))  # of each family
+        wanted = np.searchsorted(first, np.arange(0, len(above), _PAIRS_PER_CHUNK))
+        cuts = first[np.minimum(wanted, len(first) - 1)].tolist()
+        kept = []
+        for a, b in pairwise([*dict.fromkeys(cuts), len(above)]):
+            stays = self.raised_family(pairs.picked(slice(a, b)), above[a:b])
+            if stays is not None:
+                kept.append(stays)
+        return _concatenated_groups(kept) if kept else None
+
+    def raised_family(self, pairs: _OpenGroups, above: _Index) -> _OpenGroups | None:
+        """Bring the pairs of some whole families to the parents at positions ``above (p,)``."""
+        d = self.displacement(pairs.at, above)
+        count = self.count[pairs.at]
+        columns = np.empty_like(pairs.columns)
+        for k, column in enumerate(pairs.columns):
+            columns[k] = moved_parameters(column, d)
+        columns *= count
+        here = _OpenGroups(above, pairs.group, columns, pairs.tensor * count, pairs.members).merged()
+        closes = self.alone[here.at] & (here.members == self.total[here.group])
+        starts = np.flatnonzero(np.append(True, here.at[1:] != here.at[:-1]))
+        ranks = self.working.rank[here.at[starts]]
+        squares = here.squares()
+        closed = np.where(closes, squares, 0.0)
+        squares -= closed
+        self.closed[:, ranks] += np.add.reduceat(closed, starts, axis=1)
+        self.open[:, ranks] += np.add.reduceat(squares, starts, axis=1)
+        stays = ~closes & self.working.goes_up[here.at]
+        return here.picked(np.flatnonzero(stays)) if stays.any() else None
+
+    def displacement(self, at: _Index, above: _Index) -> Floats:
+        """Give the poles ``(3, p)`` of positions ``at`` seen from those of their parents ``above``."""
+        working = self.working
+        result = np.zeros((3, len(at)))
+        if working.bodies.center is None:
+            return result
+        own = working.goes_up[at]
+        reference = working.bodies.center[working.tree.order[at]].T.copy()
+        reference[:, own] = working.sums[REFERENCE, working.rank[at[own]]]
+        offset = np.zeros((3, len(at)))
+        offset[:, own] = working.sums[OFFSET, working.rank[at[own]]]
+        result = reference - working.sums[REFERENCE, working.rank[above]]
+        result += offset - working.sums[OFFSET, working.rank[above]]
+        return result
+
+
+def _is_held_once(working: RollupState, count: Floats) -> Mask:
+    """Tell which positions ``(n,)`` the whole holds once: every count on the path is 1, so that nothing is repeated."""
+    tree = working.tree
+    alone: Mask = count == 1.0
+    bounds = tree.levels.tolist()
+    up = tree.parent_position()
+    for low, high in pairwise(bounds[1:]):
+        alone[low:high] &= alone[up[low:high]]
+    return alone
+
+
+def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats]]]:
+    """Give for every coupled group its latent ones, and what each of the ten quantities takes of them: z = F u.
+
+    As many groups are latent as are coupled, and they go by the same numbers.
+    """
+    coupled = correlation.coupled.tolist()
+    if not coupled:
+        return {}
+    factors = correlation.factors()
+    return {
+        group: [(latent, factors[:, i, j]) for j, latent in enumerate(coupled) if bool(factors[:, i, j].any())]
+        for i, group in enumerate(coupled)
+    }
+
+
+__all__ = ["Errors", "covariances"]
+
+
+def assembly_covariances(working: RollupState, errors: UncertaintyInputs, is_point: Mask) -> Covariances:
+    """Give the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
+
+    ``is_point (n,)`` goes by position: an assembly that is a point has no tensor. A branch whose masses cancel has no
+    centre: its covariance is about its reference point.
+    """
+    climb = CovarianceRollup(working, errors)
+    still_open = None
+    if not errors.correlation.is_none:
+        closed, still_open = _SharedUncertainty(working, errors).go()
+        climb.packed[:, : len(working.inner)] = closed
+    packed = climb.go()
+    if still_open is not None:
+        packed += still_open
+    if working.is_signed:
+        packed = _covariances_about_centers(working, packed)
+    point = np.flatnonzero(is_point[working.inner])
+    if len(point):
+        packed[np.ix_(TENSOR_PAIRS, point)] = 0.0
+    up = working.goes_up[working.inner]
+    items = working.tree.order[working.inner]
+    return Covariances(items, packed) if up.all() else Covariances(items[up], packed[:, np.flatnonzero(up)])
+
+
+def _covariances_about_centers(working: RollupState, packed: Floats) -> Floats:
+    """Move covariances ``(55, assemblies)`` from the poles to the centres; without one, to the reference points."""
+    sums = working.sums
+    seen = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), sums[OFFSET], -sums[CENTER])
+    away = np.flatnonzero(seen.any(axis=0))
+    result = packed.copy()
+    result[:, away] = branch_terms(packed[:, away], seen[:, away])
+    return result

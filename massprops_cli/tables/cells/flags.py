@@ -1,0 +1,190 @@
+"""Cells that are no measured numbers: truth values, sign conventions, quantities.
+
+Each function looks at the distinct texts of a column once, so that a million rows cost little more than a
+few. Positions count from the first text given.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import CodedTexts
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    INVISIBLE_CHARACTERS,
+    is_piece_unit,
+    is_placeholder,
+    visible_text,
+)
+from massprops_cli.tables.cells.numbers import ParsedColumn
+from massprops_cli.tables.words import words
+
+_Mask = NDArray[np.bool_]
+_Positions = NDArray[np.intp]
+
+_TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
+_FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
+_BLANK_CODE, _BAD_CODE, _UNICODE_CODE, _IN_WORDS_CODE = 2, 3, 4, 5
+_FORMULA = re.compile(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")
+_MINUS_SIGN = "\u2212"
+
+
+class TruthValues(NamedTuple):
+    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts.
+
+    ``in_words (k,)`` are positions of values written in other words than the plain ones: ``=TRUE()``, ``WAHR``.
+    """
+
+    values: _Mask
+    blank: _Mask
+    bad: _Positions
+    in_words: _Positions
+
+
+class _ProductSigns(NamedTuple):
+    """Sign conventions of n cells: ``signs (n,)`` int8 +1, −1 or 0 (blank or bad), ``blank (n,)``.
+
+    ``bad (k,)`` are positions of other texts, ``unicode (k,)`` those of a Unicode minus sign, read as -.
+    """
+
+    signs: NDArray[np.int8]
+    blank: _Mask
+    bad: _Positions
+    unicode: _Positions
+
+
+@dataclass(frozen=True, slots=True)
+class _PieceCounts:
+    """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
+
+    ``blank (n,)``; ``bad (k,)`` positions of cells that are no numbers.
+    """
+
+    count: NDArray[np.float64]
+    measured: _Mask
+    blank: _Mask
+    bad: _Positions
+
+
+def read_truth_values(texts: Sequence[str]) -> TruthValues:
+    """Read true/false, t/f, yes/no, y/n, 1/0 and the words of ``words/truths.toml``, in any case.
+
+    >>> read_truth_values(["TRUE", " no ", "", "maybe"]).values.tolist(), read_truth_values(["x", "1"]).bad.tolist()
+    ([True, False, False, False], [0])
+    >>> read_truth_values(["=TRUE()", "FALSCH"]).values.tolist(), read_truth_values(["=TRUE()", "1"]).in_words.tolist()
+    ([True, False], [0])
+    """
+    codes = text_codes(texts, _truth_code)
+    true = (codes == 1) | (codes == _IN_WORDS_CODE + 1)
+    return TruthValues(
+        true, codes == _BLANK_CODE, np.flatnonzero(codes == _BAD_CODE), np.flatnonzero(codes >= _IN_WORDS_CODE)
+    )
+
+
+def _truth_code(text: str) -> int:
+    word = text.strip(BLANK_CHARACTERS).casefold()
+    if not word:
+        return _BLANK_CODE
+    if word in _TRUE_WORDS or word in _FALSE_WORDS:
+        return int(word in _TRUE_WORDS)
+    bare = word.translate(INVISIBLE_CHARACTERS).strip(BLANK_CHARACTERS)
+    if not bare:
+        return _BLANK_CODE
+    formula = _FORMULA.fullmatch(bare)
+    said = _truth_vocabulary().get(formula["word"] if formula else bare)
+    return _BAD_CODE if said is None else _IN_WORDS_CODE + said
+
+
+@lru_cache(maxsize=1)
+def _truth_vocabulary() -> dict[str, bool]:
+    """Load words for true and false, in small letters, the plain ones among them but the digits and single letters.
+
+    >>> _truth_vocabulary()["vrai"], _truth_vocabulary()["false"], "t" in _truth_vocabulary()
+    (True, False, False)
+    """
+    known = {word: True for word in _TRUE_WORDS if len(word) > 1} | {
+        word: False for word in _FALSE_WORDS if len(word) > 1
+    }
+    for entry in words("truths")["word"]:
+        known |= {word.casefold(): True for word in entry["true"]} | {word.casefold(): False for word in entry["false"]}
+    return known
+
+
+def read_signs(texts: Sequence[str]) -> _ProductSigns:
+    """Read ``+`` and ``-``; a Unicode minus sign (U+2212) is a ``-``, an en dash is nothing.
+
+    >>> signs = read_signs(["+", " - ", "\u2212", "\u2013", ""])
+    >>> signs.signs.tolist(), signs.unicode.tolist(), signs.bad.tolist()
+    ([1, -1, -1, 0, 0], [2], [3])
+    """
+    codes = text_codes(texts, _sign_code)
+    unicode = codes == _UNICODE_CODE
+    signs = np.where(unicode, -1, np.where(np.abs(codes) == 1, codes, 0)).astype(np.int8)
+    return _ProductSigns(signs, codes == _BLANK_CODE, np.flatnonzero(codes == _BAD_CODE), np.flatnonzero(unicode))
+
+
+def _sign_code(text: str) -> int:
+    bare = text.strip(BLANK_CHARACTERS)
+    return {"": _BLANK_CODE, "+": 1, "-": -1, _MINUS_SIGN: _UNICODE_CODE}.get(bare, _BAD_CODE)
+
+
+def read_piece_counts(settled: ParsedColumn, units: Sequence[str] | None = None) -> _PieceCounts:
+    """Read quantities: blank is 1; not whole, or with a unit of measure, is one piece of that size.
+
+    ``settled`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if
+    there is one.
+
+    >>> none = np.array([], dtype=np.intp)
+    >>> settled = ParsedColumn(np.array([2.0, np.nan, 0.5]), np.array([False, True, False]), none)
+    >>> read_piece_counts(settled).count.tolist(), read_piece_counts(settled, ["EA", "m", ""]).measured.tolist()
+    ([2.0, 1.0, 0.5], [False, True, True])
+    """
+    count = np.where(np.isnan(settled.values), 1.0, settled.values)
+    measured = count != np.floor(count)
+    if units is not None:
+        measured |= text_codes(units, _measure_code) == 1
+    return _PieceCounts(count, measured, settled.blank, settled.bad)
+
+
+def _measure_code(text: str) -> int:
+    return int(bool(visible_text(text)) and not is_piece_unit(text) and not is_placeholder(text))
+
+
+def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:
+    """Give the code ``(n,)`` of every text; each distinct text is looked at once."""
+    if isinstance(texts, CodedTexts):
+        distinct, numbers = texts.coded()
+        return np.array([code(text) for text in distinct] or [0], np.int8)[numbers]
+    known = {text: code(text) for text in set(texts)}
+    return np.fromiter(map(known.__getitem__, texts), dtype=np.int8, count=len(texts))
+
+
+def sign_fault(text: str) -> str:
+    """Say what stands where ``+`` or ``-`` belongs, by its name where it looks like one of them.
+
+    >>> sign_fault("\u2013")
+    'is an en dash (U+2013), neither + nor -'
+    """
+    bare = text.strip(BLANK_CHARACTERS)
+    if len(bare) == 1 and not bare.isalnum() and not bare.isascii():
+        name = unicodedata.name(bare, "character").lower()
+        article = "an" if name[0] in "aeiou" else "a"
+        return f"is {article} {name} (U+{ord(bare):04X}), neither + nor -"
+    return f"is {bare}, neither + nor -"
+
+
+def truth_value_fault(text: str) -> str:
+    """Say what stands where a truth value belongs.
+
+    >>> truth_value_fault(" maybe")
+    'is maybe, not a truth value (true or false, yes or no, 1 or 0)'
+    """
+    return f"is {text.strip(BLANK_CHARACTERS)}, not a truth value (true or false, yes or no, 1 or 0)"

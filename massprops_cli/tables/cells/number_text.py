@@ -1,0 +1,421 @@
+"""Numbers that are written otherwise than in plain digits, and can be one number only.
+
+Digits of other scripts (``１２``, ``١٢``), a minus sign that Unicode calls one (``−``, ``－``), an apostrophe before
+the number (Excel's mark of a text), powers of ten (``1.5×10³``, Fortran's ``1.5D3``), binary fractions behind a whole
+number (``1 1/2``, ``1½``), feet and inches (``3'-4 1/2"``). Not read: dashes and hyphens for a minus, ``(3)`` and
+``3-`` for -3, ``1/2`` alone, which may have been a date, ``10³`` alone, which may be 10 with a footnote.
+[The Unicode Standard 15.0, 4.6 Numeric Value, 6.2 Dashes and Hyphens; ISO 80000-1:2022, 7.3]
+
+The strict number: which characters are one, how finely it is written, what double precision loses.
+
+A number is ``[+-]?(digits[.digits] | .digits)[(e|E)[+-]digits]`` in ASCII digits, blanks around it trimmed,
+finite, and not a non-zero text that double precision turns into 0. Python's ``float`` takes more (``1_000``,
+``nan``, ``٣``), so the characters are looked at first.
+
+Commas, points and separators between digits: which numbers a text can be.
+
+A text is looked at in two ways, with a decimal point and with a decimal comma. Digits may then stand in groups of three
+with one other mark between them: the comma or the point, a blank (U+0020, U+00A0, U+2009, U+202F), an apostrophe.
+``1,234`` can be read both ways and gives two numbers; ``1,25`` and ``1.234,5`` can be read in one way only.
+[ISO 80000-1:2022, 7.3; CLDR, number symbols of de, de-CH, en, fr]
+
+How the cells of one column of numbers may be written beside plain numbers.
+
+One cell of a number column taken apart: characters nobody sees, marks of an estimate, the number, its unit.
+
+Words that stand in a number's place where there is none: ``TBD``, ``N/A``, ``-``. Data, not code.
+
+What a quantity is a number of: pieces (``4 pcs``, ``EA``, ``x4``), or a length, area or volume (``3 m``).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
+from massprops_cli.tables.words import words
+
+BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
+"""What is trimmed around a number: spaces, tabs and the no-break spaces."""
+
+# without possessive quantifiers, which Python 3.11.2 gets wrong: there "1e" would match
+NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+PLAIN_NUMBER = re.compile(NUMBER_PATTERN)
+_NUMBER_PARTS = re.compile(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
+
+
+def read_number(text: str) -> float | None:
+    """Read one cell as a number; None where it is blank, no number, or lost in double precision.
+
+    >>> read_number(" 12.50 "), read_number("1e3"), read_number("1_000"), read_number("nan")
+    (12.5, 1000.0, None, None)
+    """
+    bare = text.strip(BLANK_CHARACTERS)
+    if not PLAIN_NUMBER.fullmatch(bare):
+        return None
+    value = float(bare)
+    return None if math.isinf(value) or (value == 0.0 and has_nonzero_digit(bare)) else value
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a cell's characters are a number.
+
+    >>> is_number("-.5"), is_number("1,5")
+    (True, False)
+    """
+    return PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS)) is not None
+
+
+def half_unit_of_last_digit(text: str) -> float:
+    """Give half a unit of the last digit written, in the unit of the cell; 0 for what is no number.
+
+    >>> half_unit_of_last_digit("12.50"), half_unit_of_last_digit("1e3"), half_unit_of_last_digit("-")
+    (0.005, 500.0, 0.0)
+    """
+    bare = text.strip(BLANK_CHARACTERS)
+    parts = _NUMBER_PARTS.fullmatch(bare) if PLAIN_NUMBER.fullmatch(bare) else None
+    if parts is None:
+        return 0.0
+    exponent = parts["exponent"] or "0"
+    if len(exponent) > 6:
+        return 0.0
+    return float(f"5e{int(exponent) - len(parts['decimals']) - 1}")
+
+
+def has_nonzero_digit(bare: str) -> bool:
+    """Tell whether a number's text has a digit other than 0 before its exponent."""
+    mantissa = re.split("[eE]", bare, maxsplit=1)[0]
+    return any(digit in mantissa for digit in "123456789")
+
+
+_SEPARATOR_MARKS = ",'’ \u00a0\u2007\u2009\u202f"
+"""What stands between groups of digits beside the point."""
+
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+
+
+@cache
+def _separated_number_pattern(decimal: str) -> re.Pattern[str]:
+    """Give what a number looks like with a decimal mark, the other one between its groups."""
+    point, others = re.escape(decimal), _SEPARATOR_MARKS if decimal == "." else _SEPARATOR_MARKS.replace(",", ".")
+    grouped = rf"[1-9][0-9]{{0,2}}(?P<mark>[{others}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*"
+    return re.compile(rf"[+-]?(?:(?:{grouped}|[0-9]+)(?:{point}[0-9]*)?|{point}[0-9]+){_EXPONENT}")
+
+
+class DecimalReadings(NamedTuple):
+    """A text as a strict number, read with a decimal point and with a decimal comma; empty where it cannot be."""
+
+    point: str
+    comma: str
+
+    def by(self, decimal: str) -> str:
+        """Give the reading with one decimal mark."""
+        return self.comma if decimal == "," else self.point
+
+    @property
+    def only(self) -> str:
+        """Give the decimal mark of the only reading; empty where there are two numbers, one for both, or none."""
+        return "" if bool(self.point) == bool(self.comma) else "," if self.comma else "."
+
+
+@lru_cache(maxsize=4096)
+def decimal_readings(text: str) -> DecimalReadings:
+    """Read a trimmed text in both ways.
+
+    >>> decimal_readings("1,234"), decimal_readings("1.234,5"), decimal_readings("1 234")
+    (Readings(point='1234', comma='1.234'), Readings(point='', comma='1234.5'), Readings(point='1234', comma='1234'))
+    """
+    read = {}
+    for decimal in (".", ","):
+        match = _separated_number_pattern(decimal).fullmatch(text)
+        bare = "" if match is None else text.replace(match["mark"], "") if match["mark"] else text
+        read[decimal] = bare.replace(",", ".")
+    return DecimalReadings(read["."], read[","])
+
+
+def common_decimal_mark(texts: Iterable[str]) -> str:
+    """Give the decimal mark of a column where some texts can be read with that one only, and none contradicts.
+
+    >>> common_decimal_mark(["1,25", "1,234", "7"]), common_decimal_mark(["1,234.5", "1,234"]), common_decimal_mark(["1,234"])
+    (',', '.', '')
+    >>> common_decimal_mark(["1,25", "1.5"])
+    ''
+    """
+    only = {decimal_readings(text).only for text in texts} - {""}
+    return only.pop() if len(only) == 1 else ""
+
+
+_PLAIN_SIGNS = str.maketrans({"−": "-", "－": "-", "﹣": "-", "＋": "+", "．": ".", "，": ","})
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_VULGAR_FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}
+_VULGAR_FRACTION = re.compile(f"(?P<whole>[0-9])?[ \u00a0]*(?P<sign>[{''.join(_VULGAR_FRACTIONS)}])")
+
+_POWER_OF_TEN = re.compile(
+    r"(?P<mantissa>[+-]?[0-9][0-9.,]*)\s*[x×·⋅*]\s*10"
+    r"(?:\^\s*(?P<flat>[+-]?[0-9]{1,3})|(?P<raised>[⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))(?![0-9⁰¹²³⁴-⁹])"
+)
+_FORTRAN_NUMBER = re.compile(
+    r"(?P<mantissa>[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[dD][+-])))[dD](?P<exponent>[+-]?[0-9]{1,3})(?![0-9])"
+)
+_INCH_MARK = r"(?:\"|″|''|′′|\bin(?:ch(?:es)?)?\b\.?|(?<=[0-9])in(?:ch(?:es)?)?\b\.?)"
+_FRACTION_PARTS = r"(?:(?P<whole>[0-9]{1,6})[ \u00a0-])?(?P<top>[0-9]{1,3})/(?P<bottom>2|4|8|16|32|64|128)(?![0-9])"
+_FRACTION = re.compile(rf"(?P<sign>[+-]?){_FRACTION_PARTS}\s*(?P<unit>.*)", re.DOTALL)
+_FEET_AND_INCHES = re.compile(
+    rf"(?P<sign>[+-]?)(?P<feet>[0-9]{{1,6}})\s*(?:'|′|ft\.?)[ \u00a0]*-?[ \u00a0]*"
+    rf"(?:{_FRACTION_PARTS}|(?P<inches>[0-9]{{1,6}}(?:\.[0-9]*)?))\s*{_INCH_MARK}"
+)
+
+
+def _plain_number_text(text: str) -> str:
+    """Write a number, and what stands behind it, in plain digits; any other text comes back as it is.
+
+    >>> _plain_number_text("１２．５ kg"), _plain_number_text("−3"), _plain_number_text("'3.5"), _plain_number_text("1.5×10⁻³ kg"), _plain_number_text("2.5D+01")
+    ('12.5 kg', '-3', '3.5', '1.5e-3 kg', '2.5e+01')
+    >>> _plain_number_text("1 1/2"), _plain_number_text("1½ in"), _plain_number_text("3'-4 1/2\\""), _plain_number_text("1/2"), _plain_number_text("3/8 in")
+    ('15e-1', '15e-1 in', '405e-1 in', '1/2', '375e-3 in')
+    """
+    bare = text if text.isascii() else _ascii_text(text)
+    if bare[:1] == "'" and bare[1:2] in "+-.0123456789" and bare[1:].strip():
+        bare = bare[1:]
+    for way in (_plain_power_of_ten, _plain_fortran_number, _plain_feet_and_inches, _plain_fraction):
+        if (plain := way(bare)) is not None:
+            return plain
+    return bare
+
+
+def is_feet_and_inches(text: str) -> bool:
+    """Tell whether a text is a length in feet and inches, which one unit does not say.
+
+    >>> is_feet_and_inches("3'-4\\""), is_feet_and_inches("3 ft")
+    (True, False)
+    """
+    return _FEET_AND_INCHES.fullmatch(text) is not None
+
+
+def _ascii_text(text: str) -> str:
+    """Put the digits and signs of other scripts into ASCII, and fractions of one character into three."""
+    plain = "".join(str(unicodedata.decimal(c, c)) for c in text.translate(_PLAIN_SIGNS))
+    return _VULGAR_FRACTION.sub(lambda m: f"{m['whole'] or '0'} {_VULGAR_FRACTIONS[m['sign']]}", plain)
+
+
+def _plain_power_of_ten(text: str) -> str | None:
+    match = _POWER_OF_TEN.match(text)
+    if match is None:
+        return None
+    exponent = match["flat"] or match["raised"].translate(_SUPERSCRIPTS)
+    return f"{match['mantissa']}e{exponent}{text[match.end() :]}"
+
+
+def _plain_fortran_number(text: str) -> str | None:
+    match = _FORTRAN_NUMBER.match(text)
+    return None if match is None else f"{match['mantissa']}e{match['exponent']}{text[match.end() :]}"
+
+
+def _plain_feet_and_inches(text: str) -> str | None:
+    match = _FEET_AND_INCHES.fullmatch(text)
+    if match is None:
+        return None
+    inches = Fraction(match["inches"]) if match["inches"] else _mixed_fraction(match)
+    if inches is None or inches >= 12:
+        return None
+    return f"{match['sign']}{_decimal_text(12 * int(match['feet']) + inches)} in"
+
+
+def _plain_fraction(text: str) -> str | None:
+    match = _FRACTION.fullmatch(text)
+    value = None if match is None else _mixed_fraction(match)
+    if match is None or value is None:
+        return None
+    hyphen = match["whole"] is not None and match[0][match.end("whole")] == "-"
+    if not match["unit"] and (hyphen or match["whole"] is None):
+        return None
+    return f"{match['sign']}{_decimal_text(value)}{' ' * bool(match['unit'])}{match['unit']}"
+
+
+def _mixed_fraction(match: re.Match[str]) -> Fraction | None:
+    """Add up a whole number and a fraction that is less than one; None where it is not."""
+    top, bottom = int(match["top"]), int(match["bottom"])
+    return int(match["whole"] or 0) + Fraction(top, bottom) if 0 < top < bottom else None
+
+
+def _decimal_text(value: Fraction) -> str:
+    """Write a fraction whose denominator is a product of twos and fives exactly, and without a decimal mark.
+
+    A mark could be taken for a separator in a column of decimal commas.
+
+    >>> _decimal_text(Fraction(3, 8)), _decimal_text(Fraction(40))
+    ('375e-3', '40')
+    """
+    places = next(n for n in range(64) if 10**n % value.denominator == 0)
+    return str(int(value * 10**places)) + (f"e-{places}" if places else "")
+
+
+@dataclass(frozen=True, slots=True)
+class CellRules:
+    """What is known of a column before its cells are read.
+
+    ``decimal`` is ``,`` or ``.`` where the user said which (``--decimal``), else empty; ``approximate`` takes ``~3`` as
+    3. Cells that name a unit are converted to ``unit``, None where the column has none; ``in_cells`` where every cell
+    names one and nothing else states it. ``of_measure`` is ``quantity`` where a cell may name what it counts or
+    measures (``4 pcs``, ``3 m``), ``mass`` where it may be a mass of one such unit (``1.2 kg/m``), else empty.
+    """
+
+    decimal: str = ""
+    approximate: bool = False
+    unit: Unit | None = None
+    in_cells: bool = False
+    of_measure: str = ""
+
+
+DEFAULT_CELL_RULES = CellRules()
+
+
+INVISIBLE_CHARACTERS = dict.fromkeys(
+    map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff")
+)
+"""Characters without width: the soft hyphen, joiners, marks of direction, the byte order mark."""
+_EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u3000\r\n"
+
+_ESTIMATE_MARK = re.compile(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
+_CELL_PARTS = re.compile(
+    rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
+)
+
+
+class CellText(NamedTuple):
+    """A cell's ``number`` as written, the ``unit`` after it, and whether it was ``estimated`` or held ``hidden`` marks.
+
+    ``number`` is empty where the cell holds something else. ``otherwise`` is True where it was put into plain digits.
+    """
+
+    number: str
+    unit: str = ""
+    estimated: bool = False
+    hidden: bool = False
+    otherwise: bool = False
+
+
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
+
+
+def visible_text(text: str) -> str:
+    """Leave out characters without width, blanks and line breaks at both ends, and the marks of bold text.
+
+    >>> visible_text("**~482g**")
+    '~482g'
+    >>> visible_text("\u200b 3\u00a0kg\u3000")
+    '3\\xa0kg'
+    """
+    bare = text.translate(INVISIBLE_CHARACTERS).strip(_EDGE_CHARACTERS)
+    if bare[:1] in "*_" and (match := _EMPHASIS.fullmatch(bare)) is not None:
+        return match["text"].strip(_EDGE_CHARACTERS)
+    return bare
+
+
+@lru_cache(maxsize=4096)
+def split_cell_text(text: str) -> CellText:
+    """Take a cell apart.
+
+    >>> split_cell_text(" ~ 1,5 kg"), split_cell_text("1 234,5").number, split_cell_text("<3").number
+    (CellText(number='1,5', unit='kg', estimated=True, hidden=False, otherwise=False), '1 234,5', '')
+    """
+    # many patterns, which most tables do not need
+
+    bare = visible_text(text)
+    number = _ESTIMATE_MARK.sub("", bare, count=1) if _ESTIMATE_MARK.match(bare) else bare
+    plain = _plain_number_text(number)
+    match = _CELL_PARTS.fullmatch(plain)
+    if match is None or (match["unit"] or "m")[0].isnumeric():  # raised digits are letters to a pattern
+        return CellText("")
+    return CellText(
+        match["number"], match["unit"] or "", number != bare, bare != text.strip(BLANK_CHARACTERS), plain != number
+    )
+
+
+@lru_cache(maxsize=1)
+def _placeholder_words() -> frozenset[str]:
+    """Load the words of ``words/blanks.toml``, in small letters."""
+    return frozenset(text.casefold() for word in words("blanks")["word"] for text in word["texts"])
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell whether a cell of a number column says in words that it holds no number; an empty cell does not.
+
+    >>> is_placeholder(" n/a "), is_placeholder("- None -"), is_placeholder("0"), is_placeholder("")
+    (True, True, False, False)
+    """
+    return text.strip(BLANK_CHARACTERS).casefold() in _placeholder_words()
+
+
+_UNIT_PER_UNIT = re.compile(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _piece_words() -> frozenset[str]:
+    """Load the words that count pieces, in small letters."""
+    return frozenset(word.casefold() for entry in words("measures")["pieces"].values() for word in entry["words"])
+
+
+@lru_cache(maxsize=1)
+def _measure_words() -> dict[str, str]:
+    return {word.casefold(): entry["unit"] for entry in words("measures")["measure"] for word in entry["words"]}
+
+
+def is_piece_unit(name: str) -> bool:
+    """Tell whether a unit of measure counts pieces.
+
+    >>> is_piece_unit("EA"), is_piece_unit("Stk."), is_piece_unit("m"), is_piece_unit("pair")
+    (True, True, False, False)
+    """
+    return _bare_unit_name(name) in _piece_words()
+
+
+@lru_cache(maxsize=512)
+def parse_measure(name: str) -> Unit | None:
+    """Read a unit of length, area or volume; None for any other.
+
+    >>> parse_measure("MTR") == parse_measure("m"), parse_measure("sq ft").dimension, parse_measure("kg")
+    (True, (0, 2, 0), None)
+    """
+    known = _measure_words().get(_bare_unit_name(name))
+    unit = read_unit(visible_text(name) if known is None else known)
+    return unit if unit is not None and unit.mass == unit.time == 0 < unit.length < 4 else None
+
+
+def split_unit_ratio(name: str) -> tuple[str, str]:
+    """Part a unit such as ``kg/m`` into what there is, and of what it is one; the second is empty without a stroke.
+
+    >>> split_unit_ratio("kg/m"), split_unit_ratio("lb per ft"), split_unit_ratio("kg")
+    (('kg', 'm'), ('lb', 'ft'), ('kg', ''))
+    """
+    match = _UNIT_PER_UNIT.fullmatch(name) if len(name) <= MAX_UNIT_LENGTH else None
+    if match is None or not (is_piece_unit(match["per"]) or parse_measure(match["per"])):
+        return name, ""
+    return match["what"], match["per"]
+
+
+def measure_factor(quantity: str, mass: str) -> float | None:
+    """Give what a mass per unit ``mass`` is multiplied with where quantities are in ``quantity``; None if they differ.
+
+    Pieces fit pieces and no unit at all; a length fits a length only.
+
+    >>> measure_factor("mm", "m"), measure_factor("EA", "pc"), measure_factor("", "pc"), measure_factor("", "m")
+    (0.001, 1.0, 1.0, None)
+    """
+    if is_piece_unit(mass):
+        return 1.0 if not quantity or is_piece_unit(quantity) else None
+    of_quantity, of_mass = parse_measure(quantity), parse_measure(mass)
+    if of_quantity is None or of_mass is None or of_quantity.dimension != of_mass.dimension:
+        return None
+    return of_quantity.over(of_mass)
+
+
+def _bare_unit_name(name: str) -> str:
+    return visible_text(name).rstrip(".").casefold()

@@ -1,0 +1,437 @@
+"""Cells of one column that are no plain numbers, read together: what one of them shows settles the others.
+
+Each cell is read one way and told, or refused. Rules of telling: MP229 a word for blank, MP230 a unit, MP231 a decimal
+comma or separators, MP232 an estimate, MP233 characters that nobody sees, MP238 other digits and signs.
+
+Columns that state their unit in every cell and nowhere else: ``0.3 kg`` under ``mass``.
+
+Number columns: every cell settled as a number, a blank, or a cell that is neither.
+
+Why a cell of a number column was refused although a number can be seen in it, and what settles it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import BLANK, TEXT, ColumnNumbers, Table
+from massprops_cli.tables.cells.number_faults import NumberFault, displayed_text, number_fault
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    DEFAULT_CELL_RULES,
+    PLAIN_NUMBER,
+    CellRules,
+    CellText,
+    DecimalReadings,
+    common_decimal_mark,
+    decimal_readings,
+    half_unit_of_last_digit,
+    has_nonzero_digit,
+    is_number,
+    is_piece_unit,
+    is_placeholder,
+    parse_measure,
+    read_number,
+    split_cell_text,
+    split_unit_ratio,
+    visible_text,
+)
+from massprops_cli.tables.cells.unit_text import MASS, ambiguous_unit, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import StatedUnit
+
+_PLACEHOLDER_READ, _UNIT_READ, SEPARATORS_READ, _ESTIMATE_READ, _HIDDEN_CHARACTERS_DROPPED = (
+    "MP229",
+    "MP230",
+    "MP231",
+    "MP232",
+    "MP233",
+)
+_OTHER_NOTATION_READ = "MP238"
+
+_TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
+"""A quantity as parts lists write it."""
+
+
+class NumberCell(NamedTuple):
+    """What a cell says: a ``value`` in the column's unit, or nothing (None); ``said`` are the rules to tell it by.
+
+    ``measure`` is the unit that a quantity counts or measures in, or of which a mass is one: ``m`` of ``1.2 kg/m``.
+    """
+
+    value: float | None
+    said: tuple[str, ...] = ()
+    blank: bool = False
+    measure: str = ""
+
+
+class _DecimalMark(NamedTuple):
+    """The decimal mark of a column: as ``asked`` for, as its cells ``show``; ``commas`` where one is surely decimal."""
+
+    asked: str = ""
+    shown: str = ""
+    commas: bool = False
+
+    def settle(self, number: str) -> str:
+        """Give the strict number that a text is; empty where it is none, or one of two.
+
+        >>> _DecimalMark().settle("1,25"), _DecimalMark().settle("1,234"), _DecimalMark(asked=",").settle("1,234")
+        ('1.25', '', '1.234')
+        """
+        read = decimal_readings(number)
+        if self.asked:
+            return read.by(self.asked)
+        if read.point == read.comma or read.only:
+            return read.point or read.comma
+        if PLAIN_NUMBER.fullmatch(number):
+            return "" if self.commas else number  # beside decimal commas 1.234 may be 1234
+        return read.by(self.shown) if self.shown else ""
+
+
+def has_decimal_comma(texts: Iterable[str]) -> bool:
+    """Tell whether some text can be read with a decimal comma only.
+
+    >>> has_decimal_comma(["1,234", "0,5 kg"]), has_decimal_comma(["1,234"])
+    (True, False)
+    """
+    return any(
+        decimal_readings(split_cell_text(text).number).only == "," for text in texts if "," in text or "." in text
+    )
+
+
+def _has_possible_decimal_comma(texts: Iterable[str]) -> bool:
+    """Tell whether a comma may be decimal in some text: plain numbers of its column then show what their point is.
+
+    >>> _has_possible_decimal_comma(["1,234"]), _has_possible_decimal_comma(["1,25"]), _has_possible_decimal_comma(["1,234.5", "1 234"])
+    (True, True, False)
+    """
+    read = (decimal_readings(split_cell_text(text).number) for text in texts if "," in text or "." in text)
+    return any(number.comma and number.comma != number.point for number in read)
+
+
+def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell]:
+    """Read cells of one column ``(n,)`` together.
+
+    >>> [cell.value for cell in read_number_cells(["1,25", "1,234", "TBD", "~3"], CellRules())]
+    [1.25, 1.234, None, None]
+    """
+    apart = {text: split_quantity_text(text, rules) for text in set(texts)}
+    written = [cell.number for cell in apart.values()]
+    decimal = _DecimalMark(rules.decimal, common_decimal_mark(written), has_decimal_comma(written))
+    read = {text: _read_number_cell(text, cell, decimal, rules) for text, cell in apart.items()}
+    return [read[text] for text in texts]
+
+
+def split_quantity_text(text: str, rules: CellRules) -> CellText:
+    """Take a cell apart, a quantity also where ``x4`` or ``4 ×`` stand for 4 pieces.
+
+    >>> split_quantity_text("x4", CellRules(of_measure="quantity")).number, split_quantity_text("x4", CellRules()).number
+    ('4', '')
+    """
+    if rules.of_measure != "quantity":
+        return split_cell_text(text)
+    from massprops_cli.tables.cells.number_text import is_feet_and_inches
+
+    bare = visible_text(text)
+    if is_feet_and_inches(bare):
+        return CellText("")  # a mass of one may be that of a foot, or of an inch
+    match = _TIMES_PIECES.fullmatch(bare)
+    return split_cell_text(text if match is None else f"{match['before'] or match['after']} x")
+
+
+def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: CellRules) -> NumberCell:
+    """Read one cell that has been taken apart."""
+    if not cell.number:
+        bare = visible_text(text)
+        if not bare:
+            return NumberCell(None, (_HIDDEN_CHARACTERS_DROPPED,) if text.strip(BLANK_CHARACTERS) else (), blank=True)
+        return NumberCell(None, (_PLACEHOLDER_READ,), blank=True) if is_placeholder(bare) else NumberCell(None)
+    number = decimal.settle(cell.number)
+    value = read_number(number) if number else None
+    factor, measure = _cell_unit_factor(cell.unit, rules), cell_measure(cell.unit, rules)
+    if value is None or factor is None or (cell.estimated and not rules.approximate):
+        return NumberCell(None)
+    told = (
+        (_UNIT_READ, bool(cell.unit)),
+        (SEPARATORS_READ, number != cell.number),
+        (_ESTIMATE_READ, cell.estimated),
+        (_HIDDEN_CHARACTERS_DROPPED, cell.hidden),
+        (_OTHER_NOTATION_READ, cell.otherwise),
+    )
+    return NumberCell(
+        value if factor == 1.0 else value * factor, tuple(rule for rule, holds in told if holds), False, measure
+    )
+
+
+def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
+    """Give what a cell's number is multiplied with for its own unit; None where that does not fit the column."""
+    if not unit:
+        return 1.0
+    name = unit.rstrip(BLANK_CHARACTERS)
+    if rules.of_measure == "quantity":
+        return 1.0 if is_piece_unit(name) or parse_measure(name) else None
+    if rules.unit is None:
+        return None
+    own = unit_of_dimension(split_unit_ratio(name)[0] if rules.of_measure else name, rules.unit.dimension)
+    return None if own is None else own.over(rules.unit)
+
+
+def cell_measure(unit: str, rules: CellRules) -> str:
+    """Give the unit that a quantity is a number of, or that a mass is of one of; empty where the cell names none.
+
+    >>> cell_measure("pcs", CellRules(of_measure="quantity")), cell_measure("kg/m", CellRules(of_measure="mass"))
+    ('pcs', 'm')
+    """
+    name = unit.rstrip(BLANK_CHARACTERS)
+    return name if rules.of_measure == "quantity" else split_unit_ratio(name)[1] if rules.of_measure else ""
+
+
+def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float:
+    """Give half a unit of the last digit written in a cell, in the unit of its column; 0 for what is no number.
+
+    Of two readings it is the finer one.
+
+    >>> half_unit_of_cell("1,25"), half_unit_of_cell("1,250"), half_unit_of_cell("~3"), half_unit_of_cell("TBD")
+    (0.005, 0.0005, 0.5, 0.0)
+    """
+    cell = split_cell_text(text)
+    read = decimal_readings(cell.number)
+    half = min((half_unit_of_last_digit(number) for number in read if number), default=0.0)
+    return half * (_cell_unit_factor(cell.unit, rules) or 0.0)
+
+
+_SAMPLE_ROWS = 200
+"""So many rows may be blank before the first number of a column, which decides whether its cells state a unit."""
+
+
+def sample_row_texts(table: Table, start: int) -> list[list[str]]:
+    """Give the rows that are looked at for the first number of every column, as texts."""
+    return [table.row(i) for i in range(start, min(table.n_rows, start + _SAMPLE_ROWS))]
+
+
+def shared_cell_unit(
+    table: Table, column: int, start: int, top: Sequence[Sequence[str]], dimension: tuple[int, int, int]
+) -> StatedUnit | None:
+    """Give the unit that the cells of a column state, the first one's; None where one of them states none.
+
+    ``top`` are the first rows from ``start`` on. A plain number at the top of the column, the usual case, ends the
+    search.
+    """
+    first = next((texts[column] for texts in top if texts[column] and is_filled_text(texts[column])), "")
+    stated = None if is_number(first) else _cell_unit(first, dimension)
+    if stated is None:
+        return None
+    texts = {text for text in table.texts(column, start) if is_filled_text(text)}
+    return stated if all(_cell_unit(text, dimension) for text in texts) else None
+
+
+def is_filled_text(text: str) -> bool:
+    """Tell whether a cell holds something, and not a word for blank.
+
+    >>> is_filled_text("3 kg"), is_filled_text(" "), is_filled_text("TBD")
+    (True, False, False)
+    """
+    bare = visible_text(text)
+    return bool(bare) and not is_placeholder(bare)
+
+
+def _cell_unit(text: str, dimension: tuple[int, int, int]) -> StatedUnit | None:
+    """Read the unit of one cell."""
+    name = split_cell_text(text).unit.strip(BLANK_CHARACTERS)
+    name = split_unit_ratio(name)[0] if dimension == MASS else name
+    unit = unit_of_dimension(name, dimension) if name else None
+    return None if unit is None else StatedUnit(name, unit)
+
+
+__all__ = [
+    "BLANKS",
+    "Reason",
+    "Settled",
+    "half_unit_of_last_digit",
+    "is_number",
+    "read_number",
+    "read_texts",
+    "settle",
+    "why_not_a_number",
+    "words_refused",
+]
+
+_NUMBER_CHARACTERS = b"0123456789.eE+-\n"
+"""Of texts in these characters alone, ``float`` takes those that are numbers here, and no others."""
+
+
+class ParsedColumn(NamedTuple):
+    """A number column read to its end, from ``start`` on.
+
+    ``values (n,)`` float64, NaN where there is no number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
+    ``start``) of the cells that hold something which is no number. ``said`` rule → positions of the cells that were
+    read in a way to be told once for the column; ``measures`` position → the unit of measure its cell names.
+    """
+
+    values: NDArray[np.float64]
+    blank: NDArray[np.bool_]
+    bad: NDArray[np.intp]
+    said: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
+    measures: Mapping[int, str] = MappingProxyType({})
+
+
+def parse_column(
+    table: Table, column: int, numbers: ColumnNumbers, start: int, rules: CellRules = DEFAULT_CELL_RULES
+) -> ParsedColumn:
+    """Read the cells of a column that its reader left open (TEXT) as text: strictly, and by the rules of its cells."""
+    blank = numbers.states == BLANK
+    open_cells = np.flatnonzero(numbers.states == TEXT)
+    if not len(open_cells) and rules.decimal != ",":
+        return ParsedColumn(numbers.values, blank, open_cells)
+    texts = table.texts(column, start)
+    chosen = [
+        text.strip(BLANK_CHARACTERS)
+        for text in (texts if len(open_cells) == len(texts) else _texts_at(texts, open_cells))
+    ]
+    read, good = _read_number_texts(chosen)
+    values = numbers.values.copy()
+    values[open_cells] = read
+    odd = open_cells[~good]
+    if rules.decimal == "," or (len(odd) and _has_possible_decimal_comma(_texts_at(texts, odd))):
+        odd = np.union1d(odd, _decimal_point_positions(table, column, start, values, texts))
+    return _merge_cells(values, blank, odd, read_number_cells(_texts_at(texts, odd), rules))
+
+
+def _decimal_point_positions(
+    table: Table, column: int, start: int, values: NDArray[np.float64], texts: Sequence[str]
+) -> NDArray[np.intp]:
+    """Give the positions of numbers written with a point: the decimal one of 412.5 shows what 2,450 is."""
+    written = np.flatnonzero(~np.isnan(values) & ~table.is_typed(column, start))
+    return np.array([i for i in written.tolist() if "." in texts[i]], np.intp)
+
+
+def _merge_cells(
+    values: NDArray[np.float64], blank: NDArray[np.bool_], odd: NDArray[np.intp], cells: Sequence[NumberCell]
+) -> ParsedColumn:
+    """Put the cells that are no plain numbers among the others."""
+    if not len(odd):
+        return ParsedColumn(values, blank, odd)
+    values[odd] = [np.nan if cell.value is None else cell.value for cell in cells]
+    empty = np.array([cell.blank for cell in cells])
+    blank = blank.copy()
+    blank[odd[empty]] = True
+    said: dict[str, list[int]] = {}
+    for i, cell in zip(odd.tolist(), cells, strict=True):
+        for rule in cell.said:
+            said.setdefault(rule, []).append(i)
+    told = {rule: np.array(positions, np.intp) for rule, positions in sorted(said.items())}
+    measures = {i: cell.measure for i, cell in zip(odd.tolist(), cells, strict=True) if cell.measure}
+    return ParsedColumn(values, blank, odd[np.isnan(values[odd]) & ~empty], told, measures)
+
+
+def reject_placeholders(settled: ParsedColumn) -> ParsedColumn:
+    """Take words for blank as cells that are no number, where a blank would count as one: in quantities."""
+    words = settled.said.get(_PLACEHOLDER_READ)
+    if words is None:
+        return settled
+    blank = settled.blank.copy()
+    blank[words] = False
+    others = {rule: positions for rule, positions in settled.said.items() if rule != _PLACEHOLDER_READ}
+    return ParsedColumn(settled.values, blank, np.union1d(settled.bad, words), others, settled.measures)
+
+
+def _texts_at(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:
+    """Pick the texts at some positions."""
+    return [texts[i] for i in where.tolist()]
+
+
+def _read_number_texts(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Read trimmed texts ``(n,)`` as numbers: values, NaN where not ``good``; and ``good (n,)``.
+
+    >>> values, good = _read_number_texts(["1", "2.5", "x"])
+    >>> values.tolist(), good.tolist()
+    ([1.0, 2.5, nan], [True, True, False])
+    """
+    read = _read_plain_numbers(texts)
+    if read is None:
+        match = PLAIN_NUMBER.fullmatch
+        read = [float(text) if match(text) else np.nan for text in texts]
+    values = np.array(read, dtype=np.float64)
+    lost = np.isinf(values)
+    for i in np.flatnonzero(values == 0.0).tolist():
+        lost[i] = has_nonzero_digit(texts[i])
+    values[lost] = np.nan
+    return values, ~np.isnan(values)
+
+
+def _read_plain_numbers(texts: list[str]) -> list[float] | None:
+    """Read texts that are all numbers, the usual case, with one look at their characters."""
+    joined = "\n".join(texts)
+    if not joined.isascii() or joined.encode().translate(None, _NUMBER_CHARACTERS) or joined.count("\n") >= len(texts):
+        return None
+    try:
+        return list(map(float, texts))
+    except ValueError:
+        return None
+
+
+_UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
+"""What else stands behind a number may be a part of it: ``x10``, ``d3``."""
+
+
+def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
+    """Say why a cell was refused in a column with these rules, in words that go after its name.
+
+    >>> rejected_cell_fault("1,234", CellRules()).message
+    'is not one number: 1,234 is 1234 or 1.234'
+    >>> rejected_cell_fault("~3", CellRules()).remedy
+    'pass --accept-approximate to take it as 3, or write the number alone'
+    """
+    cell = split_quantity_text(text, rules)
+    if not cell.number:
+        return number_fault(text)
+    return (
+        _unit_fault(text, cell, rules)
+        or _separator_fault(cell.number, decimal_readings(cell.number), rules.decimal)
+        or _estimate_fault(text, cell, rules)
+        or number_fault(text)
+    )
+
+
+def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
+    if not cell.unit or _cell_unit_factor(cell.unit, rules) is not None or not _UNIT_LIKE.fullmatch(cell.unit):
+        return None
+    number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
+    sizes = ambiguous_unit(cell.unit) if rules.of_measure == "mass" else None
+    if sizes is not None:
+        return NumberFault("MP205", f"has the unit {unit}, which is {sizes[0]}: {whole}", sizes[1])
+    if rules.of_measure == "quantity":
+        what = f"is not a number of pieces, nor of a unit of length, area or volume: {whole}"
+        return NumberFault("MP205", what, f"write {number} if that many pieces are meant")
+    if rules.unit is None:
+        what = f"is not a number but a number with a unit, {unit}: {whole}"
+        if read_unit(cell.unit) is not None:
+            return NumberFault("MP205", what, "say what numbers without a unit are in, such as --unit mass=kg")
+        return NumberFault("MP205", what, f"write {number}, and the unit in the header")
+    what = f"has the unit {unit}, which is none of this column: {whole}"
+    return NumberFault("MP205", what, "write the number in the unit of the column")
+
+
+def _separator_fault(number: str, read: DecimalReadings, decimal: str) -> NumberFault | None:
+    if decimal and not read.by(decimal) and (read.point or read.comma):
+        other, plain = ("comma", read.comma) if decimal == "." else ("point", read.point)
+        fits = f"is no number with --decimal {decimal}, for its decimal mark is the {other}: {number}"
+        return NumberFault("MP205", fits, f"write {plain.replace('.', decimal)}, or leave out --decimal")
+    if decimal or not (read.point and read.comma) or read.point == read.comma:
+        return None
+    offer = f"pass --decimal . to read {read.point}, or --decimal , to read {read.comma}"
+    return NumberFault("MP205", f"is not one number: {number} is {read.point} or {read.comma}", offer)
+
+
+def _estimate_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
+    if not cell.estimated or rules.approximate:
+        return None
+    offer = f"pass --accept-approximate to take it as {displayed_text(cell.number)}, or write the number alone"
+    if is_number(cell.number) and read_number(cell.number) is None:
+        return None
+    return NumberFault("MP205", f"is an estimate, not a plain number: {displayed_text(text.strip())}", offer)

@@ -1,0 +1,268 @@
+"""One coherent unit system for all number columns: inertia = mass · length².
+
+Nothing stated anywhere: the numbers are taken as they are. Where columns state units, the system is the mass
+column's unit and the centre's unit, and only columns that disagree with it are multiplied.
+
+The canonical columns: their names, what kind each is, and which belong together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from massprops_cli.findings import UsageError
+from massprops_cli.tables.cells.unit_text import (
+    DIMENSIONLESS,
+    FORCE,
+    INERTIA,
+    KILOGRAM,
+    LENGTH,
+    LENGTH_UNITS,
+    MASS,
+    MASS_UNITS,
+    STANDARD_GRAVITY,
+    WEIGHT_UNITS,
+    Unit,
+    simple_unit_names,
+    unit_of_dimension,
+)
+
+CENTER_COLUMNS = ("Cx", "Cy", "Cz")
+INERTIA_COLUMNS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+RADII_COLUMNS = ("kx", "ky", "kz")
+TEXT_QUANTITIES = (
+    "id",
+    "parent",
+    "child",
+    "level",
+    "item",
+    "name",
+    "part",
+    "qty",
+    "item_qty",
+    "unit_qty",
+    "uom",
+    "mass_unit",
+    "length_unit",
+    "inertia_unit",
+    "POIconv",
+    "Ipoint",
+    "weighed",
+    "dist",
+    "corr_group",
+    "method",
+    "mga",
+    "category",
+    "maturity",
+)
+NUMERIC_TEXT_QUANTITIES = ("qty", "mga")
+"""Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
+UNIT_COLUMNS = {"mass_unit": "mass", "length_unit": "Cx", "inertia_unit": "Ixx"}
+"""The columns that hold units row by row, each with a quantity that has such a unit."""
+NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
+SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
+BOUNDS = ("min", "likely", "max")
+BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for end in BOUNDS)
+ROW_TOTAL_QUANTITIES = {"line_mass": "mass", "total_qty": "qty"}
+"""Columns of what may be multiplied already, and the quantity that they stand for where it has no column."""
+GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_mass_with_growth")
+"""Growth as a mass, and masses with their growth; of one piece, and of all pieces in a row."""
+MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
+"""Every column of masses."""
+QUANTITIES = (
+    *TEXT_QUANTITIES,
+    *NUMBER_QUANTITIES,
+    *SIGMA_QUANTITIES,
+    *BOUND_QUANTITIES,
+    *ROW_TOTAL_QUANTITIES,
+    *GROWTH_MASSES,
+)
+"""Every canonical column name."""
+
+OUTPUT_PREFIXES = (
+    "total_",
+    "coverage_",
+    "principal_",
+    "sigma_principal_",
+    "axis_",
+    "rho_",
+    "share_",
+    "predicted_",
+    "allowance_",
+)
+"""How the names of columns begin that a roll-up adds beside these."""
+
+
+def base_quantity(quantity: str) -> str:
+    """Give the quantity whose spread a column states, or the quantity itself where it states none.
+
+    >>> base_quantity("sigma_Ixy"), base_quantity("mass_max"), base_quantity("Cx"), base_quantity("corr_group")
+    ('Ixy', 'mass', 'Cx', 'corr_group')
+    """
+    head, _, end = quantity.rpartition("_")
+    return head if end in BOUNDS else quantity.removeprefix("sigma_")
+
+
+def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
+    """Give the powers of mass, length and time of a number column; None for columns without a unit.
+
+    >>> quantity_dimension("sigma_Ixy"), quantity_dimension("Cx_min"), quantity_dimension("qty")
+    ((1, 2, 0), (0, 1, 0), None)
+    """
+    base = base_quantity(quantity)
+    if base in MASS_QUANTITIES:
+        return MASS
+    if base in CENTER_COLUMNS or base in RADII_COLUMNS:
+        return LENGTH
+    return INERTIA if base in INERTIA_COLUMNS else None
+
+
+_NAMED_SYSTEMS = {"SI": ("kg", "m"), "MKS": ("kg", "m"), "CGS": ("g", "cm")}
+"""Unit systems by name; every other is written ``mass,length``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The coherent system that the numbers are in; names are empty where nothing is stated."""
+
+    mass: str = ""
+    length: str = ""
+    inertia: str = ""
+    stated: bool = False
+
+
+class StatedUnit(NamedTuple):
+    """A unit as it is written and as it is."""
+
+    text: str
+    unit: Unit
+
+
+class UnitSystem(NamedTuple):
+    """A coherent system; ``mass`` and ``length`` are None where nothing says what they are."""
+
+    mass: StatedUnit | None
+    length: StatedUnit | None
+    inertia: StatedUnit | None
+
+    def of(self, quantity: str) -> StatedUnit | None:
+        """Give the system's unit for a number column."""
+        dimension = quantity_dimension(quantity)
+        if dimension == MASS:
+            return self.mass
+        return self.length if dimension == LENGTH else self.inertia
+
+    @property
+    def units(self) -> Units:
+        """Give the names."""
+        mass, length, inertia = (part.text if part else "" for part in self)
+        return Units(mass, length, inertia, any(part is not None for part in self))
+
+
+def parse_unit_system(text: str) -> UnitSystem:
+    """Read what ``--units`` takes: ``SI``, or a mass and a length such as ``kg,mm``. Raises UsageError.
+
+    >>> parse_unit_system("lb,in").units
+    Units(mass='lb', length='in', inertia='lb*in^2', stated=True)
+    """
+    parts = _NAMED_SYSTEMS.get(text.strip().upper()) or tuple(part.strip() for part in text.split(","))
+    if len(parts) == 2:
+        mass, length = unit_of_dimension(parts[0], MASS), unit_of_dimension(parts[1], LENGTH)
+        if mass is not None and length is not None:
+            return _complete_system(StatedUnit(parts[0], mass), StatedUnit(parts[1], length), None)
+    raise UsageError(f"--units is {text}; it takes SI, or a mass and a length such as kg,mm or lb,in")
+
+
+def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:
+    """Choose the system of a table: the mass column's unit and the centre's, completed through the inertia's.
+
+    A part that nothing states, and that no named unit makes coherent with the others, stays None.
+
+    >>> read = lambda text, quantity: StatedUnit(text, unit_of_dimension(text, quantity_dimension(quantity)))
+    >>> choose_unit_system({"mass": read("kg", "mass"), "Ixx": read("kg*mm^2", "Ixx")}).units.length
+    'mm'
+    """
+    mass, length, inertia = (_first_of_dimension(stated, dimension) for dimension in (MASS, LENGTH, INERTIA))
+    if inertia is not None and mass is None and length is None:
+        mass, length = _inertia_factors(inertia)
+    elif inertia is not None and mass is None and length is not None:
+        mass = _equal_unit(inertia.unit.times(length.unit, -2), MASS_UNITS)
+    elif inertia is not None and mass is not None and length is None:
+        squared = inertia.unit.times(mass.unit, -1)
+        length = next(
+            (StatedUnit(name, unit) for name, unit in LENGTH_UNITS.items() if DIMENSIONLESS.times(unit, 2) == squared),
+            None,
+        )
+    return _complete_system(mass, length, inertia)
+
+
+def _complete_system(mass: StatedUnit | None, length: StatedUnit | None, inertia: StatedUnit | None) -> UnitSystem:
+    """Complete a system by its inertia, with the name the table uses where that is the coherent one."""
+    if mass is None or length is None:
+        return UnitSystem(mass, length, inertia)
+    unit = mass.unit.times(length.unit, 2)
+    if inertia is None or inertia.unit != unit:
+        inertia = StatedUnit(f"{mass.text}*{length.text}^2", unit)
+    return UnitSystem(mass, length, inertia)
+
+
+def _first_of_dimension(stated: Mapping[str, StatedUnit], dimension: tuple[int, int, int]) -> StatedUnit | None:
+    """Give the first stated unit of a dimension, values before sigmas and radii."""
+    fitting = [q for q in stated if quantity_dimension(q) == dimension]
+    fitting.sort(key=lambda q: (q.startswith("sigma_"), q.startswith("k")))
+    return stated[fitting[0]] if fitting else None
+
+
+def _equal_unit(unit: Unit, among: Mapping[str, Unit]) -> StatedUnit | None:
+    return next((StatedUnit(name, other) for name, other in among.items() if other == unit), None)
+
+
+def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit | None]:
+    """Take ``kg*m^2`` apart into its mass and its length, where it is written with one of each."""
+    names = simple_unit_names(inertia.text)
+    masses = [name for name in names if name in MASS_UNITS]
+    lengths = [name for name in names if name in LENGTH_UNITS]
+    if len(masses) != 1 or len(lengths) != 1:
+        return None, None
+    mass, length = StatedUnit(masses[0], MASS_UNITS[masses[0]]), StatedUnit(lengths[0], LENGTH_UNITS[lengths[0]])
+    return (mass, length) if mass.unit.times(length.unit, 2) == inertia.unit else (None, None)
+
+
+def mass_unit_of_weight(text: str) -> StatedUnit | None:
+    """Read a unit of force as the mass that weighs as much under standard gravity; None where it is no force.
+
+    >>> mass_unit_of_weight("lbf").text, mass_unit_of_weight("N").unit.over(KILOGRAM) * 9.80665
+    ('lb', 1.0)
+    """
+    force = unit_of_dimension(text, FORCE)
+    if force is None:
+        return None
+    unit = force.times(STANDARD_GRAVITY, -1)
+    name = WEIGHT_UNITS.get(text.strip()) or WEIGHT_UNITS.get(text.strip().lower())
+    return StatedUnit(name, unit) if name else StatedUnit(text.strip(), unit)
+
+
+def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
+    """Give the mass unit that results are told in: a force taken as a weight becomes kilograms."""
+    return (
+        StatedUnit("kg", KILOGRAM)
+        if stated.text not in MASS_UNITS and unit_of_dimension(stated.text, FORCE)
+        else stated
+    )
+
+
+def _is_metric_unit(unit: Unit) -> bool:
+    """Tell whether a unit is a power of ten of its SI unit.
+
+    >>> _is_metric_unit(MASS_UNITS["g"]), _is_metric_unit(LENGTH_UNITS["in"])
+    (True, False)
+    """
+    return all(re.fullmatch("10*", str(part)) is not None for part in (unit.numerator, unit.denominator))
+
+
+def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
+    """Tell whether metric units stand beside others."""
+    return len({_is_metric_unit(each.unit) for each in stated}) == 2

@@ -1,0 +1,591 @@
+"""Where units are stated: in the header, in a units row below it, by ``--unit``; and whether these agree.
+
+From stated units to factors: one system for the table, what a silent column is in, what cannot be told.
+
+Units that stand in a column of their own, row by row: ``870`` and beside it ``g``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, Place, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells import (
+    BLANK_CHARACTERS,
+    CENTER_COLUMNS,
+    FORCE,
+    INERTIA,
+    INERTIA_COLUMNS,
+    LENGTH,
+    MASS,
+    NUMBER_QUANTITIES,
+    RADII_COLUMNS,
+    UNIT_COLUMNS,
+    StatedUnit,
+    Units,
+    UnitSystem,
+    ambiguous_unit,
+    base_quantity,
+    choose_unit_system,
+    coherent_mass_unit,
+    has_mixed_systems,
+    is_number,
+    is_piece_unit,
+    mass_unit_of_weight,
+    parse_unit_system,
+    quantity_dimension,
+    sample_row_texts,
+    shared_cell_unit,
+    split_unit_ratio,
+    unit_of_dimension,
+)
+from massprops_cli.tables.cells import (
+    QUANTITIES as ALL,
+)
+from massprops_cli.tables.columns.header import HeaderRow
+from massprops_cli.tables.columns.headings import is_percent_unit
+from massprops_cli.tables.options import TableOptions
+
+UNIT_GROUPS: dict[str, tuple[str, ...]] = {
+    "length": (*CENTER_COLUMNS, *RADII_COLUMNS),
+    "center": CENTER_COLUMNS,
+    "inertia": INERTIA_COLUMNS,
+}
+"""What ``--unit`` takes beside single columns, the widest first."""
+
+_NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
+_UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
+_EXAMPLE_UNITS = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
+
+_UnitFault = tuple[str, str, str | None]
+"""A rule, a message, and a remedy where it is not the rule's own."""
+
+
+@dataclass(slots=True)
+class ColumnUnits:
+    """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
+
+    ``refused`` are quantities that state something which is no unit of theirs, and that has been said; ``percent`` are
+    sigmas in percent of their values, which need no unit. ``in_cells`` are those whose every cell states its unit.
+    """
+
+    of: dict[str, StatedUnit] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+    percent: set[str] = field(default_factory=set)
+    in_cells: set[str] = field(default_factory=set)
+    row_texts: dict[int, str] | None = None
+
+
+def _read_units_row(table: Table, header: HeaderRow) -> dict[int, str] | None:
+    """Read the row below the header as a row of units; None where it is a row of data.
+
+    It is one when no number column holds a number, one at least holds a fitting unit, and the columns that
+    identify the item are blank, a dash or the word for units.
+    """
+    row = header.row + 1
+    if row >= table.n_rows:
+        return None
+    texts = table.row(row)
+    fits = False
+    for quantity, column in header.columns.items():
+        text = texts[column].strip()
+        dimension = quantity_dimension(quantity)
+        if dimension is None:
+            named = quantity in ("id", "parent", "child", "name", "part", "item", "level")
+            if named and text not in _NO_UNIT_TEXTS and text.lower() not in _UNITS_ROW_LABELS:
+                return None
+            continue
+        if text in _NO_UNIT_TEXTS[:-1]:
+            continue
+        if is_number(text):
+            return None
+        fits = (
+            fits or unit_of_dimension(text, dimension, common_only=True) is not None or _is_force_unit(text, dimension)
+        )
+    if not fits:
+        return None
+    return {j: text.strip() for j, text in enumerate(texts) if text.strip() not in _NO_UNIT_TEXTS}
+
+
+def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
+    return dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None
+
+
+def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[ColumnUnits, list[Finding]]:
+    """Find the unit of each number column, and say where units are unknown or contradict each other."""
+    stated = ColumnUnits(row_texts=_read_units_row(table, header))
+    asked, findings = _requested_units(options.unit)
+    top = cache(lambda: sample_row_texts(table, header.row + 1))
+    for quantity, column in header.columns.items():
+        dimension = quantity_dimension(quantity)
+        if dimension is None or (quantity != base_quantity(quantity) and not options.use_sigmas):
+            continue
+        places = [
+            (header.units[quantity], header.row),
+            ((stated.row_texts or {}).get(column, ""), header.row + 1),
+        ]
+        texts = [(text, row) for text, row in places if text]
+        said_of_it = [asked.get(quantity, ""), *(text for text, _ in texts)]
+        if quantity.startswith("sigma_") and any(map(is_percent_unit, said_of_it)):
+            stated.percent.add(quantity)
+            texts = [(text, row) for text, row in texts if not is_percent_unit(text)]
+            findings += [_percent_conflict_finding(table, header, quantity, text, row) for text, row in texts]
+            continue
+        unit, said = _resolve_column_unit(table, header, quantity, texts, asked.get(quantity, ""), options)
+        findings += said
+        if unit is not None:
+            stated.of[quantity] = unit
+        elif said:
+            stated.refused.add(quantity)
+        elif (unit := shared_cell_unit(table, column, header.row + 1, top(), dimension)) is not None:
+            stated.of[quantity] = unit
+            stated.in_cells.add(quantity)
+    return stated, findings
+
+
+def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
+    """Refuse a column that is said to hold percentages and numbers with a unit."""
+    column = header.columns[quantity]
+    name = header.texts[column].strip()
+    return rule_finding(
+        "MP209", f"{name}: one place says %, and another says {text}", table.place(row, column, name), value=text
+    )
+
+
+def _requested_units(unit: Mapping[str, str]) -> tuple[dict[str, str], list[Finding]]:
+    """Spread ``--unit`` over columns: a group's unit goes to its columns, a column's own is taken first."""
+    findings: list[Finding] = []
+    asked: dict[str, str] = {}
+    numbers = [name for name in ALL if quantity_dimension(name) is not None]
+    for name in unit:
+        if name not in UNIT_GROUPS and name not in numbers:
+            near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
+            remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
+            findings.append(
+                rule_finding(
+                    "MP204",
+                    f"--unit names the quantity {name}, which has no unit{near}",
+                    value=name,
+                    remedy=remedy,
+                )
+            )
+    for group, members in UNIT_GROUPS.items():
+        if group in unit:
+            asked.update(dict.fromkeys(members, unit[group]))
+    asked.update({name: text for name, text in unit.items() if name in numbers})
+    return asked, findings
+
+
+def _resolve_column_unit(
+    table: Table,
+    header: HeaderRow,
+    quantity: str,
+    texts: Iterable[tuple[str, int]],
+    asked: str,
+    options: TableOptions,
+) -> tuple[StatedUnit | None, list[Finding]]:
+    """Bring together what is said about one column; ``--unit`` also stands in for a text that is no unit."""
+    column = header.columns[quantity]
+    name = header.texts[column].strip()
+    read: list[StatedUnit] = []
+    if asked:
+        unit, fault = _parse_unit_text(quantity, asked, options)
+        if unit is None:
+            return None, [
+                rule_finding(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])
+            ]
+        read.append(unit)
+    for text, row in texts:
+        unit, fault = _parse_unit_text(quantity, text, options)
+        if unit is None and not asked:
+            return None, [
+                rule_finding(
+                    fault[0],
+                    f"{name}: {fault[1]}",
+                    table.place(row, column, name),
+                    value=text,
+                    remedy=_remedy_with_options(quantity, text, fault[2]),
+                )
+            ]
+        if unit is None:
+            continue
+        if read and read[0].unit != unit.unit:
+            first = f"--unit {quantity}={asked}" if asked else f"the header says {read[0].text}"
+            what = f"{name}: {first}, and {'the header' if row == header.row else 'the units row'} says {text}"
+            return read[0], [rule_finding("MP209", what, table.place(row, column, name), value=text)]
+        read.append(unit)
+    return (read[-1] if read else None), []
+
+
+def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | None:
+    """Offer the options too for a header that names one of several units."""
+    if ambiguous_unit(text) is None or remedy != "write stone or short_ton":
+        return remedy
+    return f"{remedy}, or pass --unit {quantity}=stone or --unit {quantity}=short_ton"
+
+
+def strip_unit_brackets(text: str) -> str:
+    """Take the brackets off a unit that stands in a row or a column of units.
+
+    >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
+    ('kg', 'mm', 'kg/(m s)')
+    """
+    bare = text.strip()
+    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
+
+
+def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[StatedUnit | None, _UnitFault]:
+    """Read one unit text for a quantity; else the rule, the message and the remedy.
+
+    >>> _parse_unit_text("mass", "kg", TableOptions())[0].text, _parse_unit_text("mass", "mm", TableOptions())[1][:2]
+    ('kg', ('MP207', 'mm is not a unit of mass'))
+    """
+    dimension = quantity_dimension(quantity)
+    assert dimension is not None
+    unit = unit_of_dimension(text, dimension)
+    if unit is not None:
+        return StatedUnit(strip_unit_brackets(text), unit), ("", "", None)
+    base = base_quantity(quantity)
+    if base == "mass" and (weight := mass_unit_of_weight(text)) is not None:
+        if options.as_weight:
+            return weight, ("", "", None)
+        return None, ("MP210", f"{text} is a unit of force, not of mass", None)
+    return None, _unit_text_fault(quantity, text)
+
+
+def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
+    """Say why a text is no unit of a quantity."""
+    base = base_quantity(quantity)
+    if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
+        return "MP207", f"{text} is {sizes[0]}", sizes[1]
+    unit, per = split_unit_ratio(strip_unit_brackets(text))
+    if base == "mass" and per:
+        remedy = f"pass --unit {quantity}={unit} if every row counts pieces"
+        if not is_piece_unit(per):  # totals of assemblies come into the same column, and are of no metre
+            remedy = f"write {unit}/{per} behind each number that is of one {per}, and a unit of mass into the header"
+        return "MP207", f"{text} is of one {per}, and the column holds masses of assemblies too", remedy
+    example = _EXAMPLE_UNITS["mass" if base == "mass" else "Ixx" if base in INERTIA_COLUMNS else "Cx"]
+    kind = {"kg": "mass", "mm": "length"}.get(example, "inertia (mass times length squared)")
+    remedy = f"write a unit such as {example}, or say it with --unit {quantity}={example}"
+    return "MP207", f"{text} is not a unit of {kind}", remedy
+
+
+_UNKNOWN_SYSTEM = UnitSystem(None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitConversion:
+    """How cells become coherent values: the system's names, each quantity's unit and factor."""
+
+    units: Units
+    texts: dict[str, str] = field(default_factory=dict)
+    factors: dict[str, float] = field(default_factory=dict)
+    system: UnitSystem = _UNKNOWN_SYSTEM
+
+    def target(self, quantity: str) -> str | None:
+        """Give the name of the system's unit for a number column."""
+        unit = self.system.of(quantity) if quantity_dimension(quantity) is not None else None
+        return None if unit is None else unit.text
+
+
+def choose_unit_conversion(
+    table: Table, header: HeaderRow, stated: ColumnUnits, options: TableOptions
+) -> tuple[UnitConversion, list[Finding]]:
+    """Choose the table's coherent system and the factor of every number column."""
+    numbers = [
+        quantity
+        for quantity in header.columns
+        if quantity_dimension(quantity) is not None
+        and quantity not in stated.percent
+        and (options.use_sigmas or quantity == base_quantity(quantity))
+    ]
+    if not stated.of:
+        if not options.units:
+            return UnitConversion(Units()), []
+        parse_unit_system(options.units)
+        return UnitConversion(Units()), [
+            rule_finding(
+                "MP207",
+                f"--units {options.units}: the table states no units to convert from",
+                table.place(header.row),
+                remedy="state them in the header, or with --unit mass=kg --unit length=mm",
+            )
+        ]
+    known, assumed = _inherited_units(numbers, stated.of)
+    own = choose_unit_system(
+        {q: coherent_mass_unit(unit) if quantity_dimension(q) == MASS else unit for q, unit in known.items()}
+    )
+    # a column whose unit was refused has its story, and that of its sigmas follows from it
+    silent = [q for q in numbers if not {q, base_quantity(q)} & stated.refused]
+    findings = _assumed_unit_findings(table, header, silent, known, assumed, own)
+    if has_mixed_systems(known.values()):
+        findings.append(_mixed_systems_finding(table, header, known))
+    for quantity in numbers:
+        unit = own.of(quantity)
+        if quantity not in known and unit is not None:
+            known[quantity] = unit
+    target = parse_unit_system(options.units) if options.units else own
+    return _conversion_factors(known, target), findings
+
+
+def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
+    """Give silent columns the unit of their own value's column, or the one that their whole group states.
+
+    Also gives which quantity each silent column took its unit from.
+    """
+    known, taken_from = dict(stated), {}
+    for quantity in numbers:
+        if quantity in stated:
+            continue
+        base = base_quantity(quantity)
+        alike = [q for q in stated if quantity_dimension(q) == quantity_dimension(quantity)]
+        if base in stated:
+            source = base
+        elif alike and len({stated[q].unit for q in alike}) == 1:
+            source = alike[0]
+        else:
+            continue
+        known[quantity], taken_from[quantity] = stated[source], source
+    return known, taken_from
+
+
+def _assumed_unit_findings(
+    table: Table,
+    header: HeaderRow,
+    numbers: list[str],
+    known: dict[str, StatedUnit],
+    taken_from: dict[str, str],
+    system: UnitSystem,
+) -> list[Finding]:
+    """Say in which unit columns are taken that state none, once a unit; an error where nothing tells."""
+    findings: list[Finding] = []
+    silent: dict[str, list[str]] = {}
+    untold: list[str] = []
+    for quantity in numbers:
+        if base_quantity(quantity) in RADII_COLUMNS or (quantity in known and quantity not in taken_from):
+            continue
+        unit = known.get(quantity) or system.of(quantity)
+        if unit is None or (quantity not in taken_from and _has_conflicting_units(quantity, known)):
+            untold.append(quantity)
+        else:
+            silent.setdefault(unit.text, []).append(quantity)
+    for text, quantities in silent.items():
+        verbs = "states no unit and is" if len(quantities) == 1 else "state no unit and are"
+        findings.append(
+            rule_finding(
+                "MP227",
+                f"{', '.join(quantities)} {verbs} taken in {text}, as the other columns are",
+                _quantity_header_place(table, header, quantities[0]),
+                count=len(quantities),
+            )
+        )
+    if untold:
+        findings += _missing_unit_findings(table, header, untold, known)
+    return findings
+
+
+def _missing_unit_findings(
+    table: Table, header: HeaderRow, untold: list[str], known: dict[str, StatedUnit]
+) -> list[Finding]:
+    """Say which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
+    tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
+    findings = []
+    for dimension, group, example in (
+        (MASS, "mass", "kg"),
+        (LENGTH, "length", "mm"),
+        (INERTIA, "inertia", "kg*mm^2"),
+    ):
+        names = [quantity for quantity in untold if quantity_dimension(quantity) == dimension]
+        if not names:
+            continue
+        state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
+        place = _quantity_header_place(table, header, names[0])
+        if _has_conflicting_units(names[0], known) or (dimension != INERTIA and tensor_stated):
+            message = f"{state}, and no unit makes {'it' if len(names) == 1 else 'them'} fit the other columns"
+            remedy = f"state it in the header, or with --unit {group}={example}"
+            findings.append(rule_finding("MP207", message, place, remedy=remedy))
+        else:
+            findings.append(rule_finding("MP227", state, place, count=len(names)))
+    return findings
+
+
+def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bool:
+    """Tell whether the columns that a silent one would follow state different units, so that it has two readings."""
+    dimension = quantity_dimension(quantity)
+    meeting = (MASS, LENGTH, INERTIA) if dimension == INERTIA else (dimension,)
+    return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
+
+
+def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, StatedUnit]) -> Finding:
+    told = [
+        q
+        for q, u in known.items()
+        if q == base_quantity(q) or base_quantity(q) not in known or u != known[base_quantity(q)]
+    ]
+    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in told)
+    return rule_finding(
+        "MP208",
+        f"metric units and others stand side by side: {units}",
+        _quantity_header_place(table, header, next(iter(known))),
+        remedy="check the units in the header; the numbers are converted as they are stated",
+    )
+
+
+def _quantity_header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
+    column = header.columns[quantity]
+    return table.place(header.row, column, header.texts[column].strip())
+
+
+def _conversion_factors(known: dict[str, StatedUnit], target: UnitSystem) -> UnitConversion:
+    factors = {}
+    for quantity, unit in known.items():
+        wanted = target.of(quantity)
+        factors[quantity] = 1.0 if wanted is None else unit.unit.over(wanted.unit)
+    texts = {quantity: unit.text for quantity, unit in known.items()}
+    return UnitConversion(target.units, texts, factors, target)
+
+
+_Floats = NDArray[np.float64]
+_Rows = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class RowUnits:
+    """The units of number cells, row by row, from the ``first`` row of data on, as column ``index`` holds them.
+
+    ``unit`` is the first one, in which a row without any is. ``texts`` are the distinct cells, ``codes (n,)`` which of
+    them each row holds, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN where it is no unit, for which
+    ``faults`` gives rule, message and remedy. ``several``: the rows have different units.
+    """
+
+    index: int
+    header: str
+    first: int
+    unit: StatedUnit
+    texts: tuple[str, ...]
+    codes: NDArray[np.int32]
+    factors: _Floats
+    faults: Mapping[str, _UnitFault]
+    several: bool
+
+    def sizes(self, rows: _Rows) -> _Floats:
+        """Give the factor to ``unit`` of some table rows ``(k,)``, 1 for what has no row of its own."""
+        return np.where(rows < self.first, 1.0, self.factors[self._codes(rows)])
+
+    def blank(self, rows: _Rows) -> _Mask:
+        """Tell which of some table rows ``(k,)`` state no unit; what has no row of its own is none of them."""
+        is_blank = np.array([not text for text in self.texts], bool)
+        return is_blank[self._codes(rows)] & (rows >= self.first)
+
+    @property
+    def stated_rows(self) -> _Rows:
+        """The table rows that state a unit, ascending."""
+        is_stated = np.array([bool(text) for text in self.texts], bool)
+        return np.flatnonzero(is_stated[self.codes]) + self.first
+
+    def text(self, row: int) -> str:
+        """Give the unit of one table row, the first one where it states none."""
+        stated = self.texts[self.codes[row - self.first]] if row >= self.first else ""
+        return stated or self.unit.text
+
+    @property
+    def listed(self) -> str:
+        """The units that are known, in the order of the table."""
+        return ", ".join(text for text in self.texts if text and text not in self.faults)
+
+    def is_all(self, stated: StatedUnit) -> bool:
+        """Tell whether every row that states a unit states this one."""
+        return not self.several and not self.faults and self.unit.unit == stated.unit
+
+    def others(self, stated: StatedUnit) -> str:
+        """List the units that are not this one."""
+        sizes = zip(self.texts, self.factors.tolist(), strict=True)
+        return ", ".join(text for text, size in sizes if text and size * self.unit.unit.over(stated.unit) != 1)
+
+    def _codes(self, rows: _Rows) -> NDArray[np.int32]:
+        return self.codes[np.maximum(rows - self.first, 0)]
+
+
+def read_row_units(
+    table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions
+) -> tuple[dict[str, RowUnits], list[Finding]]:
+    """Read the columns of units, and put the first unit of each into ``stated`` for the quantities that it is of.
+
+    Gives the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
+    follow it: the column must then say the same.
+    """
+    result: dict[str, RowUnits] = {}
+    findings: list[Finding] = []
+    for name, sample in UNIT_COLUMNS.items():
+        if name not in header.columns:
+            continue
+        place = table.place(header.row, header.columns[name], header.texts[header.columns[name]].strip())
+        of = _dependent_quantities(header, sample, stated, options)
+        units, fault = _read_unit_column(table, header, name, first_row, options)
+        if units is None or not of:
+            what = "no cell states a unit" if of else f"the table has no column such as {sample} whose unit it could be"
+            rule, message, remedy = fault or ("MP225", what, None)
+            findings.append(rule_finding(rule, f"{place.column} is not read: {message}", place, remedy=remedy))
+            continue
+        known = [quantity for quantity in of if quantity in stated.of]
+        findings += [
+            _unit_conflict_finding(header, q, units, stated, place) for q in known if not units.is_all(stated.of[q])
+        ]
+        follow = [quantity for quantity in of if quantity not in stated.of]
+        result.update(dict.fromkeys(follow, units))
+        stated.of.update(dict.fromkeys(follow, units.unit))
+        if follow:
+            findings.append(_row_units_finding(units, follow, place))
+    return result, findings
+
+
+def _dependent_quantities(header: HeaderRow, sample: str, stated: ColumnUnits, options: TableOptions) -> list[str]:
+    """Give the quantities whose unit a column may state: those of one dimension, sigmas only where they are read."""
+    silent = stated.percent | stated.refused
+    alike = [q for q in header.columns if quantity_dimension(q) == quantity_dimension(sample) and q not in silent]
+    return [quantity for quantity in alike if options.use_sigmas or quantity == base_quantity(quantity)]
+
+
+def _read_unit_column(
+    table: Table, header: HeaderRow, name: str, first_row: int, options: TableOptions
+) -> tuple[RowUnits | None, _UnitFault | None]:
+    """Read one column of units; None where no cell holds one, with the fault of the first. Distinct texts only."""
+    column = header.columns[name]
+    cells = [text.strip(BLANK_CHARACTERS) for text in table.texts(column, first_row)]
+    numbers = {text: k for k, text in enumerate(dict.fromkeys(cells))}
+    read = {text: _parse_unit_text(UNIT_COLUMNS[name], text, options) for text in numbers if text not in _NO_UNIT_TEXTS}
+    known = [unit for unit, _ in read.values() if unit is not None]
+    faults = {text: fault for text, (unit, fault) in read.items() if unit is None}
+    if not known:
+        return None, next(iter(faults.values()), None)
+    factors = np.ones(len(numbers))
+    for text, (unit, _) in read.items():
+        factors[numbers[text]] = np.nan if unit is None else unit.unit.over(known[0].unit)
+    texts = tuple("" if text in _NO_UNIT_TEXTS else text for text in numbers)
+    codes = np.fromiter(map(numbers.__getitem__, cells), np.int32, len(cells))
+    several = len({unit.unit for unit in known}) > 1
+    name = header.texts[column].strip() or f"column {column + 1}"
+    return RowUnits(column, name, first_row, known[0], texts, codes, factors, faults, several), None
+
+
+def _unit_conflict_finding(
+    header: HeaderRow, quantity: str, units: RowUnits, stated: ColumnUnits, place: Place
+) -> Finding:
+    """Refuse a quantity whose own unit is another one than its rows say."""
+    column = header.texts[header.columns[quantity]].strip()
+    message = f"{column} is in {stated.of[quantity].text}, and {units.header} says {units.others(stated.of[quantity])}"
+    return rule_finding("MP209", message, place, value=units.header)
+
+
+def _row_units_finding(units: RowUnits, follow: list[str], place: Place) -> Finding:
+    """Say once that a column holds the units of others, and in what a row without one is."""
+    message = f"{units.header} holds the units of {', '.join(follow)}: {units.listed}; results without one are in "
+    return rule_finding("MP234", message + units.unit.text, place, count=len(follow))

@@ -1,0 +1,547 @@
+"""Which column of a table is which quantity, and what a cell in it is to be multiplied with.
+
+Columns that say to which side a coordinate is, ``P`` or ``S`` beside TCG: signs in words, which are not read.
+
+The point that a table's inertia is about, where its headers name it.
+
+Where a header's meaning comes from: the canonical name, or a synonym and who writes it.
+
+Number cells in other units, as ``--units`` asks for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import ColumnEdit, PrefetchTable, Table, TableEdit
+from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.tables.cells import (
+    BOUND_QUANTITIES,
+    CENTER_COLUMNS,
+    DEFAULT_CELL_RULES,
+    GROWTH_MASSES,
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    TEXT_QUANTITIES,
+    CellRules,
+    Units,
+    base_quantity,
+    parse_column,
+    quantity_dimension,
+    unit_of_dimension,
+)
+from massprops_cli.tables.columns.column_units import (
+    ColumnUnits,
+    RowUnits,
+    UnitConversion,
+    choose_unit_conversion,
+    find_units,
+    read_row_units,
+    strip_unit_brackets,
+)
+from massprops_cli.tables.columns.header import HeaderRow, read_header
+from massprops_cli.tables.columns.headings import (
+    EXACT_MATCH,
+    ORIGIN,
+    OWN,
+    PERCENT,
+    REQUIRED_UNIT_SUFFIX,
+    axis_synonyms,
+    inertia_reference,
+    read_heading,
+    split_reference_point,
+    squeeze_text,
+)
+from massprops_cli.tables.columns.sigma_columns import (
+    SigmaForm,
+    check_sigma_columns,
+    exclude_bound_columns,
+    exclude_growth_column,
+    exclude_word_columns,
+    sigma_forms,
+)
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.words import words
+
+_SAMPLE_ROWS = 200
+"""A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
+
+
+@lru_cache(maxsize=1)
+def _side_words() -> dict[str, frozenset[str]]:
+    """Load the words for the sides of each coordinate, in small letters and without points."""
+    return {entry["of"]: frozenset(map(_normalized_side, entry["texts"])) for entry in words("sides")["side"]}
+
+
+def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
+    """Refuse coordinates that have their sides in the column at their right, where these differ from row to row.
+
+    All on one side is no matter: the axis points there.
+    """
+    read = set(header.columns.values())
+    findings = []
+    for name in CENTER_COLUMNS:
+        beside = header.columns.get(name, len(header.texts)) + 1
+        if beside in read or beside >= len(header.texts) or not _is_side_column(table, beside, header.row + 1, name):
+            continue
+        column, side = (
+            header.texts[header.columns[name]].strip(),
+            header.texts[beside].strip() or f"column {beside + 1}",
+        )
+        message = f"{side} says to which side each {column} is, and is not read as a sign"
+        place = table.place(header.row, beside, header.texts[beside])
+        findings.append(rule_finding("MP260", message, place, value=side))
+    return findings
+
+
+def _is_side_column(table: Table, column: int, first: int, name: str) -> bool:
+    """Tell whether a column holds words for the sides of a coordinate, two at least, and nothing else."""
+    head = {_normalized_side(table.text(i, column)) for i in range(first, min(table.n_rows, first + _SAMPLE_ROWS))} - {
+        ""
+    }
+    if not head or not head <= _side_words()[name]:
+        return False
+    told = {_normalized_side(text) for text in set(table.texts(column, first))} - {""}
+    return len(told) > 1 and told <= _side_words()[name]
+
+
+def _normalized_side(text: str) -> str:
+    """Give a cell in the form in which sides are compared.
+
+    >>> _normalized_side(" Stbd. ")
+    'stbd'
+    """
+    return text.strip().casefold().strip(".")
+
+
+_Point = tuple[float, float, float]
+_ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
+_POINT_PHRASES = {
+    ORIGIN: "about the origin",
+    OWN: "about the item's own centre of mass",
+    "": "about nothing that is said",
+}
+
+
+def _stated_reference_point(
+    table: Table, header: HeaderRow, options: TableOptions
+) -> tuple[_Point | None, list[Finding]]:
+    """Give the point that headers of inertia name, the origin of the table's frame; None for own centres.
+
+    It stands in for ``--inertia-about``, is said, and must agree with the option and from column to column.
+    """
+    named = {q: inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns}
+    about = next((point for point in named.values() if point), "")
+    if not about:
+        return None, []
+    first = next(quantity for quantity, point in named.items() if point)
+    column = header.columns[first]
+    name = header.texts[column].strip()
+    place = table.place(header.row, column, name)
+    fault = (
+        _column_conflict(header, named, about)
+        or _option_conflict(options, about)
+        or _sigma_conflict(header, options, about)
+    )
+    if fault:
+        return None, [rule_finding("MP249", f"{name} is {_POINT_PHRASES[about]}, and {fault}", place, value=name)]
+    if about == OWN:
+        return None, []
+    message = f"{name}: inertia is read as {_POINT_PHRASES[about]}, and moved to the items' own centres"
+    return _ORIGIN_POINT, [rule_finding("MP248", message, place, value=name, count=len(named))]
+
+
+def _column_conflict(header: HeaderRow, named: dict[str, str], about: str) -> str:
+    """Say which other column is about another point; one that says nothing is about the own centre."""
+    others = [q for q, point in named.items() if point != about and (point or about != OWN)]
+    return f"{header.texts[header.columns[others[0]]].strip()} is {_POINT_PHRASES[named[others[0]]]}" if others else ""
+
+
+def _option_conflict(options: TableOptions, about: str) -> str:
+    """Say that the option names another point."""
+    asked = options.inertia_about
+    if options.inertia_own and about == ORIGIN:
+        return "--inertia-about is own"
+    if asked is None or (about == ORIGIN and not any(asked)):
+        return ""
+    return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in asked)}"
+
+
+def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str:
+    """Say which column states the error of such an inertia: what is in it cannot be seen."""
+    if about != ORIGIN or not options.use_sigmas:
+        return ""
+    spreads = [q for q in header.columns if base_quantity(q) in INERTIA_COLUMNS and q not in INERTIA_COLUMNS]
+    if not spreads:
+        return ""
+    name = header.texts[header.columns[spreads[0]]].strip()
+    return f"whether the errors of mass and centre are in {name} cannot be seen; pass --uncertainty none"
+
+
+@lru_cache(maxsize=1)
+def synonym_sources() -> dict[str, list[tuple[str, str]]]:
+    """Load the synonyms of every quantity, ``""`` for headers that are never read: squeezed text and source."""
+    known: dict[str, list[tuple[str, str]]] = {}
+    for quantity, headers in words("synonyms").items():
+        for header, source in headers.items():
+            for quantity_here, header_here in axis_synonyms(quantity, header):
+                known.setdefault(quantity_here, []).append(
+                    (squeeze_text(header_here.removesuffix(REQUIRED_UNIT_SUFFIX)), source)
+                )
+    return known
+
+
+def synonym_source(text: str, quantity: str) -> str:
+    """Say who writes a header for a quantity, ``""`` where it is the canonical name or no synonym.
+
+    The longest synonym in the header counts, for a unit or a remark may stand behind it.
+
+    >>> synonym_source("Parent Part", "parent"), synonym_source("mass [kg]", "mass")
+    ('public file', '')
+    """
+    if quantity and read_heading(text).rank == EXACT_MATCH:
+        return ""
+    squeezed = squeeze_text(split_reference_point(text).text)
+    products = [product for product, of in ROW_TOTAL_QUANTITIES.items() if of == quantity]
+    names = dict.fromkeys((quantity, base_quantity(quantity) if quantity else "", *products))
+    fitting = [pair for name in names for pair in synonym_sources().get(name, []) if pair[0] and pair[0] in squeezed]
+    if not quantity:
+        fitting = [pair for pair in fitting if pair[0] == squeezed]
+    return max(fitting, key=lambda pair: len(pair[0]), default=("", ""))[1]
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityColumn:
+    """One column that is read: its place (from 0), quantity, header text, unit of its cells, and factor.
+
+    ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
+    of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
+    standard deviation in percent of the row's own value. ``rules`` say how its cells may be written. ``by_row`` holds
+    the units of its rows where a column beside it states them; ``unit`` is then the first, and ``factor`` is of that.
+    """
+
+    index: int
+    quantity: str
+    header: str
+    unit: str = ""
+    factor: float = 1.0
+    level: float = 1.0
+    percent: bool = False
+    rules: CellRules = DEFAULT_CELL_RULES
+    by_row: RowUnits | None = None
+
+    def sizes(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | float:
+        """Give what a cell 1 is on some table rows ``(k,)``, in the table's coherent units; NaN where it is no unit."""
+        return self.factor if self.by_row is None else self.factor * self.by_row.sizes(rows)
+
+    def size(self, row: int) -> float:
+        """Give what a cell 1 is on one table row."""
+        return self.factor if self.by_row is None else self.factor * float(self.by_row.sizes(np.array([row]))[0])
+
+    def unit_at(self, row: int) -> str:
+        """Give the unit of the cell on one table row, empty where none is stated."""
+        return self.unit if self.by_row is None else self.by_row.text(row)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRewrite:
+    """What ``--units`` changes in the table: every number cell, and the places that state units.
+
+    ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
+    ``units_row_edits`` column → new text in row ``units_row_at`` (None without a units row). ``row_unit_columns`` column → new text
+    of every cell of a column that holds units.
+    """
+
+    factors: Mapping[int, float]
+    header: Mapping[int, str]
+    units_row: Mapping[int, str] = field(default_factory=dict)
+    units_row_at: int | None = None
+    row_units: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
+
+    ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
+    the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
+    that headers of inertia name, None for own centres. ``mass_is`` is ``each`` or ``line`` where relations between the
+    columns tell what the masses are of.
+    """
+
+    header_row: int
+    first_row: int
+    by_quantity: dict[str, QuantityColumn]
+    header: list[str]
+    units: Units
+    rewrite: UnitRewrite | None = None
+    doubtful: frozenset[str] = frozenset()
+    inertia_about: _Point | None = None
+    mass_is: str = ""
+
+
+def read_columns(table: Table, options: TableOptions) -> tuple[TableColumns, list[Finding]]:
+    """Understand the header of a table, its units row and the options that speak of columns.
+
+    Raises TableError when the table has no header at all; every other fault is a finding.
+    """
+    header, findings = read_header(table, options.map, frozen=options.frozen, ignore=options.ignore_columns)
+    findings += exclude_bound_columns(table, header)
+    stated, said = find_units(table, header, options)
+    findings += said
+    first_row = header.row + (1 if stated.row_texts is None else 2)
+    _announce_columns(table, header, options)
+    by_row, said = read_row_units(table, header, first_row, stated, options)
+    findings += said
+    findings += exclude_word_columns(table, header, first_row, options)
+    findings += exclude_growth_column(table, header, first_row, options)
+    conversion, said = choose_unit_conversion(table, header, stated, options)
+    findings += said
+    written, said = sigma_forms(table, header, first_row, stated.percent, options)
+    findings += said if options.use_sigmas else []
+    by_quantity = {
+        quantity: _build_quantity_column(quantity, header, conversion, written.get(quantity, SigmaForm()), options)
+        for quantity in header.columns
+    }
+    for quantity, in_rows in by_row.items():
+        column = by_quantity[quantity]
+        by_quantity[quantity] = replace(column, by_row=in_rows, rules=replace(column.rules, unit=None))
+    for quantity in stated.in_cells:
+        column = by_quantity[quantity]
+        by_quantity[quantity] = replace(column, rules=replace(column.rules, in_cells=True))
+    findings += [*_check_column_sets(table, header, options), *_side_column_findings(table, header)]
+    rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
+    findings += _converted_columns_findings(table, header, conversion, rewrite)
+    about, said = _stated_reference_point(table, header, options)
+    findings += said
+    read = TableColumns(
+        header.row,
+        first_row,
+        by_quantity,
+        header.texts,
+        conversion.units,
+        rewrite,
+        header.doubtful,
+        about,
+        header.mass_is,
+    )
+    return read, findings
+
+
+def _build_quantity_column(
+    quantity: str, header: HeaderRow, conversion: UnitConversion, form: SigmaForm, options: TableOptions
+) -> QuantityColumn:
+    """Bring together what is known of one column."""
+    index, dimension = header.columns[quantity], quantity_dimension(quantity)
+    unit = (
+        None if form.percent or dimension is None else unit_of_dimension(conversion.texts.get(quantity, ""), dimension)
+    )
+    of_one = (
+        "mass" if quantity == "mass" and "line" not in (options.mass_is, header.mass_is) else ""
+    )  # a line has no mass per metre
+    of_measure = "quantity" if quantity == "qty" else of_one
+    return QuantityColumn(
+        index,
+        quantity,
+        header.texts[index].strip(),
+        PERCENT if form.percent else conversion.texts.get(quantity, ""),
+        form.scale * conversion.factors.get(quantity, 1.0) / form.level,
+        form.level,
+        form.percent,
+        CellRules(options.decimal, options.accept_approximate, unit, of_measure=of_measure),
+    )
+
+
+def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
+    """Tell a reader of large files which columns will be asked for, so that it goes over the file once."""
+    if not isinstance(table, PrefetchTable):
+        return
+    ten = NUMBER_QUANTITIES[:10]
+    numbers = {
+        "qty",
+        *ROW_TOTAL_QUANTITIES,
+        *GROWTH_MASSES,
+        *ten,
+        *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
+    }
+    numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
+    texts = set(TEXT_QUANTITIES) - numbers
+    if not options.growth_table:  # nothing will ask for these
+        texts -= {"category", "maturity"}
+    table.read_ahead(
+        [index for quantity, index in header.columns.items() if quantity in texts],
+        [index for quantity, index in header.columns.items() if quantity in numbers],
+    )
+
+
+def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
+    """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
+    findings: list[Finding] = []
+    for names, text in (
+        (CENTER_COLUMNS, "centre of mass"),
+        (_MOMENT_COLUMNS, "inertia tensor"),
+        (_PRODUCT_COLUMNS, "inertia tensor"),
+    ):
+        if 0 < sum(name in header.columns for name in names) < len(names):
+            findings.append(_incomplete_set_finding(table, header, names, text, options))
+    if all(name in header.columns for name in _MOMENT_COLUMNS) and not any(
+        name in header.columns for name in _PRODUCT_COLUMNS
+    ):
+        findings.append(_missing_products_finding(table, header, options))
+    if any(name in header.columns for name in _PRODUCT_COLUMNS) and not any(
+        name in header.columns for name in _MOMENT_COLUMNS
+    ):
+        findings.append(_incomplete_set_finding(table, header, INERTIA_COLUMNS, "inertia tensor", options))
+    if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
+        place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
+        severity = Severity.WARNING if "center" in options.allow_missing else None
+        message = "the inertia tensor needs the columns Cx, Cy, Cz"
+        findings.append(rule_finding("MP203", message, place, severity=severity))
+    if options.use_sigmas:
+        findings += check_sigma_columns(table, header, is_strict=options.is_strict)
+    return findings
+
+
+_MOMENT_COLUMNS, _PRODUCT_COLUMNS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]
+"""The moments and the products of inertia."""
+
+
+def _missing_products_finding(table: Table, header: HeaderRow, options: TableOptions) -> Finding:
+    """Report moments of inertia without columns of products, which are read as 0."""
+    place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
+    message = "no column states products of inertia, so they are read as 0: the axes of every part are principal"
+    if options.is_strict:
+        lacks = "the inertia tensor lacks the columns Ixy, Ixz, Iyz"
+        return rule_finding(
+            "MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant"
+        )
+    return rule_finding("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant")
+
+
+def _incomplete_set_finding(
+    table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions
+) -> Finding:
+    """Report which columns of a set lack; what needs them is not computed.
+
+    ``words`` name the set in the message. Centres may be left out with ``--allow-missing center``.
+    """
+    is_center = names == CENTER_COLUMNS
+    there = next(name for name in names if name in header.columns)
+    missing = [name for name in names if name not in header.columns]
+    message = f"the {words} lacks {'its column' if len(missing) == 1 else 'the columns'} {', '.join(missing)}"
+    add = (
+        f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, filled with 0 where that is meant"
+    )
+    allowed = is_center and "center" in options.allow_missing
+    remedy = f"{add}; or go without centres with --allow-missing center" if is_center and not allowed else add
+    place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])
+    return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if allowed else None)
+
+
+def _converted_columns_findings(
+    table: Table, header: HeaderRow, conversion: UnitConversion, rewrite: UnitRewrite | None
+) -> list[Finding]:
+    """Say once which columns ``--units`` converts."""
+    changed = [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]
+    if not changed:
+        return []
+    columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
+    units = conversion.units
+    message = f"{columns}: cells are converted to {units.mass}, {units.length} and {units.inertia}"
+    return [rule_finding("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
+
+
+def _header_with_unit(text: str, old: str, new: str) -> str:
+    """Put another unit into a header, in the place where the old one stands by itself last.
+
+    >>> _header_with_unit("Weight g [g] (2 sigma)", "g", "kg"), _header_with_unit("mass_g", "g", "kg")
+    ('Weight g [kg] (2 sigma)', 'mass_kg')
+    """
+    alone = list(re.finditer(rf"(?<![^\W\d_]){re.escape(old)}(?![^\W\d_])", text))
+    start = alone[-1].start() if alone else text.rindex(old)
+    return f"{text[:start]}{new}{text[start + len(old) :]}"
+
+
+def _build_unit_rewrite(
+    header: HeaderRow, stated: ColumnUnits, conversion: UnitConversion, by_row: Mapping[str, RowUnits]
+) -> UnitRewrite:
+    """Say how the cells and the names of columns change when the table goes over to other units."""
+    factors: dict[int, float] = {}
+    renames: dict[int, str] = {}
+    units_row: dict[int, str] = {}
+    row_units: dict[int, str] = {}
+    for quantity, index in header.columns.items():
+        new = conversion.target(quantity)
+        if quantity_dimension(quantity) is None or new is None or quantity not in conversion.factors:
+            continue
+        factors[index] = conversion.factors[quantity]
+        old = header.units[quantity]
+        text = header.texts[index]
+        if stated.row_texts is not None and quantity not in by_row:
+            before = stated.row_texts.get(index, "")
+            units_row[index] = before.replace(strip_unit_brackets(before), new) if before else new
+        if quantity in by_row:
+            row_units[by_row[quantity].index] = new
+        elif old:
+            renames[index] = _header_with_unit(text, old, new)
+        elif stated.row_texts is None:
+            renames[index] = f"{text.rstrip()} [{new}]"
+    renames = {index: text for index, text in renames.items() if text != header.texts[index]}
+    return UnitRewrite(factors, renames, units_row, None if stated.row_texts is None else header.row + 1, row_units)
+
+
+def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewrite) -> list[ColumnEdit]:
+    """Give every number cell whose column changes its unit, in the new one; other cells are left alone."""
+    first, fills = columns.first_row, []
+    by_index = {column.index: column for column in columns.by_quantity.values()}
+    for index, factor in sorted(rewrite.factors.items()):
+        column = by_index[index]
+        if factor == 1.0 and column.by_row is None:
+            continue
+        settled = parse_column(table, index, table.numbers([index], first)[0], first, column.rules)
+        values = settled.values
+        # 1.2 kg/m is true under any unit, and a plain number would be of one unit of its row's quantity
+        given = np.setdiff1d(np.flatnonzero(np.isfinite(values)), list(settled.measures)).astype(np.intp)
+        rows = given + first
+        sizes = 1.0 if column.by_row is None else column.by_row.sizes(rows)
+        fills.append(ColumnEdit(index, rows, values[given] * (factor * sizes)))
+    return fills
+
+
+def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
+    """Give the cells of columns that hold units row by row as they become; none where no units change."""
+    new = {} if columns.rewrite is None else columns.rewrite.row_units
+    return [
+        ColumnEdit(index, rows, [text] * len(rows))
+        for index, text in sorted(new.items())
+        if len(rows := row_unit_columns(columns)[index].stated_rows)
+    ]
+
+
+def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:
+    """Give the columns that hold units row by row, by their place."""
+    return {column.by_row.index: column.by_row for column in columns.by_quantity.values() if column.by_row is not None}
+
+
+def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
+    """Give the cells of the row of units as they become; none where there is no such row."""
+    if rewrite.units_row_at is None:
+        return []
+    row = np.array([rewrite.units_row_at], dtype=np.intp)
+    return [ColumnEdit(index, row, [text]) for index, text in sorted(rewrite.units_row.items())]
+
+
+def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
+    """Say how a table that is written as it is changes with ``--units``: number cells, headers and the row of units."""
+    rewrite = columns.rewrite
+    if rewrite is None:
+        return TableEdit(header_row=columns.header_row)
+    fills = [*converted_cell_edits(table, columns, rewrite), *units_row_edits(rewrite), *unit_cell_edits(columns)]
+    return TableEdit(tuple(fills), header_row=columns.header_row, renames=dict(rewrite.header))

@@ -1,0 +1,524 @@
+"""The header row: which column is which quantity, and what is wrong with the names.
+
+The columns that ``--map`` names, and what is wrong with those names.
+
+Columns that hold the same numbers in different units, ``Mass (lb)`` beside ``Mass (g)``: one of them is enough.
+
+Which of several columns of one quantity is read, and which columns are read as none.
+
+Columns by place (``col:D``, ``col:4``), where headers repeat or are missing, and by cells: columns of numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, Severity, TableError, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells import (
+    CENTER_COLUMNS,
+    INERTIA_COLUMNS,
+    QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    half_unit_of_last_digit,
+    is_filled_text,
+    is_number,
+    parse_column,
+    quantity_dimension,
+    unit_of_dimension,
+)
+from massprops_cli.tables.columns.headings import (
+    OWN,
+    Heading,
+    heading_sigma_levels,
+    heading_unit,
+    inertia_reference,
+    is_header_like,
+    is_quantity_like,
+    read_heading,
+    read_headings,
+    squeeze_text,
+)
+from massprops_cli.tables.columns.implied_columns import infer_count_columns, infer_mass_columns, infer_name_column
+from massprops_cli.tables.columns.inferred_columns import (
+    assign_fallback_columns,
+    infer_center_columns,
+    infer_group_name_column,
+    infer_numbering_column,
+    infer_parent_column,
+    infer_unit_columns,
+)
+from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles
+from massprops_cli.tables.columns.tuples import read_tuple_header
+
+_SAMPLE_ROWS = 200
+"""How many rows of a column tell whether it holds numbers."""
+
+
+def first_number(table: Table, column: int, first_row: int) -> str:
+    """Give the first number of a column in which most cells are numbers; nothing for others, or one that counts rows.
+
+    >>> from massprops_cli.files.table import GridTable, TableSource
+    >>> table = GridTable(TableSource("a", "csv"), [["4.5", "1", "x"], ["", "2", "3"], ["2", "3", "y"]])
+    >>> [first_number(table, j, 0) for j in range(3)]
+    ['4.5', '', '']
+    """
+    rows = range(first_row, min(table.n_rows, first_row + _SAMPLE_ROWS))
+    cells = [text for i in rows if (text := table.text(i, column).strip())]
+    numbers = [text for text in cells if is_number(text)]
+    if not numbers or 2 * len(numbers) <= len(cells) or _is_row_numbering(numbers):
+        return ""
+    return numbers[0]
+
+
+def _is_row_numbering(numbers: Sequence[str]) -> bool:
+    """Tell whether numbers are those of rows: each one more than the one before, or ten."""
+    if len(numbers) < 3 or not all(text.isascii() and text.isdigit() for text in numbers):
+        return False
+    steps = {int(after) - int(before) for before, after in pairwise(numbers)}
+    return steps in ({1}, {10})
+
+
+def column_reference(table: Table, row: int, column: int) -> str:
+    """Give a column's name by place: its letters in a worksheet, its number from 1 in a text."""
+    cell = table.place(row, column).cell
+    return f"col:{cell.rstrip('0123456789') or column + 1}" if cell else f"col:{column + 1}"
+
+
+def column_by_reference(wanted: str, table: Table) -> int | None:
+    """Give the column that ``col:D`` or ``col:4`` names, in a worksheet from its own first column; None for others.
+
+    >>> from massprops_cli.files.table import GridTable, TableSource
+    >>> table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
+    >>> column_by_reference("col:D", table), column_by_reference("col:2", table), column_by_reference("col:E", table), column_by_reference("mass", table)
+    (3, 1, None, None)
+    """
+    form = re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())
+    if form is None:
+        return None
+    place = int(form[2]) if form[2] else _column_number(form[1])
+    column = place - 1 - (table.sheet_info.first_column if table.sheet_info is not None else 0)
+    return column if 0 <= column < table.n_columns else None
+
+
+def columns_by_reference(wanted: str, table: Table) -> list[int]:
+    """Give the column that ``col:D`` or ``col:4`` names, as a list; an empty one for other texts."""
+    column = column_by_reference(wanted, table)
+    return [] if column is None else [column]
+
+
+def _column_number(letters: str) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+def _mapped_columns(
+    table: Table, row: int, texts: Sequence[str], mapping: Mapping[str, str]
+) -> tuple[dict[str, int], list[Finding]]:
+    """Find the columns that ``--map`` names."""
+    chosen: dict[str, int] = {}
+    findings: list[Finding] = []
+    for quantity, wanted in mapping.items():
+        if quantity not in QUANTITIES:
+            near = nearest_name_hint(quantity, QUANTITIES)
+            findings.append(
+                rule_finding(
+                    "MP204",
+                    f"--map names the quantity {quantity}, which does not exist{near}",
+                    value=quantity,
+                )
+            )
+            continue
+        columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
+        if len(columns) == 1:
+            chosen[quantity] = columns[0]
+            continue
+        if columns:
+            what = f"--map {quantity}={wanted}: {len(columns)} columns have that name"
+        else:
+            what = f"--map {quantity}={wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
+        remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a place such as col:4"
+        findings.append(rule_finding("MP204", what, table.place(row), value=wanted, remedy=remedy))
+    double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
+    for j in sorted(double):
+        names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
+        findings.append(rule_finding("MP204", f"--map takes {texts[j]} for {names}", table.place(row, j, texts[j])))
+    return chosen, findings
+
+
+def _columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
+    """Give the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
+    for same in (
+        lambda text: text == wanted,
+        lambda text: text.strip() == wanted.strip(),
+        lambda text: squeeze_text(text) == squeeze_text(wanted) != "",
+        lambda text: squeeze_text(text.split("[")[0].split("(")[0]) == squeeze_text(wanted) != "",
+    ):
+        columns = [j for j, text in enumerate(texts) if same(text)]
+        if columns:
+            return columns
+    return []
+
+
+_Floats = NDArray[np.float64]
+_CONVERSION_TOLERANCE = 1e-9
+"""The relative difference that converting explains."""
+_FINER_DIGIT_RATIO = 10
+"""How much smaller last digits are that make a column be read before another."""
+
+
+def _choose_equivalent_column(
+    table: Table, row: int, columns: Sequence[int], headings: Mapping[int, Heading]
+) -> int | None:
+    """Choose among columns of one quantity that agree in every row within their last digits; None where they do not.
+
+    Each must state a unit of its own in the header. One without formulas is taken before one that has them, for that
+    is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
+    """
+    dimension = quantity_dimension(headings[columns[0]].quantity)
+    units = [unit_of_dimension(headings[j].unit, dimension) if dimension else None for j in columns]
+    known = [unit for unit in units if unit is not None]
+    if len(known) < len(columns) or len(set(known)) < len(columns):
+        return None
+    read = [_column_values_in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
+    first, allowed = read[0]
+    filled = ~np.isnan(first)
+    for values, half in read[1:]:
+        if not (np.isnan(values) == ~filled).all():
+            return None
+        if not (np.abs(values - first) <= np.maximum(allowed, half) + _CONVERSION_TOLERANCE * np.abs(first))[
+            filled
+        ].all():
+            return None
+    formulas = table.sheet_info.formulas if table.sheet_info is not None else frozenset[tuple[int, int]]()
+    computed = [sum(column == j for _, column in formulas) for j in columns]
+    typed = [k for k in range(len(columns)) if computed[k] == min(computed)]
+    digits = {k: float(read[k][1][filled].sum()) for k in typed}
+    finest = min(typed, key=lambda k: digits[k])
+    return columns[finest if _FINER_DIGIT_RATIO * digits[finest] < digits[typed[0]] else typed[0]]
+
+
+def _column_values_in_unit(table: Table, row: int, j: int, factor: float) -> tuple[_Floats, _Floats]:
+    """Read a column in another unit ``(n,)``, NaN where there is no number, and half a unit of each last digit."""
+    values = parse_column(table, j, table.numbers([j], row + 1)[0], row + 1).values
+    halves = [half_unit_of_last_digit(text) for text in table.texts(j, row + 1)]
+    return values * factor, np.array(halves) * factor
+
+
+_FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *ROW_TOTAL_QUANTITIES)
+"""Of what a table may well have several columns: the best known name is taken."""
+
+
+def _choose_quantity_column(
+    table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading]
+) -> tuple[int, list[Finding]]:
+    """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
+
+    Of inertia about several points the one about own centres is taken.
+    """
+    if len(columns) == 1:
+        return columns[0], []
+    texts = table.row(row)
+    about = {j: inertia_reference(texts[j]) if quantity in INERTIA_COLUMNS else "" for j in columns}
+    columns = sorted(columns, key=lambda j: (about[j] != OWN, headings[j].rank, headings[j].order, j))
+    first, others = columns[0], columns[1:]
+    equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
+    same = _choose_equivalent_column(table, row, columns, headings) if equals and len(equals) == len(others) else None
+    if same is not None:
+        return same, [_equivalent_columns_finding(table, row, j, same) for j in columns if j != same]
+    if equals and (
+        quantity not in _FIRST_DUPLICATE_QUANTITIES or squeeze_text(texts[equals[0]]) == squeeze_text(texts[first])
+    ):
+        both = [first, *equals]
+        names = " and ".join(texts[j].strip() for j in both)
+        return first, [
+            rule_finding(
+                "MP202",
+                f"{names} both mean {quantity}",
+                table.place(row, equals[0], texts[equals[0]]),
+                value=texts[equals[0]],
+                remedy=f'rename one, or choose with --map {quantity}="{texts[first].strip()}"',
+                related=tuple(table.place(row, j, texts[j]) for j in both),
+            )
+        ]
+    return first, [
+        rule_finding(
+            "MP225",
+            f"{texts[j].strip()} is not read, {texts[first].strip()} is taken for {quantity}",
+            table.place(row, j, texts[j]),
+            value=texts[j],
+            remedy=f'choose with --map {quantity}="{texts[j].strip()}"',
+        )
+        for j in others
+    ]
+
+
+def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
+    """Say which column holds what another one does, in another unit."""
+    name = table.text(row, column).strip()
+    message = f"{name} is not read: it holds the numbers of {table.text(row, taken).strip()} in another unit"
+    return rule_finding(
+        "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or choose with --map"
+    )
+
+
+def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
+    """Refuse a column that would be a quantity, where a frozen map does not list that quantity."""
+    name = texts[column].strip()
+    return rule_finding(
+        "MP245",
+        f"{name} would be read as {quantity}, which the frozen map does not list",
+        table.place(row, column, texts[column]),
+        value=texts[column],
+        remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
+    )
+
+
+def _unread_column_findings(
+    table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
+) -> list[Finding]:
+    """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
+    findings: list[Finding] = []
+    seen: dict[str, int] = {}
+    for j, text in enumerate(texts):
+        if not text.strip():
+            filled = j not in read and any(cell.strip() for cell in table.texts(j, row + 1))
+            if filled and not first_number(table, j, row + 1):
+                findings.append(
+                    rule_finding(
+                        "MP225",
+                        f"column {j + 1} has values and no name, and is not read",
+                        table.place(row, j),
+                        remedy="give the column a name",
+                    )
+                )
+            continue
+        if j not in read and text in seen:
+            findings.append(
+                rule_finding(
+                    "MP202",
+                    f"two columns are called {text.strip()}",
+                    table.place(row, j, text),
+                    value=text,
+                    severity=Severity.WARNING,
+                    remedy="rename one",
+                    related=(table.place(row, seen[text], text),),
+                )
+            )
+        elif j not in read and is_quantity_like(text):
+            findings += _unread_quantity_findings(table, row, j, has_center=has_center)
+        seen.setdefault(text, j)
+    return findings
+
+
+def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
+    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has.
+
+    A column of numbers is in the one note on all of them.
+    """
+    text = table.text(row, j)
+    whole = read_tuple_header(text)
+    center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
+    if center and not has_center and any(is_filled_text(cell) for cell in table.texts(j, row + 1)):
+        message = f"{text.strip()} looks like the centre of mass, and is not read as its three coordinates"
+        remedy = "name each of them above its column, or with --map Cx=… --map Cy=… --map Cz=…"
+        return [rule_finding("MP247", message, table.place(row, j, text), value=text, remedy=remedy)]
+    if first_number(table, j, row + 1):
+        return []
+    return [rule_finding("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)]
+
+
+__all__ = ["HeaderRow", "looks_like_header", "read_header"]
+
+_ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))
+"""What a column of parents may name; without any of them it names the items themselves."""
+_FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturity")
+"""Texts of which a table may well have several: of several columns the best known name is taken."""
+
+_COLUMN_INFERENCES = (
+    infer_mass_columns,
+    infer_center_columns,
+    infer_numbering_column,
+    infer_count_columns,
+    infer_unit_columns,
+    infer_group_name_column,
+    infer_name_column,
+)
+"""What makes a column a quantity beside its name, in this order."""
+
+MAX_TITLE_ROWS = 40
+"""How many rows of titles may stand above a header."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderRow:
+    """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
+
+    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
+    are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
+    ``mass_is`` is ``each`` or ``line`` where relations between the columns tell what the masses are of.
+    """
+
+    row: int
+    texts: list[str]
+    columns: dict[str, int]
+    units: dict[str, str]
+    levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    doubtful: frozenset[str] = frozenset()
+    mass_is: str = ""
+
+
+def read_header(
+    table: Table, mapping: Mapping[str, str], *, frozen: bool = False, ignore: Sequence[str] = ()
+) -> tuple[HeaderRow, list[Finding]]:
+    """Read the header: the first row that is not blank, or the first that is one below rows of titles.
+
+    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
+    ``ignore`` are headers of columns that are not read (``--ignore-column``).
+
+    Raises TableError when the first row is no header: nothing in the table can be understood then.
+    """
+    first = _first_filled_row(table)
+    row = find_header_row(table, mapping)
+    texts = table.row(row)
+    if _is_data_row(texts, mapping):
+        raise TableError([_no_header_finding(table, row, texts)])
+    chosen, findings = _mapped_columns(table, row, texts, mapping)
+    if row > first:
+        findings.append(_title_rows_finding(table, first, row))
+    ignored, said = _ignored_columns(table, row, texts, ignore)
+    findings += said
+    taken = set(chosen.values()) | ignored
+    headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
+    for place in _COLUMN_INFERENCES:
+        headings, said = place(table, row, headings, chosen)
+        findings += said
+    masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
+    headings, findings = masses.headings, [*findings, *masses.findings]
+    for place in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
+        headings, said = place(table, row, headings, chosen)
+        findings += said
+    units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
+    levels = {quantity: heading_sigma_levels(texts[j], quantity) for quantity, j in chosen.items()}
+    for quantity, columns in _candidate_columns(headings, chosen).items():
+        if frozen:
+            findings.append(_unmapped_quantity_finding(table, row, quantity, columns[0], texts))
+            continue
+        best, said = _choose_quantity_column(table, row, quantity, columns, headings)
+        findings += said
+        chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
+    read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
+    findings += [] if frozen else infer_parent_column(table, row, chosen, units, read)
+    known = read | ignored | masses.explained | set(chosen.values())
+    findings += _unread_column_findings(table, row, texts, known, has_center="Cx" in chosen)
+    findings += assign_fallback_columns(table, row, chosen, units, mapping)
+    if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
+        chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
+    doubtful = {q for q, j in chosen.items() if ROW_TOTAL_QUANTITIES.get(read_heading(texts[j]).quantity) == q}
+    if masses.mass_is or masses.is_open:
+        doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
+    told = {q: said for q, said in levels.items() if said}
+    return HeaderRow(row, list(texts), chosen, units, told, frozenset(doubtful), masses.mass_is), findings
+
+
+def _ignored_columns(
+    table: Table, row: int, texts: Sequence[str], ignore: Sequence[str]
+) -> tuple[set[int], list[Finding]]:
+    """Find the columns that ``--ignore-column`` names."""
+    ignored: set[int] = set()
+    findings: list[Finding] = []
+    for wanted in ignore:
+        columns = _columns_by_name(wanted, texts)
+        ignored |= set(columns)
+        if not columns:
+            what = f"--ignore-column {wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
+            findings.append(rule_finding("MP204", what, table.place(row), value=wanted))
+    return ignored, findings
+
+
+def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
+    """Give the columns whose headings name each quantity that is not chosen yet."""
+    columns: dict[str, list[int]] = {}
+    for j, heading in headings.items():
+        if heading.quantity and heading.quantity not in chosen:
+            columns.setdefault(heading.quantity, []).append(j)
+    return columns
+
+
+def _first_filled_row(table: Table) -> int:
+    """Give the first row with something in it; raises TableError when there is none."""
+    for row in range(table.n_rows):
+        if any(text.strip() for text in table.row(row)):
+            return row
+    raise TableError([rule_finding("MP111", "the table is empty", table.place(0))])
+
+
+def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
+    """Give the row of the header: the first that is not blank, unless it names next to nothing and one below is one.
+
+    Raises TableError when the table is empty.
+    """
+    first = _first_filled_row(table)
+    wanted = {squeeze_text(text) for text in mapping.values()}
+    texts = [text for text in table.row(first) if text.strip()]
+    known = {read_heading(text).quantity for text in texts} - {""}
+    if len(known) > 1 or any(squeeze_text(text) in wanted for text in texts):
+        return first
+    below = range(first + 1, min(first + MAX_TITLE_ROWS, table.n_rows))
+    named = next((row for row in below if is_header_like(table.row(row))), None)
+    return _row_above_numbers(table, first, len(known)) if named is None else named
+
+
+def _row_above_numbers(table: Table, first: int, known: int) -> int:
+    """Give the row of the header by its form: the first of words alone that has more cells than the titles above it.
+
+    It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
+    header where it names a mass: the names of the items may have none.
+    """
+    titles = 0
+    for row in range(first, min(first + MAX_TITLE_ROWS, table.n_rows)):
+        texts = [text for text in table.row(row) if text.strip()]
+        has_numbers = any(map(is_number, texts))
+        if has_numbers and len(texts) > max(titles, 2):
+            break
+        named = {read_heading(text).quantity for text in texts} - {""}
+        wider = len(texts) > 1 and (titles == 1 or len(texts) >= 2 * titles)
+        if row > first and not has_numbers and len(named) >= known and (wider or named & {"mass", "line_mass"}):
+            return row
+        titles = max(titles, len(texts))
+    return first
+
+
+def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
+    titles = [text.strip() for text in table.row(first) if text.strip()]
+    message = f"the header was found below {titles[0]}; what stands above it was passed over"
+    return rule_finding("MP228", message, table.place(first), value=titles[0], count=row - first)
+
+
+def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
+    """Tell whether a row looks like data: it names nothing that is known, and holds numbers."""
+    if any(is_number(text) for text in texts):
+        wanted = {squeeze_text(text) for text in mapping.values()}
+        return not any(
+            read_heading(text).quantity or squeeze_text(text) in wanted for text in texts if not is_number(text)
+        )
+    return False
+
+
+def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
+    number = next(text for text in texts if is_number(text))
+    return rule_finding(
+        "MP201",
+        f"the first row is not a header: it names no known column, and holds the number {number.strip()}",
+        table.place(row),
+        value=number,
+        remedy="put the column names in the first row, for instance id, parent, mass",
+    )

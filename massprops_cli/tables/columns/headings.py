@@ -1,0 +1,478 @@
+"""One header cell → the quantity it names and the unit it states.
+
+What a header says that its inertia is about: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
+
+What a header says of its sigmas beside their name: how many sigmas a number is, or that it is a percentage.
+
+What a header looks like: a row that names items and something to add up, a name that speaks of a quantity.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from massprops_cli.tables.cells import (
+    BOUNDS,
+    CENTER_COLUMNS,
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    OUTPUT_PREFIXES,
+    QUANTITIES,
+    SIGMA_QUANTITIES,
+    UNIT_COLUMNS,
+    base_quantity,
+    quantity_dimension,
+    unit_of_dimension,
+    visible_text,
+)
+from massprops_cli.tables.words import words
+
+ORIGIN, OWN = "origin", "own"
+"""The points that headers name: the origin of the table's frame, each item's own centre of mass."""
+
+
+class _PointReference(NamedTuple):
+    """A header without the point that it names: the ``text``, and ORIGIN, OWN or nothing."""
+
+    text: str
+    about: str
+
+
+@lru_cache(maxsize=1)
+def _reference_point_words() -> dict[str, str]:
+    """Load the words for points, in lower case: words → ORIGIN or OWN."""
+    return {text.lower(): point for point, texts in words("points").items() for text in texts}
+
+
+@lru_cache(maxsize=1)
+def _reference_point_pattern() -> re.Pattern[str]:
+    named = "|".join(re.escape(text) for text in sorted(_reference_point_words(), key=len, reverse=True))
+    before = r"(?:\b(?:taken\s+)?(?:about|at|around|through|wrt|with\s+respect\s+to|relative\s+to)\s+|@\s*)"
+    aligned = r"(?:,?\s*(?:and\s+)?aligned\s+with\s+the\s+output\s+coordinate\s+system)?"
+    phrase = rf"{before}(?:(?:the|its|their|own)\s+)*(?P<{{}}>{named})(?![^\W_]){aligned}"
+    whole = rf"\s*[\[(]\s*{phrase.format('a')}\s*[\])]|[\s,;:/_-]*{phrase.format('b')}"
+    return re.compile(whole, re.IGNORECASE)
+
+
+def split_reference_point(text: str) -> _PointReference:
+    """Take the words for a point out of a header; only those that are known.
+
+    >>> split_reference_point("Ixx about origin [kg*m^2]"), split_reference_point("Lxx (taken at the center of mass)")
+    (Said(text='Ixx [kg*m^2]', about='origin'), Said(text='Lxx', about='own'))
+    >>> split_reference_point("Ixx"), split_reference_point("Flow at origin station")
+    (Said(text='Ixx', about=''), Said(text='Flow station', about='origin'))
+    """
+    match = _reference_point_pattern().search(text)
+    if match is None:
+        return _PointReference(text, "")
+    rest = f"{text[: match.start()].rstrip()} {text[match.end() :].lstrip()}".strip()
+    return _PointReference(
+        re.sub(r"\s+([\])])", r"\1", rest),
+        _reference_point_words()[re.sub(r"\s+", " ", (match["a"] or match["b"])).lower()],
+    )
+
+
+def has_reference_point(text: str) -> bool:
+    """Tell whether a header says that something is about a point, known or not.
+
+    >>> has_reference_point("Inertia about hinge"), has_reference_point("Inertia")
+    (True, False)
+    """
+    return re.search(r"(?:about|around|wrt|with\s+respect\s+to|relative\s+to)\s|@", text, re.IGNORECASE) is not None
+
+
+def inertia_reference(text: str) -> str:
+    """Give the point that the header of an inertia names: ORIGIN, OWN or nothing.
+
+    SolidWorks calls the tensor at the centre of mass Lxx, and the one at the output coordinate system Ixx.
+
+    >>> inertia_reference("Ixx @ origin"), inertia_reference("Lxy [kg*mm^2]"), inertia_reference("Ixx")
+    ('origin', 'own', '')
+    """
+    return split_reference_point(text).about or (
+        OWN if re.match(r"\s*l[xyz]{2}(?![^\W_])", text, re.IGNORECASE) else ""
+    )
+
+
+PERCENT = "%"
+"""The unit of a column whose numbers are percentages of the values that they belong to."""
+
+_PERCENT_TEXTS = ("%", "percent", "pct", "% of value", "rel. %", "relative %")
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_SIGMA_LEVEL = rf"(?:k\s*=\s*(?P<k>{_NUMBER})|(?:(?P<n>{_NUMBER})\s*-?\s*)?(?:σ|sigma))"
+_COVERAGE = rf"[\s,;]+k\s*=\s*(?P<k>{_NUMBER})(?![\w.])"
+_SIGMA_COUNT = rf"(?<![\w.])(?P<n>{_NUMBER})\s*-?\s*(?:σ|sigma(?![a-z]))"
+_BRACKET = r"[\s_,]*(?:\[(?P<square>[^\[\]]*)\]|\((?P<round>[^()]*)\)|\{(?P<curly>[^{}]*)\})"
+_EXPANDED_UNCERTAINTY = r"U\s*\(|expanded uncertainty"
+
+
+class _SigmaSpec(NamedTuple):
+    """A header without its words on sigmas: ``text``, and the ``levels`` these words state, in their order."""
+
+    text: str
+    levels: tuple[float, ...] = ()
+
+    @property
+    def level(self) -> float:
+        """How many standard deviations a cell holds; 0 where the header does not say."""
+        return self.levels[0] if self.levels else 0.0
+
+
+def split_sigma_level(text: str) -> _SigmaSpec:
+    """Take the words that say how many sigmas a number is out of a header.
+
+    >>> split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")
+    (SaidOfSigmas(text='sigma_mass [kg]', levels=(2.0,)), SaidOfSigmas(text='σ mass (lb)', levels=(3.0,)))
+    >>> split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text, split_sigma_level("mass [kg]").levels
+    ('sigma_mass [kg]', 'sigma mass', ())
+    """
+    levels: list[float] = []
+
+    def without(match: re.Match[str]) -> str:
+        content = next(part for part in match.groups() if part is not None)
+        parts = [part.strip() for part in re.split("[,;]", content)]
+        read = [re.fullmatch(_SIGMA_LEVEL, part, re.IGNORECASE) for part in parts]
+        if not any(read):
+            return match[0]
+        levels.extend(float(found["k"] or found["n"] or 1) for found in read if found)
+        kept = ", ".join(part for part, found in zip(parts, read, strict=True) if not found)
+        opening, closing = match[0].lstrip(" \t_,")[0], match[0][-1]
+        return f" {opening}{kept}{closing}" if kept else ""
+
+    def counted(match: re.Match[str]) -> str:
+        levels.append(float(match["n"]))
+        return "σ" if match[0].endswith("σ") else "sigma"
+
+    def covered(match: re.Match[str]) -> str:
+        levels.append(float(match["k"]))
+        return ""
+
+    # a name of the form σ(mass) keeps its brackets, since mass is no level
+    bare = re.sub(_BRACKET, without, text)
+    bare = re.sub(_SIGMA_COUNT, counted, bare, flags=re.IGNORECASE)
+    bare = re.sub(_COVERAGE, covered, bare, flags=re.IGNORECASE)
+    return _SigmaSpec(bare.strip(), tuple(levels))
+
+
+def _is_expanded_uncertainty(text: str) -> bool:
+    """Tell whether a header names an expanded uncertainty, which is k standard deviations with a k to be stated.
+
+    >>> _is_expanded_uncertainty("U(mass) [kg]"), _is_expanded_uncertainty("u(mass) [kg]")
+    (True, False)
+    """
+    return re.match(_EXPANDED_UNCERTAINTY, text.strip()) is not None
+
+
+def is_percent_unit(text: str) -> bool:
+    """Tell whether a unit's text says that numbers are percentages.
+
+    >>> is_percent_unit("%"), is_percent_unit("pct"), is_percent_unit("kg")
+    (True, True, False)
+    """
+    return text.strip().casefold() in _PERCENT_TEXTS
+
+
+EXACT_MATCH, SYNONYM_MATCH, REMARK_MATCH = 0, 1, 2
+"""How near a heading is to the canonical name: the name, a synonym, a name with a remark in brackets."""
+
+
+class Heading(NamedTuple):
+    """What a header cell says: ``quantity``, empty when none that is read; ``unit``, empty when not stated.
+
+    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list. ``levels`` are what it says of
+    how many sigmas its numbers are, 0 for an expanded uncertainty whose k is left open.
+    """
+
+    quantity: str
+    unit: str = ""
+    rank: int = EXACT_MATCH
+    order: int = 0
+    levels: tuple[float, ...] = ()
+
+
+UNREAD_HEADING = Heading("")
+_SIGNIFICANT_CHARACTERS = "#%\"'′°±+<>≤≥=~"
+"""Marks that change what a header means: a count, a share, a unit, a tolerance, a limit."""
+_AXIS_VARIANTS = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
+_BRACKETED_HEADING = r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*"
+_WIDE_BRACKETS = str.maketrans("（）［］｛｝", "()[]{}")  # those of Chinese and Japanese keyboards
+_SIGMA_WORDS = r"(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)"
+_SIGMA_FORMS = (
+    r"(?:u|σ|sigma|std|stdev|sd)\s*\((?P<rest>[^()]+)\)",
+    rf"{_SIGMA_WORDS}(?:\s+of)?[\s_.:-]+(?P<rest>.+)",
+    rf"(?P<rest>.+?)[\s_.:-]+{_SIGMA_WORDS}",
+    r"σ(?P<rest>[A-Za-z]+)",
+)
+_BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"
+_SEPARATORS = r"[\s_/,:;|-]+"
+_STATION_NAMES = ("fs", "bl", "wl")
+"""Fuselage station, butt line and waterline, squeezed: read together or not at all."""
+MAX_HEADING_LENGTH = 200
+"""A longer header names nothing."""
+_PLURAL_RANK = 1000
+"""The place of a plural in the list of names: after every other one."""
+REQUIRED_UNIT_SUFFIX = " [unit]"
+"""How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses."""
+
+
+def squeeze_text(text: str) -> str:
+    """Bring a header to the form in which synonyms are compared: no case, blanks or mere punctuation.
+
+    >>> squeeze_text("Part-No."), squeeze_text("Nº DO ITEM"), squeeze_text("# of Parts")
+    ('partno', 'nodoitem', '#ofparts')
+    """
+    if text.isascii():
+        plain = text.lower()
+        return plain if plain.isalnum() else "".join([c for c in plain if c.isalnum() or c in _SIGNIFICANT_CHARACTERS])
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(c for c in folded if c.isalnum() or c in _SIGNIFICANT_CHARACTERS)
+
+
+@lru_cache(maxsize=1)
+def _heading_synonyms() -> dict[str, tuple[str, int]]:
+    """Load what headers mean: squeezed text → (quantity or nothing, place in its list)."""
+    known: dict[str, tuple[str, int]] = {}
+    for quantity, headers in words("synonyms").items():
+        for order, header in enumerate(headers, 1):
+            for quantity_here, header_here in axis_synonyms(quantity, header):
+                bare = header_here.removesuffix(REQUIRED_UNIT_SUFFIX)
+                known.setdefault(
+                    squeeze_text(bare) + REQUIRED_UNIT_SUFFIX * (bare != header_here), (quantity_here, order)
+                )
+    for texts in words("plurals")["name"].values():
+        for header in texts:
+            known.setdefault(squeeze_text(header), ("name", _PLURAL_RANK))
+    for quantity in QUANTITIES:
+        known[squeeze_text(quantity)] = (quantity, 0)
+    return known
+
+
+def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
+    """Write a synonym out for every axis its quantity has."""
+    if quantity == "not_read":
+        return [("", header)]
+    mark = re.search(r"\{(\w+)\}", quantity)
+    if mark is None:
+        return [(quantity, header)]
+    return [
+        (quantity.replace(mark[0], "".join(sorted(axis))), header.replace(mark[0], axis))
+        for axis in _AXIS_VARIANTS[mark[1]]
+    ]
+
+
+def read_heading(text: str) -> Heading:
+    """Read a header cell.
+
+    >>> read_heading("Weight (lb)")
+    Heading(quantity='mass', unit='lb', rank=1, order=2, levels=())
+    >>> read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total (kg)")[:2]
+    (('Cx', 'in'), ('Ixx', 'kg·m²'), ('line_mass', 'kg'))
+    >>> read_heading("Ixx about origin [kg·m²]")[:2]
+    ('Ixx', 'kg·m²')
+    >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
+    (('sigma_mass', 'kg'), (2.0,), '%')
+    """
+    bare = visible_text(text).strip()
+    if bare in QUANTITIES:
+        return Heading(bare)
+    if not bare or len(bare) > MAX_HEADING_LENGTH or bare.startswith(OUTPUT_PREFIXES):
+        return UNREAD_HEADING
+    point = split_reference_point(bare)
+    if point.about and base_quantity((heading := read_heading(point.text)).quantity) in INERTIA_COLUMNS:
+        return heading._replace(rank=REMARK_MATCH)
+    said = split_sigma_level(bare)
+    heading = _read_without_sigma_level(said.text)
+    if heading.quantity in SIGMA_QUANTITIES:
+        return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
+    return _read_without_sigma_level(bare) if said.levels else heading
+
+
+def read_headings(texts: Sequence[str]) -> list[Heading]:
+    """Read a row of header cells; FS, BL and WL are coordinates only where all three stand together.
+
+    Each of them alone may be something else: a factor of safety, a bill of lading, a work list.
+
+    >>> [heading.quantity for heading in read_headings(["Part Number", "FS [in]", "BL [in]", "WL [in]"])]
+    ['part', 'Cx', 'Cy', 'Cz']
+    >>> [heading.quantity for heading in read_headings(["Part Number", "FS"])]
+    ['part', '']
+    """
+    headings = [read_heading(text) for text in texts]
+    stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
+    if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(CENTER_COLUMNS):
+        return headings
+    return [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
+
+
+def is_station_heading(text: str, heading: Heading) -> bool:
+    """Tell whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
+    name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
+    return heading.quantity in CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
+
+
+def _read_without_sigma_level(bare: str) -> Heading:
+    """Read a header that says nothing of levels."""
+    whole = _read_quantity_name(bare)
+    if whole is not None:
+        return whole
+    return _read_with_bracket(bare) or _read_with_unit_suffix(bare) or UNREAD_HEADING
+
+
+def _read_quantity_name(bare: str) -> Heading | None:
+    """Read a header without a unit: a name, a synonym, or the sigma of one; None when it is not known."""
+    if bare in QUANTITIES:
+        return Heading(bare)
+    known = _heading_synonyms().get(squeeze_text(bare))
+    if known is not None:
+        quantity, order = known
+        return (
+            Heading(quantity, rank=SYNONYM_MATCH if order else EXACT_MATCH, order=order) if quantity else UNREAD_HEADING
+        )
+    for form in _SIGMA_FORMS:
+        match = re.fullmatch(form, bare, re.IGNORECASE)
+        of = _heading_synonyms().get(squeeze_text(match["rest"])) if match else None
+        if of is not None and of[0] in NUMBER_QUANTITIES:
+            return Heading(f"sigma_{of[0]}", rank=SYNONYM_MATCH, order=of[1] + 1)
+    return _read_bound(bare)
+
+
+def _read_bound(bare: str) -> Heading | None:
+    """Read the least, likeliest or greatest value of a quantity: its name and min, likely or max after it."""
+    match = re.fullmatch(_BOUND_FORM, bare, re.IGNORECASE)
+    of = _heading_synonyms().get(squeeze_text(match["rest"])) if match else None
+    if match is None or of is None or of[0] not in NUMBER_QUANTITIES[:10]:
+        return None
+    end = match["end"].lower()
+    assert end in BOUNDS
+    return Heading(f"{of[0]}_{end}", rank=SYNONYM_MATCH, order=of[1] + 1)
+
+
+def _read_with_bracket(bare: str) -> Heading | None:
+    """Read ``name [unit]`` or ``name (remark)``; a number column's brackets hold a unit, known or not."""
+    match = re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)
+    if match is None or not match["base"]:
+        return None
+    heading = _read_quantity_name(match["base"])
+    content = re.sub(r"^in\s+", "", match["bracket"][1:-1].strip())
+    if heading is None or not heading.quantity:
+        return _read_by_unit(match["base"], content) or heading
+    sample = UNIT_COLUMNS.get(heading.quantity)
+    if (
+        sample is not None
+        and unit_of_dimension(content, quantity_dimension(sample) or (0, 0, 0), common_only=True) is not None
+    ):
+        return Heading(
+            sample, content, SYNONYM_MATCH, heading.order
+        )  # Mass unit (kg) is the mass of a unit, no column of units
+    if quantity_dimension(heading.quantity) is None:
+        return heading._replace(rank=REMARK_MATCH)
+    percent = heading.quantity in SIGMA_QUANTITIES and is_percent_unit(content)
+    return heading._replace(unit=PERCENT if percent else content)
+
+
+def _read_with_unit_suffix(bare: str) -> Heading | None:
+    """Read ``name/unit``, ``name, unit``, ``name_unit``, ``name in unit``; the longest name counts."""
+    for cut in reversed(list(re.finditer(_SEPARATORS, bare))):
+        heading = _read_quantity_name(bare[: cut.start()])
+        if heading is None or not heading.quantity:
+            if by_unit := _read_by_unit(bare[: cut.start()], bare[cut.end() :]):
+                return by_unit
+            continue
+        dimension = quantity_dimension(heading.quantity)
+        if dimension is None:
+            continue
+        rest = bare[cut.end() :]
+        if heading.quantity in SIGMA_QUANTITIES and is_percent_unit(rest):
+            return heading._replace(unit=PERCENT)
+        for unit in (rest, re.sub(r"^in\s+", "", rest)):
+            if unit_of_dimension(unit, dimension, common_only=True) is not None:
+                return heading._replace(unit=unit)
+    return None
+
+
+def _read_by_unit(bare: str, unit: str) -> Heading | None:
+    """Read a word that names a quantity only together with a unit of it."""
+    quantity, order = _heading_synonyms().get(squeeze_text(bare) + REQUIRED_UNIT_SUFFIX, ("", 0))
+    dimension = quantity_dimension(quantity)
+    if dimension is None or unit_of_dimension(unit, dimension, common_only=True) is None:
+        return None
+    return Heading(quantity, unit, SYNONYM_MATCH, order)
+
+
+def heading_unit(text: str, quantity: str) -> str:
+    """Give the unit in the header of a column chosen by ``--map``, whatever its name, or nothing.
+
+    >>> heading_unit("Total / kg", "mass"), heading_unit("Total (g)", "mass"), heading_unit("Total", "mass")
+    ('kg', 'g', '')
+    """
+    dimension = quantity_dimension(quantity)
+    if dimension is None:
+        return ""
+    bare = visible_text(text).strip()[-MAX_HEADING_LENGTH:]
+    if quantity in SIGMA_QUANTITIES:
+        bare = split_sigma_level(bare).text
+    elif quantity in INERTIA_COLUMNS:
+        bare = split_reference_point(bare).text
+    match = re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)
+    if match is not None:
+        return match["bracket"][1:-1].strip()
+    for cut in re.finditer(_SEPARATORS, bare):
+        rest = bare[cut.end() :]
+        if unit_of_dimension(rest, dimension, common_only=True) is not None:
+            return rest
+    return ""
+
+
+def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
+    """Give how many sigmas a column's header says its numbers are, 0 for an expanded uncertainty without its k.
+
+    >>> heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"), heading_sigma_levels("mass", "mass")
+    ((2.0,), (0.0,), ())
+    """
+    if quantity not in SIGMA_QUANTITIES:
+        return ()
+    return split_sigma_level(text[:MAX_HEADING_LENGTH]).levels or ((0.0,) if _is_expanded_uncertainty(text) else ())
+
+
+IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))
+"""Quantities that say which item a row is, or where in the tree it stands."""
+
+_QUANTITY_LIKE = (
+    r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
+    r"|(?:^|[^a-z])(?:qty|moi|poi|wt|cg|cog|com|[cijk][xyz]|[ijl][xyz]{2})(?:$|[^a-z])"
+)
+
+
+@lru_cache(maxsize=1)
+def group_header_words() -> frozenset[str]:
+    """Load the headers of columns that name groups, squeezed."""
+    return frozenset(squeeze_text(text) for entry in words("groups")["group"] for text in entry["texts"])
+
+
+def is_quantity_like(text: str) -> bool:
+    """Tell whether a header that was not read has the look of a quantity.
+
+    >>> is_quantity_like("Mass margin"), is_quantity_like("Supplier")
+    (True, False)
+    """
+    words = text.strip().replace("_", " ")[:MAX_HEADING_LENGTH]
+    return not text.strip().startswith(OUTPUT_PREFIXES) and re.search(_QUANTITY_LIKE, words, re.IGNORECASE) is not None
+
+
+def is_header_like(texts: Sequence[str]) -> bool:
+    """Tell whether a row names something to identify items by and something to add up.
+
+    >>> is_header_like(["Part Number", "Qty", "Weight (lb)"]), is_header_like(["Month", "Cost"])
+    (True, False)
+    >>> is_header_like(["Group", "Weight (lb)"])
+    True
+    """
+    named = {read_heading(text).quantity for text in texts}
+    names_items = bool(named & IDENTIFYING_QUANTITIES) or any(
+        squeeze_text(text) in group_header_words() for text in texts if text.strip()
+    )
+    return names_items and bool(named & {"mass", "line_mass", "Cx", "Ixx", "sigma_mass"})

@@ -1,0 +1,258 @@
+"""Columns that their cells, their units or their place make a quantity, whatever they are called.
+
+Counts of pieces: whole numbers under a plural (``Units``) or a lone letter (``n``).
+
+Masses: a column whose header is a unit of mass, ``g`` or ``kg/pc``.
+
+Names: words in every row with a mass, where no column is known to name the items.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import (
+    BLANK_CHARACTERS,
+    MASS,
+    OUTPUT_PREFIXES,
+    is_filled_text,
+    is_number,
+    is_piece_unit,
+    read_number,
+    unit_of_dimension,
+)
+from massprops_cli.tables.columns.headings import (
+    IDENTIFYING_QUANTITIES,
+    REMARK_MATCH,
+    SYNONYM_MATCH,
+    Heading,
+    heading_unit,
+    is_quantity_like,
+    squeeze_text,
+)
+from massprops_cli.tables.words import words
+
+_SAMPLE_ROWS = 200
+"""So many rows tell what a column holds."""
+_MIN_NUMBERED_ROWS = 4
+"""So many numbers that count up by one, and nothing else, number the rows."""
+_MIN_NUMBERED_ROWS_BY_KIND = {
+    "name": _MIN_NUMBERED_ROWS,
+    "count": _MIN_NUMBERED_ROWS,
+    "number": _MIN_NUMBERED_ROWS,
+    "letter": 2,
+}
+"""The same for each kind of header that counts pieces: a lone letter may number rows."""
+_NUMBERS_HEADER = "numbers"
+"""The reason for a column that may hold masses for its cells alone."""
+_COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
+_MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
+_PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"
+_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")
+
+
+_HeadingAssignment = tuple[dict[int, Heading], list[Finding]]
+
+
+def infer_count_columns(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> _HeadingAssignment:
+    """Read a column called by a plural or by a letter as the quantity where it holds whole numbers: ``Units`` 4, 1.
+
+    The items need a name in another column, and no other quantity. ``chosen`` has the columns of ``--map``.
+    """
+    result, findings = dict(headings), list[Finding]()
+    if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
+        return result, []
+    for j, heading in headings.items():
+        header = table.text(row, j).strip()
+        others = {other.quantity for k, other in headings.items() if k != j} | set(chosen)
+        kind = _count_headers().get(squeeze_text(header), "")
+        if not kind or heading.quantity not in ("", "uom", "name") or not others & IDENTIFYING_QUANTITIES:
+            continue
+        if not _is_count_column(table, row, j):
+            continue
+        if _is_running_numbers(table, row, j, _MIN_NUMBERED_ROWS_BY_KIND[kind]):
+            findings += _ambiguous_count_findings(table, row, j, headings)
+            continue
+        result[j] = heading._replace(quantity="qty", unit="", rank=SYNONYM_MATCH)
+        return result, [_implied_column_finding(table, row, j, "whole numbers", "the quantity")]
+    return result, findings
+
+
+def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[int, Heading]) -> list[Finding]:
+    """Ask whether 1, 2, 3 behind the names are quantities; before them, or from four rows on, they number the rows."""
+    names = [k for k, heading in headings.items() if heading.quantity in IDENTIFYING_QUANTITIES and k != j]
+    if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
+        return []
+    header = table.text(row, j).strip()
+    command = f"massprops rollup {shlex.quote(table.source.name)} --map"
+    remedy = f"type {command} {shlex.quote('qty=' + header)} if it counts pieces, "
+    remedy += f"or {command} {shlex.quote('item=' + header)} if it numbers the rows"
+    message = f"{header} can count pieces or number the rows"
+    return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
+
+
+@lru_cache(maxsize=1)
+def _count_headers() -> dict[str, str]:
+    """Load the headers of columns that count pieces where they hold whole numbers: squeezed text → kind."""
+    kinds = words("plurals")
+    listed = ((kind, text) for kind in _MIN_NUMBERED_ROWS_BY_KIND for texts in kinds[kind].values() for text in texts)
+    return {squeeze_text(text): kind for kind, text in listed}
+
+
+def _leading_cells(table: Table, row: int, j: int) -> list[str]:
+    """Give the filled cells below a header, as far as they are looked at."""
+    texts = (
+        table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
+    )
+    return [text for text in texts if is_filled_text(text)]
+
+
+def _is_count_column(table: Table, row: int, j: int) -> bool:
+    numbers = [read_number(text) for text in _leading_cells(table, row, j)]
+    if not numbers or any(number is None or number < 0 or number != int(number) for number in numbers):
+        return False
+    return all(read_number(text) is not None for text in set(table.texts(j, row + 1)) if is_filled_text(text))
+
+
+def _is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
+    numbers = [read_number(text) or 0.0 for text in _leading_cells(table, row, j)]
+    return len(numbers) >= least and numbers[0] in (0, 1) and all(b - a == 1 for a, b in pairwise(numbers))
+
+
+def infer_mass_columns(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> _HeadingAssignment:
+    """Read columns of numbers as masses where no other column holds masses: a unit of mass alone, or one that may be.
+
+    ``g/pc`` is of one piece and counts before ``g``. Another column is read as the mass where it is the only one that
+    has a unit of mass or a word for it in its header: ``As weighed (kg)``.
+    """
+    result, findings = dict(headings), list[Finding]()
+    if _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
+        return result, findings
+    for j, heading in headings.items():
+        unit, of_piece = _mass_unit_header(table.text(row, j))
+        if heading.quantity or not unit or not _is_mostly_numbers(table, row, j):
+            continue
+        result[j] = Heading("mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
+        findings.append(_implied_column_finding(table, row, j, "numbers under a unit of mass", "the mass"))
+    read = {j for j in range(table.n_columns) if j not in headings or headings[j].quantity}
+    sole = [] if findings else [(j, why) for j, why in likely_mass_columns(table, row, read) if why != _NUMBERS_HEADER]
+    if len(sole) == 1 and not _is_non_mass_header(table.text(row, sole[0][0])):
+        j, why = sole[0]
+        result[j] = Heading("mass", heading_unit(table.text(row, j), "mass"), REMARK_MATCH)
+        findings.append(_implied_column_finding(table, row, j, why, "the mass"))
+    return result, findings
+
+
+def _is_non_mass_header(header: str) -> bool:
+    """Tell whether a header names a number beside a mass: a margin, a limit, a tolerance, a share.
+
+    >>> _is_non_mass_header("Weight factor"), _is_non_mass_header("Mass limit (kg)"), _is_non_mass_header("± kg"), _is_non_mass_header("Weight est.")
+    (True, True, True, False)
+    """
+    said = set(re.findall(r"[^\W\d_]+", header.casefold()))
+    return bool(said & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+
+
+@lru_cache(maxsize=1)
+def _non_mass_words() -> frozenset[str]:
+    listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
+    totals = words("totals")
+    for entry in (*totals["label"], *totals["doubtful"]):
+        listed += entry["texts"] if entry["kind"] in ("margin", "limit", "figure") else []
+    return frozenset(text.casefold() for text in listed if " " not in text)
+
+
+def _mass_unit_header(text: str) -> tuple[str, bool]:
+    """Give the unit of mass that a header consists of, and whether it is that of one piece.
+
+    >>> _mass_unit_header("g"), _mass_unit_header("[kg]"), _mass_unit_header("g/pc"), _mass_unit_header("kg each"), _mass_unit_header("kg/m")
+    (('g', False), ('kg', False), ('g', True), ('kg', True), ('', False))
+    """
+    bare = text.strip().strip("[](){}").strip()
+    if unit_of_dimension(bare, MASS, common_only=True) is not None:
+        return bare, False
+    match = _UNIT_PER_PIECE.fullmatch(bare)
+    if match is None or (match["piece"] and not is_piece_unit(match["piece"])):
+        return "", False
+    return (
+        (match["unit"], True) if unit_of_dimension(match["unit"], MASS, common_only=True) is not None else ("", False)
+    )
+
+
+def _is_mostly_numbers(table: Table, row: int, j: int) -> bool:
+    """Tell whether most filled cells below a header are numbers."""
+    cells = _leading_cells(table, row, j)
+    return bool(cells) and 2 * sum(is_number(text) or is_number(text.replace(",", ".")) for text in cells) > len(cells)
+
+
+def infer_name_column(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> _HeadingAssignment:
+    """Read the first column of words as the names of the items, where no column is known to name them.
+
+    It has a word in every row with a mass; its header is blank or unknown. A table without masses is left alone.
+    """
+    known = {heading.quantity for heading in headings.values()} | set(chosen)
+    masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
+    masses += [j for quantity, j in chosen.items() if quantity in _MASS_COLUMN_QUANTITIES]
+    if known & IDENTIFYING_QUANTITIES or not masses:
+        return dict(headings), []
+    last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
+    rows = [i for i in range(row + 1, last) if any(is_filled_text(table.text(i, j)) for j in masses)]
+    free = [j for j, heading in headings.items() if not heading.quantity]
+    free = [j for j in free if not table.text(row, j).strip().startswith(OUTPUT_PREFIXES)]
+    first = next((j for j in free if any(any(map(str.isalpha, text)) for text in _leading_cells(table, row, j))), None)
+    if first is None or not _is_name_column(table, first, rows):
+        return dict(headings), []
+    finding = _implied_column_finding(table, row, first, "a text in every row with a mass", "the name of the items")
+    return {**headings, first: Heading("name", rank=SYNONYM_MATCH)}, [finding]
+
+
+def _is_name_column(table: Table, j: int, rows: Sequence[int]) -> bool:
+    texts = [table.text(i, j).strip(BLANK_CHARACTERS) for i in rows]
+    are_words = all(any(map(str.isalpha, text)) and not is_number(text) and not _DATE.match(text) for text in texts)
+    return bool(texts) and are_words and len(set(texts)) > 1
+
+
+def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity: str) -> Finding:
+    header = table.text(row, j).strip()
+    name = header or f"column {j + 1}, which has no header,"
+    message = f"{name} holds {holds}, and is read as {quantity}"
+    return rule_finding("MP270", message, table.place(row, j, header), value=header)
+
+
+def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[int, str]]:
+    """List the columns that are not ``read`` and may hold masses, the likeliest first, each with the reason."""
+    ranked: list[tuple[int, int, str]] = []
+    for j, text in enumerate(table.row(row)):
+        header = text.strip()
+        if j in read or not header or header.startswith(OUTPUT_PREFIXES) or not _is_mostly_numbers(table, row, j):
+            continue
+        if (
+            unit_of_dimension(heading_unit(header, "mass"), MASS, common_only=True) is not None
+            or _mass_unit_header(header)[0]
+        ):
+            ranked.append((0, j, "numbers with a unit of mass"))
+        elif is_quantity_like(header):
+            ranked.append((1, j, "numbers, and a word for mass in its header"))
+        elif not _is_non_mass_header(header) and not _is_running_numbers(table, row, j):
+            ranked.append((2, j, _NUMBERS_HEADER))
+    return [(j, why) for _, j, why in sorted(ranked)]
+
+
+def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
+    """List the columns that are not ``read`` and hold words, from the left."""
+    texts = enumerate(table.row(row))
+    free = [j for j, text in texts if j not in read and text.strip() and not text.strip().startswith(OUTPUT_PREFIXES)]
+    return [j for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))]

@@ -1,0 +1,500 @@
+"""Whose unit a column called ``Unit`` holds: that of the masses beside it, of coordinates, or of the quantities.
+
+Where it stands and what its cells hold decide: units of mass at the right of the masses are theirs, and so they are in
+a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so that units of mass beside other masses are
+the masses' own. Where both readings remain the table is refused.
+
+Columns called ``X``, ``Y``, ``Z`` beside a mass: the centre, where nothing else in the table is.
+
+Alone each of them may be anything; the three together, with a length unit or none, beside a mass, are where it is.
+
+Columns that name the items where no column is called so: the groups of a weight statement, the units of a budget.
+
+A column of parents in all but name: every cell of it names the item of another row.
+
+Columns that name other items may mean much else: what a part is mounted on, or replaces. One is taken for the parent
+only where nothing else is possible: what it names has no mass of its own, so that no list of items can be meant.
+
+Columns that stand in for a mass or a quantity: totals where no other is, and instances where lengths are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping, MutableMapping, Sequence
+from functools import lru_cache
+from math import isclose, isnan
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import (
+    BLANK_CHARACTERS,
+    CENTER_COLUMNS,
+    FORCE,
+    KILOGRAM,
+    LENGTH,
+    MASS,
+    MASS_UNITS,
+    ROW_TOTAL_QUANTITIES,
+    STANDARD_GRAVITY,
+    UNIT_COLUMNS,
+    ambiguous_unit,
+    is_filled_text,
+    is_number,
+    is_piece_unit,
+    parse_column,
+    quantity_dimension,
+    read_number,
+    read_unit,
+    unit_of_dimension,
+)
+from massprops_cli.tables.columns.headings import (
+    IDENTIFYING_QUANTITIES,
+    SYNONYM_MATCH,
+    Heading,
+    group_header_words,
+    is_station_heading,
+    read_heading,
+    squeeze_text,
+)
+from massprops_cli.tables.words import words
+
+_SAMPLE_ROWS = 200
+"""So many rows are searched for the first coordinates."""
+_NAME_AND_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
+_AXIS_KIND = "axis"
+"""The kind of header that is an axis alone: ``X``, ``Y``, ``Z``."""
+_AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))
+"""What three coordinates are called together."""
+
+
+def infer_center_columns(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> tuple[dict[int, Heading], list[Finding]]:
+    """Take three columns called by their axes for the centre, and say so; ``chosen`` has the columns of ``--map``.
+
+    Where they look like a centre and one lacks, or their cells are no numbers, that is said and nothing is taken.
+    """
+    known = {heading.quantity for heading in headings.values()} | set(chosen)
+    axes = _axis_columns(table, row, headings) or _station_columns(table, row, headings)
+    if not axes or not known & {"mass", "line_mass"} or known & set(CENTER_COLUMNS):
+        return dict(headings), []
+    names = ", ".join(table.text(row, j).strip() for j in axes)
+    place = table.place(row, min(axes), table.text(row, min(axes)).strip())
+    whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
+    if whole and all(_has_leading_number(table, row, j) for j in axes):
+        message = (
+            f"{names} {'are' if len(axes) > 1 else 'is'} taken for the centre of mass, {', '.join(CENTER_COLUMNS)}"
+        )
+        return {**headings, **axes}, [rule_finding("MP246", message, place, count=len(axes))]
+    if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
+        return dict(headings), []  # a lone X is anything
+    if whole:
+        maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in _axis_quantities(axes).items())
+        what, remedy = (
+            f"{names} look like coordinates, whose cells are not all numbers",
+            f"say what they are with {maps}",
+        )
+    else:
+        what, remedy = _incomplete_axes_message(table, row, axes, names)
+    return dict(headings), [rule_finding("MP247", f"{what}, and are not read", place, remedy=remedy)]
+
+
+def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading], names: str) -> tuple[str, str]:
+    """Report which of three coordinates has no column, or several, and what to do."""
+    given = [heading.quantity for heading in axes.values()]
+    twice = [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]
+    if twice:
+        return (
+            f"{names} look like coordinates, several of one axis ({', '.join(twice)})",
+            "rename all but one of an axis",
+        )
+    first = squeeze_text(re.split(r"[\s\[({_,/]", table.text(row, min(axes)).strip())[0])
+    together = next((names for names in _AXIS_NAME_TRIPLES if first.upper() in names), CENTER_COLUMNS)
+    usual = dict(zip(CENTER_COLUMNS, together, strict=True))
+    missing = [usual[axis] for axis in CENTER_COLUMNS if axis not in given]
+    unit = next((f" [{heading.unit}]" for heading in axes.values() if heading.unit), "")
+    columns = " and ".join(f"{name}{unit}" for name in missing)
+    verb = "look" if len(axes) > 1 else "looks"
+    return (
+        f"{names} {verb} like coordinates, {' and '.join(missing)} lacking",
+        f"add {columns}, 0 where it is on the axis",
+    )
+
+
+def _axis_quantities(axes: Mapping[int, Heading]) -> dict[int, str]:
+    """Give each column's coordinate."""
+    return {j: heading.quantity for j, heading in axes.items()}
+
+
+def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
+    """Find the columns that are called by an axis and a unit of length, or none, in the header and below it.
+
+    Headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first.
+    """
+    kinds: dict[str, dict[int, Heading]] = {}
+    for j, heading in headings.items():
+        kind, axis, unit = _parse_axis_header(table.text(row, j).strip())
+        if heading.quantity or not kind:
+            continue
+        below = table.text(row + 1, j).strip() if row + 1 < table.n_rows else ""
+        in_row = "" if is_number(below) or not is_filled_text(below) else below
+        if all(unit_of_dimension(text, LENGTH, common_only=True) is not None for text in (unit, in_row) if text):
+            kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
+    whole = [axes for axes in kinds.values() if sorted(_axis_quantities(axes).values()) == list(CENTER_COLUMNS)]
+    if whole:
+        return whole[0]
+    return max((axes for kind, axes in kinds.items() if kind == _AXIS_KIND or len(axes) > 1), key=len, default={})
+
+
+def _parse_axis_header(text: str) -> tuple[str, str, str]:
+    """Read a header of one coordinate: its kind, the coordinate, the unit; three times nothing where it is none.
+
+    >>> _parse_axis_header("Xg (mm)"), _parse_axis_header("z / in"), _parse_axis_header("EL (m)"), _parse_axis_header("Length X")
+    (('g', 'Cx', 'mm'), ('axis', 'Cz', 'in'), ('easting', 'Cz', 'm'), ('', '', ''))
+    """
+    match = _NAME_AND_UNIT.fullmatch(text)
+    named = [(text, "")]
+    if match is not None:
+        name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
+        named.append((name, unit.strip()))
+    for name, unit in named:
+        kind, axis = _axis_header_words().get(squeeze_text(name), ("", ""))
+        if kind:
+            return kind, axis, unit
+    return "", "", ""
+
+
+@lru_cache(maxsize=1)
+def _axis_header_words() -> dict[str, tuple[str, str]]:
+    """Load the headers of coordinates that are read three together: squeezed text → kind and coordinate."""
+    names = {axis: (_AXIS_KIND, coordinate) for axis, coordinate in zip("xyz", CENTER_COLUMNS, strict=True)}
+    for entry in words("axes")["mark"].values():
+        for mark in map(squeeze_text, entry["texts"]):
+            for axis, coordinate in zip("xyz", CENTER_COLUMNS, strict=True):
+                names.setdefault(f"{axis}{mark}", (mark, coordinate))
+                if len(mark) > 1:
+                    names.setdefault(f"{mark}{axis}", (mark, coordinate))
+    for kind, entry in words("axes")["triple"].items():
+        for text, coordinate in zip(entry["texts"], CENTER_COLUMNS, strict=True):
+            names.setdefault(squeeze_text(text), (kind, coordinate))
+    return names
+
+
+def _station_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
+    """Find the columns FS, BL and WL that are not read, because not all three stand in the table."""
+    unread = {j: table.text(row, j) for j, heading in headings.items() if not heading.quantity}
+    named = {j: (text, read_heading(text)) for j, text in unread.items()}
+    return {j: heading for j, (text, heading) in named.items() if is_station_heading(text, heading)}
+
+
+def _has_leading_number(table: Table, row: int, j: int) -> bool:
+    """Tell whether the first cell below a header that holds something, a unit apart, is a number."""
+    rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
+    texts = (table.text(i, j).strip() for i in rows)
+    filled = (
+        text for text in texts if is_filled_text(text) and unit_of_dimension(text, LENGTH, common_only=True) is None
+    )
+    first = next(filled, "")
+    return is_number(first) or is_number(first.replace(",", "."))
+
+
+_DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
+
+
+def infer_numbering_column(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> tuple[dict[int, Heading], list[Finding]]:
+    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words beside it as the names.
+
+    Most of its numbers are others with a further part: ``1``, ``1.1``. ``chosen`` has the columns of ``--map``.
+    """
+    known = {heading.quantity for heading in headings.values()} | set(chosen)
+    named = [j for j, heading in headings.items() if heading.quantity == "item"]
+    if {"parent", "child", "level"} & known or "item" in chosen or not known & {"mass", "line_mass"}:
+        return dict(headings), []
+    free = [j for j, heading in headings.items() if heading.quantity in ("", "item")]
+    dotted = [j for j in free if _is_dotted_numbering(table, row, j)]
+    if not dotted or (named and named[0] in dotted and len(named) == 1):
+        return dict(headings), []
+    others = {j: Heading("" if "name" in known else "name", rank=SYNONYM_MATCH) for j in named if j not in dotted}
+    return {**headings, **others, dotted[0]: Heading("item", rank=SYNONYM_MATCH)}, []
+
+
+def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
+    """Tell whether a column holds item numbers of several levels, each once, most of them below another."""
+    rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
+    cells = [text for i in rows if (text := table.text(i, j).strip())]
+    if len(cells) < 3 or len(set(cells)) < len(cells) or not all(map(_DOTTED_NUMBER.fullmatch, cells)):
+        return False
+    numbers = {tuple(re.split(r"[.,]", cell.rstrip("."))) for cell in cells}
+    below = sum(len(number) > 1 and number[:-1] in numbers for number in numbers)
+    return 2 * below >= len(cells)
+
+
+_EQUIPMENT_HEADERS = frozenset(("unit", "units"))
+"""Headers that name a box of equipment where their cells are no units of measure."""
+
+
+def infer_group_name_column(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> tuple[dict[int, Heading], list[Finding]]:
+    """Take the rightmost column of groups for the names of the items, where no other column names them.
+
+    The groups at its left stay groups. A table without masses is left alone; ``chosen`` has the columns of ``--map``.
+    """
+    known = {heading.quantity for heading in headings.values()} | set(chosen)
+    names = [j for j, heading in headings.items() if _is_possible_name_column(table, row, j, heading)]
+    if known & IDENTIFYING_QUANTITIES or not known & {"mass", "line_mass"} or not names:
+        return dict(headings), []
+    return {**headings, max(names): Heading("name", rank=SYNONYM_MATCH)}, []
+
+
+def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -> bool:
+    """Tell whether a column may name items: it is called a group, or a unit, and its cells are words."""
+    header = squeeze_text(table.text(row, j))
+    if heading.quantity not in ("", "uom") or not (header in group_header_words() or header in _EQUIPMENT_HEADERS):
+        return False
+    cells = {text.strip(BLANK_CHARACTERS) for text in table.texts(j, row + 1) if is_filled_text(text)}
+    texts = {text for text in cells if not is_number(text)}
+    if header in _EQUIPMENT_HEADERS:
+        return bool(texts) and not any(is_piece_unit(text) or read_unit(text) is not None for text in texts)
+    return bool(cells)
+
+
+_TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
+"""Quantities that say where in the tree a row stands."""
+_ITEM_NAMES = ("id", "part", "name")
+"""Quantities that parents are named by, the first that there is."""
+
+"""So many rows with masses alone make a list, unread to its end."""
+
+
+def infer_parent_column(
+    table: Table, row: int, chosen: MutableMapping[str, int], units: MutableMapping[str, str], read: Container[int]
+) -> list[Finding]:
+    """Take the one column that is not ``read`` and can only hold the parents, and say so; ``chosen`` is changed.
+
+    The items are named once each, and the column makes one tree of them.
+    """
+    key = next((chosen[name] for name in _ITEM_NAMES if name in chosen), None)
+    if key is None or "mass" not in chosen or _TREE_QUANTITIES & set(chosen):
+        return []
+    head = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
+    if all(is_filled_text(table.text(i, chosen["mass"])) for i in head):
+        return []
+    weighed = [is_filled_text(text) for text in table.texts(chosen["mass"], row + 1)]
+    items = [text.strip() for text in table.texts(key, row + 1)]
+    if len(set(items) - {""}) != len(items) - items.count(""):
+        return []
+    masses = dict(zip(items, weighed, strict=True))
+    free = [j for j in range(table.n_columns) if j not in read]
+    trees = [j for j in free if _is_one_tree(items, table.texts(j, row + 1), masses)]
+    if len(trees) != 1:
+        return []
+    chosen["parent"], units["parent"] = trees[0], ""
+    header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()
+    message = f"{header or 'a column without a name'} names items of other rows, and is read as the parent of {over}"
+    return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header)]
+
+
+def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:
+    """Tell whether a column names one parent of every item but the root, and just those that have no mass."""
+    parents = {item: text.strip() for item, text in zip(items, texts, strict=True) if item}
+    roots = [item for item, over in parents.items() if not over]
+    named = set(parents.values()) - {""}
+    if any(text.strip() for item, text in zip(items, texts, strict=True) if not item) or len(roots) != 1:
+        return False
+    if not all(over in parents and not weighed[over] for over in named):
+        return False
+    return all(item in named or weighed[item] for item in parents) and _is_rooted(parents, roots[0])
+
+
+def _is_rooted(parents: Mapping[str, str], root: str) -> bool:
+    """Tell whether every item stands below the root: no chain of parents closes on itself."""
+    known = {root}
+    for item in parents:
+        chain, above = set[str](), item
+        while above not in known:
+            if above in chain:
+                return False
+            chain.add(above)
+            above = parents[above]
+        known |= chain
+    return True
+
+
+def assign_fallback_columns(
+    table: Table,
+    row: int,
+    chosen: MutableMapping[str, int],
+    units: MutableMapping[str, str],
+    mapping: Mapping[str, str],
+) -> list[Finding]:
+    """Give ``mass`` and ``qty`` their columns where others stand in for them; ``chosen`` and ``units`` are changed.
+
+    Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
+    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is taken. Where that is not
+    there and ``Unit QTY`` states sizes, ``QTY`` is refused.
+    """
+    texts, findings = table.row(row), list[Finding]()
+    if "item_qty" in chosen and "qty" not in mapping:
+        instances = chosen.pop("item_qty")
+        other = chosen.pop("qty", None)
+        chosen["qty"], units["qty"] = instances, units.pop("item_qty", "")
+        if other is not None:
+            message = f"{texts[other].strip()} is not read, {texts[instances].strip()} counts the pieces"
+            findings.append(rule_finding("MP225", message, table.place(row, other, texts[other]), value=texts[other]))
+    for product, quantity in (*ROW_TOTAL_QUANTITIES.items(), ("unit_qty", "qty")):
+        if product in chosen and quantity not in chosen:
+            chosen[quantity], units[quantity] = chosen.pop(product), units.pop(product)
+        elif product == "unit_qty" and product in chosen and "qty" not in mapping and "item_qty" not in chosen:
+            findings += _piece_size_findings(table, row, texts, chosen)
+    return findings
+
+
+def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: Mapping[str, int]) -> list[Finding]:
+    """Refuse quantities beside a column that states the size of one piece, where that is not 1."""
+    column, counted = chosen["unit_qty"], chosen["qty"]
+    if texts[counted].strip().casefold().startswith("item"):
+        return []
+    size = next((text for text in dict.fromkeys(table.texts(column, row + 1)) if not _is_single_piece(text)), None)
+    if size is None:
+        return []
+    names = texts[counted].strip(), texts[column].strip()
+    message = f"{names[0]} is the number of pieces × {names[1]}, which is {size.strip()} for one of them"
+    remedy = f'export the column Item QTY, or take {names[0]} as it stands with --map qty="{names[0]}"'
+    return [rule_finding("MP254", message, table.place(row, column, texts[column]), value=size, remedy=remedy)]
+
+
+def _is_single_piece(text: str) -> bool:
+    """Tell whether a size is that of a piece: blank, 1, or a word for a piece.
+
+    >>> _is_single_piece("Each"), _is_single_piece("1.000"), _is_single_piece("150 mm")
+    (True, True, False)
+    """
+    bare = text.strip()
+    return not bare or is_piece_unit(bare) or read_number(bare) == 1
+
+
+"""So many rows without a unit of mass, length or inertia make a column one of other units, unread to its end."""
+SIZE_TOLERANCE = 1e-3
+"""How far a mass per unit of mass may be rounded: 0.4536 kg per pound."""
+MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
+_AMBIGUOUS_UNIT_HEADERS = frozenset(
+    ("unit", "units", "einheit", "einheiten", "unités", "unidades", "jednostki", "单位", "単位", "단위")
+)
+"""Headers that do not say whose unit it is; a unit of measure is that of a quantity."""
+
+
+def infer_unit_columns(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> tuple[dict[int, Heading], list[Finding]]:
+    """Settle whose units the columns hold that are known as units of quantities; ``chosen`` has those of ``--map``."""
+    result, findings = dict(headings), list[Finding]()
+    quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
+    for j, heading in headings.items():
+        if not table.text(row, j).strip() and (name := _unnamed_unit_column_role(table, row, j, quantities)):
+            result[j] = Heading(name, rank=SYNONYM_MATCH)
+        if heading.quantity != "uom" or table.text(row, j).strip() == "uom":
+            continue
+        name = _unit_column_role(table, row, j, quantities)
+        if name == "?":
+            findings.append(_ambiguous_unit_column_finding(table, row, j))
+        result[j] = heading._replace(quantity="" if name == "?" else name)
+    return result, findings
+
+
+def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
+    """Tell which quantity a column of units is: ``uom``, one of UNIT_COLUMNS, or ``?`` where two readings remain."""
+    head = {table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))}
+    left = quantity_dimension(quantities.get(j - 1, ""))
+    counted = "qty" in quantities.values()
+    for name, sample in UNIT_COLUMNS.items():
+        dimension = quantity_dimension(sample)
+        several = dimension == MASS and not counted and not _has_mass_unit(table, row, quantities)
+        known = dimension in map(quantity_dimension, quantities.values())
+        if not known or not any(_is_unit_of_quantity(text, sample, several) for text in head):
+            continue
+        cells = {text.strip(BLANK_CHARACTERS) for text in table.texts(j, row + 1) if is_filled_text(text)}
+        whole = all(_is_unit_of_quantity(text, sample, several) for text in cells)
+        if left == dimension:
+            return name if whole or not counted else "?"
+        if not counted:
+            return (
+                "uom"
+                if any(is_piece_unit(text) and not _is_unit_of_quantity(text, sample, several) for text in cells)
+                else name
+            )
+        if not whole or dimension != MASS or _has_mass_unit(table, row, quantities):
+            return "uom"
+        return _mass_unit_role(table, row, j, quantities)
+    return "uom"
+
+
+def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
+    """Tell which of UNIT_COLUMNS a column without a name is: all its cells are units of the quantity at its left."""
+    left = quantity_dimension(quantities.get(j - 1, ""))
+    name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
+    if left is None or not name or name in quantities.values():
+        return ""
+    cells = {text.strip(BLANK_CHARACTERS) for text in table.texts(j, row + 1) if is_filled_text(text)}
+    return name if cells and all(_is_unit_of_quantity(text, UNIT_COLUMNS[name]) for text in cells) else ""
+
+
+def _has_mass_unit(table: Table, row: int, quantities: Mapping[int, str]) -> bool:
+    """Tell whether the header of the masses says their unit, so that no other column need."""
+    return any(
+        read_heading(table.text(row, j)).unit for j, name in quantities.items() if quantity_dimension(name) == MASS
+    )
+
+
+def _mass_unit_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
+    """Settle whether units of mass are those of the masses by their numbers, since it is known what a gram weighs."""
+    column = next(k for k, name in quantities.items() if quantity_dimension(name) == MASS)
+    masses = parse_column(table, column, table.numbers([column], row + 1)[0], row + 1).values.tolist()
+    per_unit = {
+        (text.strip(BLANK_CHARACTERS), mass)
+        for text, mass in zip(table.texts(j, row + 1), masses, strict=True)
+        if is_filled_text(text) and not isnan(mass)
+    }
+    if {mass for _, mass in per_unit} == {1.0} and len({text for text, _ in per_unit}) == 1:
+        return "uom"  # n kilograms and n pieces of 1 kg weigh the same
+    in_units = {mass / _unit_size_in_kg(text) for text, mass in per_unit}
+    low, high = min(in_units, default=1.0), max(in_units, default=1.0)
+    if any(
+        isclose(c * size, 1, rel_tol=SIZE_TOLERANCE) for c in (low, high) for size in MASS_UNIT_SIZES
+    ) and high <= low * (1 + SIZE_TOLERANCE):
+        return "?"
+    return "mass_unit" if squeeze_text(table.text(row, j)) in _AMBIGUOUS_UNIT_HEADERS else "?"
+
+
+def _unit_size_in_kg(text: str) -> float:
+    """Give a unit of mass in kilograms, one of weight as what weighs so much."""
+    unit = unit_of_dimension(text, MASS, common_only=True) or unit_of_dimension(text, FORCE, common_only=True)
+    assert unit is not None
+    return unit.over(KILOGRAM) if unit.dimension == MASS else unit.times(STANDARD_GRAVITY, -1).over(KILOGRAM)
+
+
+def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
+    """Tell whether a cell is a unit of a quantity, or for a mass one of weight.
+
+    With ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German.
+
+    >>> _is_unit_of_quantity("g", "mass"), _is_unit_of_quantity("lbf", "mass"), _is_unit_of_quantity("ea", "mass"), _is_unit_of_quantity("m", "mass"), _is_unit_of_quantity("ton", "mass", True)
+    (True, True, False, False, True)
+    """
+    if several and ambiguous_unit(text) is not None and not text.startswith("St"):
+        return True
+    dimension = quantity_dimension(sample)
+    assert dimension is not None
+    known = unit_of_dimension(text, dimension, common_only=True) is not None
+    return known or (dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None)
+
+
+def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
+    """Refuse a column of units that may be that of the masses and that of the quantities."""
+    name = table.text(row, j).strip()
+    message = f"{name} can hold the units of the masses, or those of the quantities"
+    remedy = f'say it with --map mass_unit="{name}" or --map uom="{name}"'
+    return rule_finding("MP235", message, table.place(row, j, name), value=name, remedy=remedy)

@@ -1,0 +1,694 @@
+"""Which of several columns of masses is which: of one piece or of the row, basic, growth, or with growth.
+
+Headings propose, arithmetic decides. A relation between columns counts where it holds in every row in which it can be
+tested, two at least, within the rounding of the written digits:
+
+    product   row total = mass of one piece × quantity
+    sum       with growth = basic + growth
+    share     with growth = basic × (1 + share), or growth = basic × share
+    factor    with growth = basic × factor
+
+An allocation beside a mass is such a sum too: there the share is the margin that is left, and no growth.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import (
+    MASS,
+    MASS_QUANTITIES,
+    OUTPUT_PREFIXES,
+    CellRules,
+    doubtful_label_kind,
+    half_unit_of_cell,
+    is_filled_text,
+    label_kind,
+    read_number_cells,
+    unit_of_dimension,
+)
+from massprops_cli.tables.columns.headings import (
+    SYNONYM_MATCH,
+    UNREAD_HEADING,
+    Heading,
+    heading_unit,
+    is_percent_unit,
+)
+from massprops_cli.tables.words import words
+
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+
+_MAX_TESTED_ROWS = 1_000
+"""So many rows from the header on are tested."""
+_MIN_RELATION_ROWS = 2
+"""How many rows a relation must hold in."""
+_MAX_MASS_COLUMNS = 14
+"""How many columns of masses are tried against each other: sums of three columns are a cube of them."""
+_CONVERSION_TOLERANCE = 1e-9
+"""The relative difference that unit conversion and another order of multiplying explain."""
+_MIN_AFFIX_LENGTH = 5
+"""How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
+_COUNT_QUANTITIES = ("qty", "total_qty")
+_BASIC_MASS_QUANTITIES = ("mass", "line_mass")
+
+
+@dataclass(frozen=True, slots=True)
+class MassRoles:
+    """What the columns of masses are.
+
+    ``headings`` are those of the header with each column's role as its quantity. ``mass_is`` is ``each`` or ``line``
+    where relations tell which of them the column of masses holds. ``is_open``: several columns hold masses, a row
+    counts several pieces, and no relation tells what they are of. ``explained`` are the columns whose role is known.
+    """
+
+    headings: dict[int, Heading]
+    findings: list[Finding] = field(default_factory=list)
+    mass_is: str = ""
+    is_open: bool = False
+    explained: frozenset[int] = frozenset()
+
+
+def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> MassRoles:
+    """Find the roles of the columns of masses below the header in ``row``; ``chosen`` has the columns of ``--map``.
+
+    The result's findings report the relations that were found (MP280), and ask where a column of margins may be growth
+    or what an allocation leaves (MP281).
+    """
+    proposal = _propose_roles(table, row, headings, chosen)
+    if not proposal.needs_arithmetic:
+        return MassRoles(dict(headings))
+    return _RoleResolution(proposal, _RowSample(table, row)).roles()
+
+
+# What headings propose ------------------------------------------------------------------------------------------------
+
+
+@cache
+def _heading_pattern(kind: str) -> re.Pattern[str]:
+    texts = sorted({text for entry in words("masses")[kind] for text in entry["texts"]}, key=len, reverse=True)
+    # a compound word ends with what it is: Flugmasse, Leergewicht
+    ends = (
+        "|".join(map(re.escape, (text for text in texts if len(text) >= _MIN_AFFIX_LENGTH))) if kind == "mass" else ""
+    )
+    compound = rf"|(?:{ends})(?![^\W\d_])" if ends else ""
+    short = "|".join(re.escape(text) for text in texts if len(text) < _MIN_AFFIX_LENGTH)
+    longer = "|".join(re.escape(text) for text in texts if len(text) >= _MIN_AFFIX_LENGTH) or "(?!)"
+    return re.compile(rf"(?<![^\W\d_])(?:{longer}|(?:{short or '(?!)'})(?![^\W\d_])){compound}")
+
+
+def is_heading_of_kind(kind: str, text: str) -> bool:
+    """Tell whether a heading has a word of a kind: mass, sum, growth, factor, limit or spread.
+
+    >>> is_heading_of_kind("growth", "Maturity margin"), is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total")
+    (True, True, True)
+    """
+    return _heading_pattern(kind).search(text.casefold().replace("_", " ")) is not None
+
+
+def is_possible_mass_heading(text: str) -> bool:
+    """Tell whether a heading proposes a column of masses, or of sums of anything.
+
+    >>> is_possible_mass_heading("Total Weight"), is_possible_mass_heading("MEV [kg]"), is_possible_mass_heading("Supplier")
+    (True, True, False)
+    """
+    return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
+
+
+def _is_spread_heading(text: str) -> bool:
+    """Tell whether a heading names a spread without its level: ``±``, ``Tolerance``, ``Uncertainty [%]``."""
+    return is_heading_of_kind("spread", text)
+
+
+class _RoleProposal(NamedTuple):
+    """The columns by what their headings propose; ``fixed`` are those that ``--map`` names, quantity → column.
+
+    ``possible`` are columns whose heading names a sum of anything: masses only where a relation says so.
+    """
+
+    headings: Mapping[int, Heading]
+    texts: Sequence[str]
+    fixed: Mapping[str, int]
+    masses: list[int]
+    possible: list[int]
+    shares: list[int]
+    factors: list[int]
+    counts: list[int]
+
+    @property
+    def needs_arithmetic(self) -> bool:
+        """Whether there is anything to decide: several columns of masses, or a share that may be growth or margin."""
+        open_shares = [j for j in self.shares if j not in self.fixed.values() and self.headings[j].quantity != "mga"]
+        several = len(self.masses) + len(self.possible) > 1
+        return bool(self.masses) and (several or bool(open_shares) or bool(self.factors))
+
+
+def _propose_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> _RoleProposal:
+    """Sort the columns by their headings."""
+    texts = table.row(row)
+    fixed = {name: j for name, j in chosen.items() if name in (*MASS_QUANTITIES, *_COUNT_QUANTITIES, "mga")}
+    free = {j: heading for j, heading in headings.items() if _is_heading(texts[j])}
+    unread = [j for j, heading in free.items() if not heading.quantity and not _is_spread_heading(texts[j])]
+    shares = {j for j, heading in free.items() if heading.quantity == "mga"}
+    shares |= {j for j in unread if is_heading_of_kind("growth", texts[j]) and not _is_other_than_growth(texts[j])}
+    shares |= {j for name, j in fixed.items() if name == "mga"}
+    masses = {j for j, heading in free.items() if heading.quantity in MASS_QUANTITIES}
+    factors = [j for j in unread if j not in shares and is_heading_of_kind("factor", texts[j])]
+    others = [j for j in unread if j not in shares and j not in factors]
+    masses |= {j for j in others if is_heading_of_kind("mass", texts[j]) or _has_mass_unit(texts[j])}
+    masses |= {j for name, j in fixed.items() if name in MASS_QUANTITIES}
+    rest = [j for j in others if j not in masses]
+    possible = [j for j in rest if any(is_heading_of_kind(kind, texts[j]) for kind in ("sum", "limit", "with"))]
+    counts = [j for j, heading in free.items() if heading.quantity in _COUNT_QUANTITIES]
+    counts += [j for name, j in fixed.items() if name in _COUNT_QUANTITIES]
+    return _RoleProposal(
+        headings, texts, fixed, sorted(masses)[:_MAX_MASS_COLUMNS], possible, sorted(shares), factors, counts
+    )
+
+
+def _is_heading(text: str) -> bool:
+    """Tell whether a header cell names something: it is no number with a unit, and no column that this tool wrote."""
+    bare = text.strip()
+    return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
+
+
+def _is_other_than_growth(text: str) -> bool:
+    """Tell whether a heading with a word for growth names a limit, or a mass that includes growth."""
+    return is_heading_of_kind("limit", text) or is_heading_of_kind("with", text)
+
+
+def _has_mass_unit(text: str) -> bool:
+    return unit_of_dimension(heading_unit(text, "mass"), MASS, common_only=True) is not None
+
+
+# What the numbers are -------------------------------------------------------------------------------------------------
+
+
+class _RowSample:
+    """The first rows below a header, column by column, without rows whose label names a sum, a margin or a limit."""
+
+    def __init__(self, table: Table, row: int) -> None:
+        self.table, self.row = table, row
+        last = min(table.n_rows, row + 1 + _MAX_TESTED_ROWS)
+        texts = {i: table.row(i) for i in range(row + 1, last)}
+        self.rows = [i for i, cells in texts.items() if not _is_labelled_row(cells)]
+        self.cells = [texts[i] for i in self.rows]
+        info = table.sheet_info
+        self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
+        self._read: dict[int, tuple[_Floats, _Floats]] = {}
+
+    def numbers(self, j: int) -> tuple[_Floats, _Floats]:
+        """Read a column ``(n,)``, NaN where there is no number, and half a unit of each last digit that is typed."""
+        if j not in self._read:
+            texts = [cells[j] for cells in self.cells]
+            values = [
+                cell.value
+                for cell in read_number_cells([text.strip().removesuffix("%") for text in texts], CellRules())
+            ]
+            halves = [
+                0.0 if (i, j) in self.formulas else half_unit_of_cell(text.strip().removesuffix("%"))
+                for i, text in zip(self.rows, texts, strict=True)
+            ]
+            self._read[j] = np.array([np.nan if value is None else value for value in values]), np.array(halves)
+        return self._read[j]
+
+    def is_numeric(self, j: int) -> bool:
+        """Tell whether most of a column's filled cells are numbers."""
+        filled = sum(is_filled_text(cells[j]) for cells in self.cells)
+        return 0 < filled <= 2 * int(np.isfinite(self.numbers(j)[0]).sum())
+
+    def has_percent(self, j: int) -> bool:
+        """Tell whether a cell of a column has a sign of percent."""
+        return any("%" in cells[j] for cells in self.cells)
+
+
+def _is_labelled_row(cells: Sequence[str]) -> bool:
+    return any(label_kind(text, alone=True) or doubtful_label_kind(text, alone=True) for text in cells if text.strip())
+
+
+class _ColumnRelation(NamedTuple):
+    """A relation between columns: ``result`` from ``of`` and ``by``; held in ``held`` of ``tested`` rows.
+
+    Of the ``asked`` rows that could tell something, with a quantity other than 1 or a growth other than 0, it holds in
+    ``telling``. ``exact``: it holds to the last digit of the result, without the rounding of what it is computed from.
+    """
+
+    kind: str
+    result: int
+    of: int
+    by: int
+    held: int
+    tested: int
+    telling: int
+    exact: bool
+    asked: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds in every row where it can be tested."""
+        return self.held == self.tested >= _MIN_RELATION_ROWS and self.telling > 0
+
+
+_RelationFormula = Callable[[_Floats, _Floats], _Floats]
+
+
+def _growth_formula(size: float) -> _RelationFormula:
+    return lambda mass, share: mass * (1 + share / size)
+
+
+def _limit_formula(size: float) -> _RelationFormula:
+    def limit(mass: _Floats, share: _Floats) -> _Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return mass / (1 - share / size)
+
+    return limit
+
+
+def _share_formula(size: float) -> _RelationFormula:
+    return lambda mass, share: mass * share / size
+
+
+def _compound_growth_formula(further: _Floats) -> _RelationFormula:
+    return lambda mass, share: mass * (1 + share / 100) * further
+
+
+def _row_total_formula(count: _Floats, growth: _Floats) -> _RelationFormula:
+    return lambda mass, _: mass * count + growth
+
+
+def _preferred_relations(relations: list[_ColumnRelation]) -> list[_ColumnRelation]:
+    """Leave out relations that hold within rounding only, where an exact one has the same result, or the same parts."""
+    results = {relation.result for relation in relations if relation.exact}
+    parts = {(relation.of, relation.by) for relation in relations if relation.exact}
+    return [r for r in relations if r.exact or not (r.result in results or (r.of, r.by) in parts)]
+
+
+class _RoleResolution:
+    """The relations between the proposed columns, and the roles that follow."""
+
+    def __init__(self, proposal: _RoleProposal, sample: _RowSample) -> None:
+        self.proposal, self.sample, self.texts = proposal, sample, proposal.texts
+        self.shares = [j for j in proposal.shares if sample.is_numeric(j)]
+        self.grown_by = [j for j in self.shares if not self._is_share(j)]
+        numeric = [j for j in sorted({*proposal.masses, *proposal.possible}) if sample.is_numeric(j)]
+        self.amounts = numeric[:_MAX_MASS_COLUMNS]
+        related = {k for r in (*self.products, *self.sums, *self.row_growth, *self.by_share) for k in (r.result, r.of)}
+        self.masses = [j for j in self.amounts if j in proposal.masses or j in related]
+        self.limits = {j for j in self.amounts if self._is_limit(j)}
+
+    # relations
+
+    def _relation(self, kind: str, result: int, of: int, by: int, gives: _RelationFormula) -> _ColumnRelation:
+        """Test one relation on the rows in which all three columns hold a number."""
+        (stated, half), (first, half_first), (second, half_second) = map(self.sample.numbers, (result, of, by))
+        scale = self._unit_factor(of, result)
+        first, half_first = first * scale, half_first * scale
+        if kind == "sum":
+            scale = self._unit_factor(by, result)
+            second, half_second = second * scale, half_second * scale
+        computed = gives(first, second)
+        rounding = np.abs(gives(first + half_first, second) - computed)
+        if kind != "product":  # a count is exact
+            rounding = rounding + np.abs(gives(first, second + half_second) - computed)
+        known = np.isfinite(stated) & np.isfinite(computed)
+        off, last_digit = np.abs(computed - stated), half + _CONVERSION_TOLERANCE * np.abs(stated)
+        fits = known & (off <= last_digit + rounding)
+        neutral = 1.0 if kind in ("product", "factor") else 0.0
+        asked = known & (second != neutral) & (first != 0)
+        telling = fits & asked
+        exact = bool((off <= last_digit)[known].all())
+        held, tested, told, could = (int(mask.sum()) for mask in (fits, known, telling, asked))
+        return _ColumnRelation(kind, result, of, by, held, tested, told, exact, could)
+
+    def _unit_factor(self, j: int, other: int) -> float:
+        """Give what brings a mass of one column into the unit of another, 1 where either states none."""
+        one, two = (unit_of_dimension(self._unit(k), MASS, common_only=True) for k in (j, other))
+        return one.over(two) if one is not None and two is not None else 1.0
+
+    def _unit(self, j: int) -> str:
+        heading = self.proposal.headings.get(j, UNREAD_HEADING)
+        return heading.unit or heading_unit(self.texts[j], "mass")
+
+    @cached_property
+    def products(self) -> list[_ColumnRelation]:
+        """Row total = mass of one piece × quantity, held in one telling row at least."""
+        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)] or self._whole_numbers()
+        pairs = permutations(sorted({*self.amounts, *self.grown_by}), 2)
+        tried = [self._relation("product", line, unit, by, np.multiply) for line, unit in pairs for by in counts]
+        return _preferred_relations([relation for relation in tried if relation.telling])
+
+    def _whole_numbers(self) -> list[int]:
+        """Give the unread columns that may count pieces: whole numbers, none negative, some above 1."""
+        known = {*self.amounts, *self.shares, *self.proposal.factors}
+        free = [j for j, heading in self.proposal.headings.items() if not heading.quantity and j not in known]
+        counts = []
+        for j in free:
+            values = self.sample.numbers(j)[0]
+            values = values[np.isfinite(values)]
+            whole = len(values) >= _MIN_RELATION_ROWS and bool((values == np.round(values)).all())
+            if whole and values.min() >= 0 and values.max() > 1:
+                counts.append(j)
+        return counts
+
+    @cached_property
+    def sums(self) -> list[_ColumnRelation]:
+        """With growth = basic + growth, of columns of masses; in the order growth last where a heading names it."""
+        tried = (
+            self._relation("sum", a, b, c, np.add)
+            for a, b, c in permutations(sorted({*self.amounts, *self.grown_by}), 3)
+        )
+        ordered = (r for r in tried if r.of not in self.grown_by and (r.by in self.grown_by or r.of < r.by))
+        # of columns that no heading calls growth only an exact sum is one: whole numbers fit within rounding by chance
+        return _preferred_relations([r for r in ordered if r.holds and (r.exact or r.by in self.grown_by)])
+
+    @cached_property
+    def row_growth(self) -> list[_ColumnRelation]:
+        """Row total with growth = mass of one piece × quantity + growth of the row."""
+        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
+        tried: list[_ColumnRelation] = []
+        for count in counts:
+            times = self.sample.numbers(count)[0]
+            for result, of in permutations(self.amounts, 2):
+                for growth in self.grown_by:
+                    added = self.sample.numbers(growth)[0] * self._unit_factor(growth, result)
+                    tried.append(self._relation("row", result, of, growth, _row_total_formula(times, added)))
+        known = {r.result for r in self.sums}
+        return [r for r in _preferred_relations([r for r in tried if r.holds]) if r.result not in known]
+
+    @cached_property
+    def by_share(self) -> list[_ColumnRelation]:
+        """With growth = basic × (1 + share) or basic × factor, growth = basic × share."""
+        tried: list[_ColumnRelation] = []
+        for share in self.shares:
+            for size in (100.0, 1.0):
+                for result, of in permutations(self.amounts, 2):
+                    tried.append(self._relation("share", result, of, share, _growth_formula(size)))
+                    if self._is_limit(result):  # what is left, as a share of the allocation
+                        tried.append(self._relation("left", result, of, share, _limit_formula(size)))
+                for result, of in ((g, m) for g in self.grown_by if g != share for m in self.amounts):
+                    tried.append(self._relation("part", result, of, share, _share_formula(size)))
+        for one, two in combinations(self.shares, 2):
+            further = 1 + self.sample.numbers(two)[0] / 100
+            pairs = permutations(self.amounts, 2)
+            tried += [self._relation("compound", a, b, one, _compound_growth_formula(further)) for a, b in pairs]
+        for factor in self.proposal.factors:
+            tried += [self._relation("factor", a, b, factor, np.multiply) for a, b in permutations(self.amounts, 2)]
+        return _preferred_relations([relation for relation in tried if relation.holds])
+
+    def _is_share(self, j: int) -> bool:
+        """Tell whether a column of growth is surely a share: its heading or cells have a sign of percent."""
+        return "%" in self.texts[j] or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+
+    def _is_limit(self, j: int) -> bool:
+        quantity = self.proposal.headings.get(j, UNREAD_HEADING).quantity
+        return not quantity and j not in self.proposal.fixed.values() and is_heading_of_kind("limit", self.texts[j])
+
+    # roles
+
+    def roles(self) -> MassRoles:
+        """Give the role of every column, with what was found reported."""
+        left = (*self.by_share, *self.sums)
+        margins = {r.by for r in left if r.result in self.limits and r.by in self.shares}
+        grown = self._grown(margins)
+        growth = self._growth(grown, margins)
+        basic = [j for j in self.masses if j not in self.limits and j not in grown and j not in growth]
+        sums_alone = self._sums_alone(basic)
+        basic = [j for j in basic if j not in sums_alone]
+        levels = self._levels()
+        units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
+        roles: dict[int, str] = dict.fromkeys((*self.limits, *margins), "")
+        mass_is, mostly = "", self._mostly_products(basic)
+        if units or lines:
+            roles |= dict.fromkeys(lines[:1], "line_mass") if units else {}
+            roles[(units or lines)[0]], mass_is = "mass", "each" if units else "line"
+        elif mostly is not None:
+            roles |= {mostly.result: "line_mass", mostly.of: "mass"}
+        else:
+            roles |= self._only_basic(basic)
+        roles |= dict.fromkeys(sums_alone[:1], "line_mass") if "line_mass" not in roles.values() else {}
+        roles |= {j: self._growth_role(j, levels) for j in growth}
+        roles |= {j: ("line_" if levels.get(j) == "line" else "") + "mass_with_growth" for j in grown}
+        counts = {r.by for r in self.products if r.holds and not self.proposal.counts}
+        roles |= dict.fromkeys(list(counts)[:1], "qty")
+        findings = [*self._reported(roles, grown, margins), *self._questions(margins, growth)]
+        findings += [] if units or lines or mostly else self._components(basic)
+        is_open = not mass_is and self._is_open(basic)
+        explained = frozenset({*margins, *(j for j, role in roles.items() if role)})
+        return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained)
+
+    def _sums_alone(self, basic: Sequence[int]) -> list[int]:
+        """Give the columns of masses that state something only in rows where the masses of parts are blank: sums."""
+        known = [j for j in basic if self._is_known(j)]
+        if len(known) != 1 or len(basic) < 2:
+            return []
+        parts = np.isfinite(self.sample.numbers(known[0])[0])
+        others = (j for j in basic if j != known[0])
+        return [j for j in others if not (np.isfinite(self.sample.numbers(j)[0]) & parts).any()]
+
+    def _grown(self, margins: Iterable[int]) -> dict[int, _ColumnRelation]:
+        """Give the columns of masses with growth, each with its relation; also the row totals of such masses."""
+        grown: dict[int, _ColumnRelation] = {}
+        for relation in (*self.sums, *self.row_growth, *self.by_share):
+            is_growth = (
+                relation.by in self.grown_by
+                if relation.kind in ("sum", "row")
+                else relation.kind in ("share", "compound", "factor")
+            )
+            if is_growth and relation.result not in self.limits and relation.by not in margins:
+                grown.setdefault(relation.result, relation)
+        for relation in self.products:
+            if relation.holds and relation.of in grown and relation.result in self.masses:
+                grown.setdefault(relation.result, relation)
+        return grown
+
+    def _growth(self, grown: Mapping[int, _ColumnRelation], margins: Iterable[int]) -> list[int]:
+        """Give the columns of growth: by a relation, by a sign of percent, or by a heading that means nothing else."""
+        by_relation = {r.by for r in grown.values()} | {r.result for r in self.by_share if r.kind == "part"}
+        by_relation |= {r.result for r in self.products if r.of in self.grown_by and r.holds}
+        return [j for j in self.shares if j not in margins and (j in by_relation or self._names_growth(j))]
+
+    def _names_growth(self, j: int) -> bool:
+        known = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga" or j in self.proposal.fixed.values()
+        return known or ((self._is_share(j) or _has_mass_unit(self.texts[j])) and not self.limits)
+
+    def _levels(self) -> dict[int, str]:
+        """Tell of each column whether it is of one piece or of the row, as far as relations with the quantity reach."""
+        levels: dict[int, str] = {}
+        for relation in self._best_products():
+            levels.setdefault(relation.of, "each")
+            levels.setdefault(relation.result, "line")
+        for relation in self.row_growth:
+            levels.setdefault(relation.of, "each")
+            levels |= {relation.result: "line", relation.by: "line"}
+        joined = [(r.result, r.of, *((r.by,) if r.kind == "sum" else ())) for r in (*self.sums, *self.by_share)]
+        for _ in range(2):  # from the row totals to what they are sums of, and on to their shares
+            for columns in joined:
+                level = next((levels[j] for j in columns if j in levels), None)
+                if level is not None:
+                    for j in columns:
+                        levels.setdefault(j, level)
+        return levels
+
+    def _best_products(self) -> list[_ColumnRelation]:
+        """Give the relations with the quantity that hold, those between the best known columns first."""
+        fixed = self.proposal.fixed
+        fitting = [
+            r
+            for r in self.products
+            if r.holds and fixed.get("mass", r.of) == r.of and fixed.get("line_mass", r.result) == r.result
+        ]
+        return sorted(fitting, key=lambda r: (-r.tested, -self._is_known(r.of) - self._is_known(r.result), r.of))
+
+    def _is_known(self, j: int) -> bool:
+        return (
+            self.proposal.headings.get(j, UNREAD_HEADING).quantity in _BASIC_MASS_QUANTITIES
+            or j in self.proposal.fixed.values()
+        )
+
+    def _mostly_products(self, basic: Sequence[int]) -> _ColumnRelation | None:
+        """Give the relation with the quantity that holds in most rows; slips in the others are reported later."""
+        fixed = self.proposal.fixed
+        mostly = [
+            r
+            for r in self.products
+            if {r.of, r.result} <= set(basic)
+            and 2 * r.telling > r.asked
+            and r.by in self.proposal.counts
+            and fixed.get("mass", r.of) == r.of
+            and fixed.get("line_mass", r.result) == r.result
+        ]
+        return max(mostly, key=lambda r: (r.held / r.tested, r.held), default=None)
+
+    def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
+        """Give the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
+        if set(self.proposal.fixed.values()) & set(basic):
+            return {}
+        total = self._total_of(basic)
+        if total is not None:
+            return {j: "mass" if j == total.result else "" for j in basic}
+        if len(basic) > 1 and self._are_alike(basic):
+            best = min(basic, key=lambda j: (not self._is_known(j), not _is_per_piece(self.texts[j]), j))
+            others = [j for j in basic if j != best]
+            return {best: "mass", others[0]: "line_mass"} | dict.fromkeys(others[1:], "")
+        unknown = len(basic) == 1 and not self._is_known(basic[0])
+        return {basic[0]: "mass"} if unknown else {}
+
+    def _are_alike(self, columns: Sequence[int]) -> bool:
+        """Tell whether columns hold the same masses in every row, in one unit."""
+        first = self.sample.numbers(columns[0])[0]
+        if len({self._unit(j) for j in columns}) > 1:
+            return False
+        others = (self.sample.numbers(j)[0] for j in columns[1:])
+        return all(
+            np.array_equal(np.isnan(first), np.isnan(v)) and np.allclose(first, v, equal_nan=True) for v in others
+        )
+
+    def _without_other_units(self, columns: Sequence[int]) -> list[int]:
+        """Give the columns without those that hold the masses of an earlier one in another unit."""
+        kept: list[int] = []
+        for j in columns:
+            if not any(self._is_same(j, k) for k in kept):
+                kept.append(j)
+        return kept
+
+    def _is_same(self, j: int, other: int) -> bool:
+        (values, half), (wanted, half_wanted) = self.sample.numbers(j), self.sample.numbers(other)
+        scale = self._unit_factor(j, other)
+        known = np.isfinite(values) & np.isfinite(wanted)
+        allowed = np.maximum(half * scale, half_wanted) + _CONVERSION_TOLERANCE * np.abs(wanted)
+        return scale != 1 and bool(known.any() and (np.abs(values * scale - wanted) <= allowed)[known].all())
+
+    def _total_of(self, basic: Sequence[int]) -> _ColumnRelation | None:
+        """Give the sum of other columns whose heading names a total; None where there is none."""
+        sums = {r.result: r for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
+        named = [r for r in sums.values() if is_heading_of_kind("total", self.texts[r.result])]
+        return named[0] if len(sums) == 1 == len(named) else None
+
+    def _components(self, basic: Sequence[int]) -> list[Finding]:
+        """Ask which column is the mass, where one is the sum of two others and its heading does not name a total."""
+        sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
+        if not sums or self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
+            return []
+        one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
+        names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
+        message = f"{names[2]} is {names[0]} + {names[1]}, and each of them can be the mass"
+        remedy = "type " + ", or ".join(f"{command} --map mass={shlex.quote(name)}" for name in (names[2], names[0]))
+        place = self.sample.table.place(self.sample.row, one.result, names[2])
+        return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
+
+    def _growth_role(self, j: int, levels: Mapping[int, str]) -> str:
+        """Give the role of a column of growth: a share, or a mass of one piece or of the row."""
+        if any(r.kind == "compound" for r in self.by_share):
+            return ""  # the mass with growth states it
+        by_share = any(r.by == j for r in self.by_share)
+        as_mass = any(r.by == j for r in (*self.sums, *self.row_growth)) or any(
+            r.result == j for r in (*self.by_share, *self.products)
+        )
+        named = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga"
+        if self._is_share(j) or by_share or (named and not as_mass and not _has_mass_unit(self.texts[j])):
+            return "mga"
+        return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
+
+    def _is_open(self, basic: Sequence[int]) -> bool:
+        """Tell whether a row counts several pieces, and no relation tells what the several masses are of."""
+        basic = self._without_other_units(basic)
+        if (
+            "mass" in self.proposal.fixed
+            or len(basic) < 2
+            or any(2 * r.telling > r.asked for r in self.products)
+            or any(map(_is_per_piece, (self.texts[j] for j in basic)))
+        ):
+            return False
+        counts = [self.sample.numbers(j)[0] for j in self.proposal.counts]
+        masses = [np.isfinite(self.sample.numbers(j)[0]) for j in basic]
+        return any(bool(((count > 1) & mass).any()) for count in counts for mass in masses)
+
+    def _with_roles(self, roles: Mapping[int, str]) -> dict[int, Heading]:
+        """Bring the roles into the headings: one column each, the best known first; others of a role are not read."""
+        headings, fixed = dict(self.proposal.headings), self.proposal.fixed
+        given = set(fixed)
+        for j in sorted(roles, key=lambda j: (not self._is_known(j), j)):
+            role = roles[j]
+            if j in fixed.values() or j not in headings:
+                given.add(role)
+            elif role and role not in given:
+                given.add(role)
+                old = headings[j]
+                headings[j] = Heading(role, "" if role in ("mga", "qty") else self._unit(j), SYNONYM_MATCH, old.order)
+            else:
+                headings[j] = UNREAD_HEADING
+        for j, heading in headings.items():
+            if heading.quantity in (*MASS_QUANTITIES, "mga") and heading.quantity in given and j not in roles:
+                headings[j] = UNREAD_HEADING
+        return headings
+
+    def _reported(
+        self, roles: Mapping[int, str], grown: Mapping[int, _ColumnRelation], margins: Iterable[int]
+    ) -> list[Finding]:
+        """Report the relations that gave the roles."""
+        name = [text.strip() for text in self.texts]
+        parts = [
+            f"{name[r.result]} = {name[r.of]} × {name[r.by]} in {r.held} rows"
+            for r in self._best_products()
+            if r.result in roles or r.of in roles
+        ]
+        for r in grown.values():
+            sign = {
+                "sum": "{} + {}",
+                "row": "{} × quantity + {}",
+                "share": "{} × (1 + {})",
+                "compound": "{} × (1 + {}) × a further growth",
+                "factor": "{} × {}",
+            }.get(r.kind)
+            parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
+        left = {r.by: r for r in (*self.by_share, *self.sums) if r.by in margins}.values()
+        parts += [
+            f"{name[r.by]} is the margin that {name[r.result]} leaves above {name[r.of]}, not growth" for r in left
+        ]
+        if not parts:
+            return []
+        return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
+
+    def _questions(self, margins: Iterable[int], growth: Sequence[int]) -> list[Finding]:
+        """Ask what a column of margins holds, where no relation and no unit tells."""
+        command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
+        findings = []
+        for j in self.shares:
+            if j in margins or j in growth or not np.nansum(np.abs(self.sample.numbers(j)[0])):
+                continue
+            text = self.texts[j].strip()
+            quoted = shlex.quote(text)
+            kinds = [f"{command} --map mga={quoted} if it is growth in percent"]
+            if not self._is_share(j):
+                kinds.append(f"{command} --map growth_mass={quoted} if it is growth as a mass")
+            kinds.append(f"{command} --ignore-column {quoted} if it is the margin that is left")
+            message = f"{text} can be growth or the margin that is left, and no other column tells which"
+            place = self.sample.table.place(self.sample.row, j, text)
+            findings.append(rule_finding("MP281", message, place, value=text, remedy="type " + ", ".join(kinds)))
+        return findings
+
+
+_PER_PIECE = re.compile(
+    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
+    r"|einzel\w*)(?![^\W\d_])"
+)
+
+
+def _is_per_piece(text: str) -> bool:
+    """Tell whether a heading says that its masses are of one piece.
+
+    >>> _is_per_piece("Mass each [kg]"), _is_per_piece("Gewicht je Stück"), _is_per_piece("Airborne mass")
+    (True, True, False)
+    """
+    return _PER_PIECE.search(text.casefold()) is not None

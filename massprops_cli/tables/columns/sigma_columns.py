@@ -1,0 +1,347 @@
+"""Columns that state uncertainties: which sigmas are told and by what, in which form, and which are missing.
+
+Words of the columns ``method`` and ``dist``: data, with what the user's own table of percentages adds.
+
+The column ``mga``: growth in percent; whether a column of that name is one, and what its cells say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, Place, Severity, rule_finding
+from massprops_cli.tables.cells import (
+    BLANK_CHARACTERS,
+    CENTER_COLUMNS,
+    DEFAULT_CELL_RULES,
+    NUMBER_QUANTITIES,
+    SIGMA_QUANTITIES,
+    CellRules,
+    NumberCell,
+    ParsedColumn,
+    base_quantity,
+    read_number_cells,
+    text_codes,
+)
+from massprops_cli.tables.cells import BLANK_CHARACTERS as NUMBER_BLANKS
+from massprops_cli.tables.columns.header import HeaderRow
+from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.words import words
+
+_BLANK_CODE, UNKNOWN_CODE = -1, -2
+"""Codes of cells that say nothing, and of words that are not known."""
+
+
+@lru_cache(maxsize=1)
+def _default_vocabulary() -> dict[str, dict[str, Any]]:
+    """Load the words and percentages that come with the tool."""
+    return words("uncertainty")
+
+
+def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
+    """Give the percentage of every method word: the shipped ones, and over them the user's, in whatever form written.
+
+    >>> method_percentages({"Weighed": 0.5, "guessed": 30.0})
+    {'estimated': 10.0, 'calculated': 5.0, 'weighed': 0.5, 'guessed': 30.0}
+    """
+    percent: dict[str, float] = _default_vocabulary()["sigma-percent"]
+    known = _canonical_spellings(percent, _default_vocabulary()["method"])
+    return {**percent, **{known.get(squeeze_text(word), word): value for word, value in own.items()}}
+
+
+def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
+    """Give the canonical word of every way to write a method, squeezed.
+
+    >>> method_spellings({})["calc"], method_spellings({"Guessed": 30.0})["guessed"]
+    ('calculated', 'Guessed')
+    """
+    return _canonical_spellings(method_percentages(own), _default_vocabulary()["method"])
+
+
+def distribution_spellings() -> dict[str, str]:
+    """Give the canonical word of every way to write a distribution, squeezed.
+
+    >>> distribution_spellings()["gaussian"]
+    'normal'
+    """
+    words = _default_vocabulary()["distribution"]
+    return _canonical_spellings(words, words)
+
+
+def _canonical_spellings(canonical: Mapping[str, Any], others: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Give squeezed text → canonical word; a word of its own comes before another's synonym."""
+    known = {squeeze_text(other): word for word, texts in others.items() for other in texts}
+    return known | {squeeze_text(word): word for word in canonical}
+
+
+def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequence[str]) -> NDArray[np.int8]:
+    """Give the place in ``canonical`` of every text ``(n,)``, or BLANK, or UNKNOWN; each distinct text is read once.
+
+    >>> word_codes(["Gauss", "", "flat", "odd"], distribution_spellings(), ["normal", "uniform"]).tolist()
+    [0, -1, 1, -2]
+    """
+    place = {word: k for k, word in enumerate(canonical)}
+
+    def code(text: str) -> int:
+        if not text.strip(BLANK_CHARACTERS):
+            return _BLANK_CODE
+        return place.get(known.get(squeeze_text(text), ""), UNKNOWN_CODE)
+
+    return text_codes(texts, code)
+
+
+def _is_mostly_known(texts: Sequence[str], known: Mapping[str, str]) -> bool:
+    """Tell whether at least half of the cells that say something say a known word, and one does.
+
+    >>> _is_mostly_known(["E", "W", "calk", ""], method_spellings({})), _is_mostly_known(["welded", "cast", "E"], method_spellings({}))
+    (True, False)
+    """
+    codes = word_codes(texts, known, list(dict.fromkeys(known.values())))
+    good = int((codes >= 0).sum())
+    return 0 < good >= int((codes == UNKNOWN_CODE).sum())
+
+
+_MASS_PROPERTY_QUANTITIES = NUMBER_QUANTITIES[:10]
+
+
+class SigmaForm(NamedTuple):
+    """How a sigma column is written: each number is ``level`` standard deviations; ``percent`` of its value.
+
+    ``scale`` makes percentages of numbers: 100 where a worksheet shows 0.05 as 5 %.
+    """
+
+    level: float = 1.0
+    percent: bool = False
+    scale: float = 1.0
+
+
+def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
+    """Leave out a column ``method`` or ``dist`` whose cells are other words, since its name is a common one.
+
+    A column that has the very name ``dist`` is meant.
+    """
+    findings = []
+    for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
+        column = header.columns.get(quantity)
+        meant = quantity == "dist" and column is not None and header.texts[column].strip() == quantity
+        if column is None or meant or quantity in options.map:
+            continue
+        texts = table.texts(column, first_row)
+        if _is_mostly_known(texts, known):
+            continue
+        del header.columns[quantity]
+        if any(text.strip() for text in texts):
+            words = ", ".join(dict.fromkeys(known.values()))
+            message = f"{header.texts[column].strip()} is not read: most of its cells are none of {words}"
+            findings.append(
+                rule_finding("MP225", message, table.place(header.row, column, header.texts[column].strip()))
+            )
+    return findings
+
+
+def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
+    """Leave out columns of bounds that are no pair: the least without the greatest, or both without the value."""
+    findings = []
+    for name in _MASS_PROPERTY_QUANTITIES:
+        pair = f"{name}_min", f"{name}_max"
+        there = [q for q in (pair[0], f"{name}_likely", pair[1]) if q in header.columns]
+        if not there or (name in header.columns and all(q in header.columns for q in pair)):
+            continue
+        lacking = next(q for q in (name, *pair) if q not in header.columns)
+        message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read without a column {lacking}"
+        findings.append(rule_finding("MP225", message, _header_place(table, header, there[0])))
+        for quantity in there:
+            del header.columns[quantity]
+    return findings
+
+
+def sigma_forms(
+    table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions
+) -> tuple[dict[str, SigmaForm], list[Finding]]:
+    """Give the form of every sigma column, say which are no plain standard deviations, and which say no clear level."""
+    result: dict[str, SigmaForm] = {}
+    findings: list[Finding] = []
+    notes: dict[SigmaForm, list[str]] = {}
+    for quantity in SIGMA_QUANTITIES:
+        if quantity not in header.columns:
+            continue
+        levels = header.levels.get(quantity, ())
+        if fault := _sigma_level_ambiguity(header.texts[header.columns[quantity]].strip(), levels, options):
+            findings.append(rule_finding("MP506", fault, _header_place(table, header, quantity)))
+        level = float(next(iter(levels), 0.0) or options.sigma_level)
+        shown = _is_shown_in_percent(table, header.columns[quantity], first_row)
+        result[quantity] = form = SigmaForm(level, quantity in percent or shown, 100.0 if shown else 1.0)
+        if form != SigmaForm() and base_quantity(quantity) in _MASS_PROPERTY_QUANTITIES:
+            notes.setdefault(form, []).append(quantity)
+    for form, quantities in notes.items():
+        message = f"{', '.join(quantities)}: cells are {_sigma_form_text(form)}"
+        findings.append(
+            rule_finding("MP505", message, _header_place(table, header, quantities[0]), count=len(quantities))
+        )
+    return result, findings
+
+
+def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
+    """Give the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %, from ``first_row`` on."""
+    formats = table.sheet_info.number_formats if table.sheet_info is not None else {}
+    return sorted(row for (row, at), code in formats.items() if at == column and row >= first_row and "%" in code)
+
+
+def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
+    """Tell whether a worksheet shows every number of a column in percent."""
+    rows = percent_rows(table, column, first_row)
+    return bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
+
+
+def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:
+    """Say what is not clear about the level in a header, or nothing."""
+    if len(set(levels)) > 1:
+        return f"{name} says that its numbers are {levels[0]:g} and {levels[1]:g} standard deviations"
+    if levels == (0.0,) and options.sigma_level == 1:
+        return f"{name} is an expanded uncertainty, and does not say with which coverage factor k"
+    if levels and levels[0] < 0.1 and levels != (0.0,):
+        return f"{name} says that its numbers are {levels[0]:g} standard deviations"
+    return ""
+
+
+def _sigma_form_text(form: SigmaForm) -> str:
+    """Say how a column's numbers are read.
+
+    >>> _sigma_form_text(SigmaForm(2.0)), _sigma_form_text(SigmaForm(1.0, True))
+    ('2 standard deviations', 'percent of the value')
+    """
+    of = "percent of the value" if form.percent else ""
+    several = f"{form.level:g} standard deviations" if form.level != 1 else ""
+    return f"{several} in {of}" if of and several else of or several
+
+
+def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = False) -> list[Finding]:
+    """Report which sigmas are missing once one is stated, by a column of sigmas or of bounds or by a method.
+
+    A method states those of masses and tensors. Sigmas without values to belong to are reported too.
+    """
+    severity = Severity.ERROR if is_strict else None
+    sigmas = [name for name in _MASS_PROPERTY_QUANTITIES if f"sigma_{name}" in header.columns]
+    bounds = [name for name in _MASS_PROPERTY_QUANTITIES if f"{name}_min" in header.columns]
+    by_method = "method" in header.columns and "mass" in header.columns
+    if not sigmas and not bounds and not by_method:
+        return []
+    told = {*sigmas, *bounds}
+    missing = [name for name in _MASS_PROPERTY_QUANTITIES if name in header.columns and name not in told]
+    findings = []
+    if by_method:
+        center = [name for name in CENTER_COLUMNS if name in missing]
+        missing = center if len(center) < len(CENTER_COLUMNS) else []
+        if center and not missing:
+            findings.append(_center_sigmas_finding(table, header))
+    spot = _header_place(table, header, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
+    if missing:
+        names = ", ".join(f"sigma_{name}" for name in missing)
+        message = f"sigmas are given without {names}, so results that need them have none"
+        findings.append(rule_finding("MP504", message, spot, severity=severity))
+    without = [f"sigma_{name}" for name in sigmas if name not in header.columns]
+    if without:
+        message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
+        findings.append(rule_finding("MP504", message, spot, severity=severity))
+    return findings
+
+
+def _center_sigmas_finding(table: Table, header: HeaderRow) -> Finding:
+    """Say that a method tells nothing of centres, whose sigmas then count as 0."""
+    message = "the sigmas of the centres are taken as 0: a method tells those of masses and tensors only"
+    return rule_finding("MP513", message, _header_place(table, header, "method"))
+
+
+def _header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
+    """Give the address of a column's header."""
+    column = header.columns[quantity]
+    return table.place(header.row, column, header.texts[column].strip())
+
+
+_Mask = NDArray[np.bool_]
+_BLANK_CELL = NumberCell(None, blank=True)
+_REMARK = re.compile(r"[\[({]([^\[\](){}]*)[\])}]\s*")
+
+
+class _PercentColumn(NamedTuple):
+    """The cells of a column from the first row of data on.
+
+    ``settled`` holds percentages. ``bare (rows,)`` are numbers of which nothing says that they are percentages: neither
+    header, cell nor number format.
+    """
+
+    settled: ParsedColumn
+    bare: _Mask
+
+
+def read_percent_column(
+    table: Table, column: int, header: str, first_row: int, rules: CellRules = DEFAULT_CELL_RULES
+) -> _PercentColumn:
+    """Read a column of percentages, each distinct text once; what a worksheet shows as 15 % is that.
+
+    Negative numbers are among the ``bad``.
+    """
+    texts = table.texts(column, first_row)
+    place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+    at = np.fromiter(map(place.__getitem__, texts), np.intp, len(texts))
+    cells, signs = _read_percent_cells(list(place), rules)
+    values = np.array([np.nan if cell.value is None else cell.value for cell in cells])[at]
+    blank, signed = np.array([cell.blank for cell in cells], bool)[at], np.array(signs, bool)[at]
+    shown = [row - first_row for row in percent_rows(table, column, first_row)]
+    values[shown] *= np.where(signed[shown], 1.0, 100.0)
+    signed[shown] = True
+    bad = ~blank & ~(values >= 0)
+    values[bad] = np.nan
+    rows_of = {rule: np.array([rule in cell.said for cell in cells])[at] for cell in cells for rule in cell.said}
+    said = {rule: np.flatnonzero(where & ~bad) for rule, where in sorted(rows_of.items())}
+    bare = np.zeros(len(texts), bool) if _is_percent_header(header) else ~blank & ~bad & ~signed
+    return _PercentColumn(ParsedColumn(values, blank, np.flatnonzero(bad), said), bare)
+
+
+def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[NumberCell], list[bool]]:
+    """Read the texts of one column together: numbers, and whether each has a sign of percent behind it.
+
+    >>> cells, signs = _read_percent_cells(["15 %", "12,5", "many"], DEFAULT_CELL_RULES)
+    >>> [cell.value for cell in cells], signs
+    ([15.0, 12.5, None], [True, False, False])
+    """
+    bare = [text.strip(NUMBER_BLANKS) for text in texts]
+    signs = [text.endswith(("%", "％")) for text in bare]
+    numbers = [text.rstrip("%％" + NUMBER_BLANKS) if sign else text for text, sign in zip(bare, signs, strict=True)]
+    read = iter(read_number_cells([text for text in numbers if text], rules))
+    return [next(read) if text else _BLANK_CELL for text in numbers], signs
+
+
+def _is_percent_header(header: str) -> bool:
+    """Tell whether a header says that its numbers are percentages.
+
+    >>> _is_percent_header("MGA [%]"), _is_percent_header("Growth, pct"), _is_percent_header("Growth")
+    (True, True, False)
+    """
+    return "%" in header or any(is_percent_unit(word) for word in re.split(r"[\s_/,:;()\[\]{}]+", header) if word)
+
+
+def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
+    """Leave out a column ``mga`` that is in another unit, or most of whose cells are no numbers."""
+    column = header.columns.get("mga")
+    if column is None or "mga" in options.map:
+        return []
+    name = header.texts[column].strip()
+    remark = _REMARK.search(name)
+    if remark is not None and not _is_percent_header(name):
+        why = f"{name} is not read: growth is in percent, and it says {remark[1].strip()}"
+    else:
+        settled = read_percent_column(table, column, name, first_row, CellRules(options.decimal)).settled
+        if 2 * len(settled.bad) <= int((~settled.blank).sum()):
+            return []
+        why = f"{name} is not read: most of its cells are no percentages"
+    del header.columns["mga"]
+    return [rule_finding("MP225", why, table.place(header.row, column, name))]

@@ -1,0 +1,508 @@
+"""Headers in two rows: a row of groups (``CG``) over a row of columns (``X``, ``Y``, ``Z``).
+
+Which columns a header names, before anyone asks what their cells hold.
+
+Several tables on a sheet: one below another after a blank row, or beside another after a blank column.
+
+A *block* is a header with the rows and columns that go with it. A table with blank columns in it is one block: a block
+at its side is a table of its own only where it can stand alone, and tells nothing that the first one lacks.
+
+Remarks below the table: a note, a name, a date under a blank row, which are no items.
+
+Which of the tables on a sheet is meant: the only one, or the one that ``--table`` names.
+
+A sheet → the table in it: what stands around the table is left out, and said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from massprops_cli.files import PrefetchTable, Table, TableView
+from massprops_cli.findings import Finding, TableError, UsageError, rule_finding
+from massprops_cli.tables.cells import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES, is_number
+from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
+from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
+from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
+from massprops_cli.tables.options import TableOptions
+
+_TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
+"""Quantities whose cells say where in the tree a row stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedColumns:
+    """A header's ``row``, and the quantity of each column that it names, by column."""
+
+    row: int
+    columns: Mapping[int, str]
+
+    def numbers(self) -> list[int]:
+        """Give the columns whose cells are numbers."""
+        return [j for j, name in self.columns.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
+
+    def placing(self) -> list[int]:
+        """Give the columns whose cells place a row in the tree."""
+        return [j for j, name in self.columns.items() if name in _TREE_POSITION_QUANTITIES]
+
+
+def _find_named_columns(table: Table, mapping: Mapping[str, str]) -> _NamedColumns:
+    """Find the header and what it names; ``mapping`` is quantity → header text (``--map``).
+
+    Raises TableError when the table is empty.
+    """
+    row = find_header_row(table, mapping)
+    return _NamedColumns(row, _named_quantities(table.row(row), mapping))
+
+
+def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
+    """Give the quantity of each header text that names one, by column.
+
+    >>> _named_quantities(["Part", "Supplier", "Weight (lb)"], {})
+    {0: 'part', 2: 'mass'}
+    """
+    asked = {squeeze_text(text): quantity for quantity, text in mapping.items()}
+    named = {
+        j: asked.get(squeeze_text(text)) or read_heading(text).quantity for j, text in enumerate(texts) if text.strip()
+    }
+    return {j: quantity for j, quantity in named.items() if quantity}
+
+
+_MAX_TITLES = 3
+"""How many rows of titles may stand between a blank row and the header of a further table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TableBlock:
+    """A table on a sheet: its ``header`` row, its rows from ``first`` up to ``end``, and columns that are others'."""
+
+    header: int
+    first: int
+    end: int
+    beside: frozenset[int] = frozenset()
+
+
+def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]) -> list[_TableBlock]:
+    """List the tables of a sheet, from the top and from the left; ``named`` is the header of the first.
+
+    A large plain text is one table: what is found here stands in sheets, and in texts made of sheets.
+    """
+    if isinstance(table, PrefetchTable):
+        return [_TableBlock(named.row, 0, table.n_rows)]
+    headers = [(0, named.row), *_further_headers(table, named)]
+    ends = [*(first for first, _ in headers[1:]), table.n_rows]
+    return [
+        block
+        for (first, header), end in zip(headers, ends, strict=True)
+        for block in _split_side_by_side(table, _TableBlock(header, first, end), mapping)
+    ]
+
+
+def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]]:
+    """Find further headers: (first row of their titles, row), each soon after a blank row."""
+    key = min(named.columns, key=lambda j: (j in named.numbers(), j), default=0)
+    blank = [i for i, text in enumerate(table.texts(key, named.row + 1), named.row + 1) if not text.strip()]
+    found: dict[int, int] = {}
+    for i in blank:
+        if _is_blank_row(table, i) and i + 1 < table.n_rows and not _is_blank_row(table, i + 1):
+            header = _header_below_titles(table, i + 1)
+            if header is not None:
+                found.setdefault(header, i + 1)
+    return [(first, header) for header, first in found.items()]
+
+
+def _header_below_titles(table: Table, row: int) -> int | None:
+    """Give the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
+    for i in range(row, min(row + _MAX_TITLES, table.n_rows)):
+        if _is_header_row(table, i):
+            return i
+        if sum(bool(text.strip()) for text in table.row(i)) > 1:
+            return None
+    return None
+
+
+def _is_blank_row(table: Table, row: int) -> bool:
+    return not any(text.strip() for text in table.row(row))
+
+
+def _is_header_row(table: Table, row: int) -> bool:
+    texts = table.row(row)
+    return not any(map(is_number, texts)) and is_header_like(texts)
+
+
+def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, str]) -> list[_TableBlock]:
+    """Split a block at its blank columns, where that leaves something that stands beside a whole table."""
+    texts = table.row(block.header)
+    runs = _column_runs(table, block, texts)
+    whole = [run for run in runs if is_header_like([texts[j] for j in run])]
+    if len(runs) < 2 or not whole:
+        return [block]
+    everywhere = frozenset(j for run in runs for j in run)
+    if len(whole) > 1:
+        return [_TableBlock(block.header, block.first, block.end, everywhere - set(run)) for run in whole]
+    own = set(_run_quantities(texts, whole[0], mapping))
+    beside: set[int] = set()
+    for run in runs:
+        told = _run_quantities(texts, run, mapping)
+        if run is not whole[0] and (own.issuperset(told) if told else _has_cells_beyond(table, block, whole[0], run)):
+            beside |= set(run)
+    return [_TableBlock(block.header, block.first, block.end, frozenset(beside))]
+
+
+def _column_runs(table: Table, block: _TableBlock, texts: Sequence[str]) -> list[list[int]]:
+    """Give the columns between blank ones; ``texts`` are the header's."""
+    runs: list[list[int]] = [[]]
+    for j, text in enumerate(texts):
+        if text.strip() or any(map(str.strip, table.texts(j, block.header + 1)[: block.end - block.header - 1])):
+            runs[-1].append(j)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
+
+
+def _run_quantities(texts: Sequence[str], run: Sequence[int], mapping: Mapping[str, str]) -> list[str]:
+    return list(_named_quantities([texts[j] for j in run], mapping).values())
+
+
+def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run: Sequence[int]) -> bool:
+    """Tell whether a run of columns has cells in rows where the table's own columns have none."""
+    rows = (table.row(i) for i in range(block.header + 1, block.end))
+    return any(any(texts[j].strip() for j in run) and not any(texts[j].strip() for j in own) for texts in rows)
+
+
+_NAME_AND_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
+
+
+@dataclass(frozen=True, slots=True)
+class _TwoRowHeader:
+    """Two rows of a header read as one: the row of groups, the row of columns below it, the columns' joined texts."""
+
+    groups: int
+    row: int
+    texts: Sequence[str]
+
+
+def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> _TwoRowHeader | None:
+    """Join the header at ``row`` with the row below it, or above it; None where one row says as much as two.
+
+    Where ``row`` is no header by itself, titles may stand above two rows that are one only together. A group holds for
+    its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
+    """
+    pairs = [row, row - 1]
+    if not is_header_like(table.row(row)):
+        pairs += range(row + 1, row + MAX_TITLE_ROWS)
+    for groups in pairs:
+        if not 0 <= groups < table.n_rows - 1:
+            continue
+        over, under = _clear_side_cells(table.row(groups), table.row(groups + 1))
+        if groups == row and (wrapped := _wrapped_column_names(over, under, mapping)):
+            return _TwoRowHeader(groups, groups + 1, _restore_side_cells(wrapped, over, table.row(groups)))
+        if not _is_group_row(over, under):
+            continue
+        texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
+        alone = max(len(_distinct_quantities(over, mapping)), len(_distinct_quantities(under, mapping)))
+        more = len(_distinct_quantities(texts, mapping)) > alone or _has_variant_groups(over, under)
+        if more and (groups <= row or is_header_like(texts)):
+            return _TwoRowHeader(groups, groups + 1, _restore_side_cells(texts, over, table.row(groups)))
+    return None
+
+
+def _clear_side_cells(over: Sequence[str], under: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Clear what stands beside the table in two rows of a header: parts behind a blank column that hold a number.
+
+    What is left must be a header; where it is none, both rows are given as they are.
+
+    >>> _clear_side_cells(["Part", "Mass", "", "Budget"], ["", "[kg]", "", "85"])
+    (['Part', 'Mass', '', ''], ['', '[kg]', '', ''])
+    """
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    parts = [list(part) for _, part in groupby(range(len(pairs)), lambda j: pairs[j] != ("", ""))]
+    kept = {j for part in parts if not any(is_number(text) for j in part for text in pairs[j]) for j in part}
+    texts = [(above, own) if j in kept else ("", "") for j, (above, own) in enumerate(pairs)]
+    if len(kept) == len(pairs) or not is_header_like([above or own for above, own in texts]):
+        return over, under
+    return [above for above, _ in texts], [own for _, own in texts]
+
+
+def _restore_side_cells(texts: Sequence[str], over: Sequence[str], whole: Sequence[str]) -> list[str]:
+    """Put what was cleared from the upper row, ``over`` and not ``whole``, back beside joined texts."""
+    return [text if above or not side else side for text, above, side in zip(texts, over, whole, strict=True)]
+
+
+def _merged_column_ends(table: Table, row: int) -> dict[int, int] | None:
+    """Give the last column of each text of a row in a worksheet that merges cells of the row; None elsewhere."""
+    info = table.sheet_info
+    ranges = () if info is None else info.merges
+    ends = {left: right for top, left, _, right in ranges if top == row and right > left}
+    return {j: ends.get(j, j) for j, text in enumerate(table.row(row)) if text.strip()} if ends else None
+
+
+def _join_header_texts(
+    over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str], ends: Mapping[int, int] | None = None
+) -> list[str]:
+    """Join the texts of two header rows, column by column.
+
+    A column without a text of its own has its group's, where that stands right above it; one whose own text is
+    understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
+    ``ends`` gives the last column of each group; without it a group ends before the first column that makes no name
+    with it, once one has.
+
+    >>> _join_header_texts(["Part", "CG [mm]", "", "Identity"], ["", "X", "Y", "Mass"], {})
+    ['Part', 'CG X [mm]', 'CG Y [mm]', 'Mass']
+    >>> _join_header_texts(["Part", "CG [mm]", "", ""], ["", "X", "Y", "Supplier"], {})
+    ['Part', 'CG X [mm]', 'CG Y [mm]', 'Supplier']
+    """
+    texts: list[str] = []
+    group, last, made = "", 0, False
+    for j, (above, own) in enumerate(zip(map(str.strip, over), map(str.strip, under), strict=True)):
+        if above:
+            group, last, made = above, len(over) if ends is None else ends.get(j, j), False
+        elif j > last or not own:
+            group = ""
+        both = _grouped_column_name(group, own)
+        joins = bool(_named_quantities([both], mapping)) or has_reference_point(group)
+        if made and not joins and ends is None:
+            group, both = "", own
+        keeps = own and _named_quantities([own], mapping) and not joins
+        texts.append(own if keeps else both)
+        made = made or (joins and bool(group and own))
+        # a text with nothing under it names one column, and no group
+        group = group if own else ""
+    return texts
+
+
+def _grouped_column_name(group: str, own: str) -> str:
+    """Write a group's name before a column's own, its unit last.
+
+    >>> _grouped_column_name("CG (in)", "X"), _grouped_column_name("Mass", ""), _grouped_column_name("", "Mass")
+    ('CG X (in)', 'Mass', 'Mass')
+    """
+    unit = _NAME_AND_UNIT.fullmatch(group) if own else None
+    return f"{unit['name']} {own} {unit['unit']}" if unit else f"{group} {own}".strip()
+
+
+def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing.
+
+    Every text below stands under another, two at least; with one of them the two are a name of items.
+
+    >>> _wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}), _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {})
+    (['Part Number', 'Mass (kg)'], [])
+    """
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    filled = [(above, own) for above, own in pairs if own]
+    if len(filled) < 2 or not all(above for above, _ in filled) or any(is_number(own) for _, own in filled):
+        return []
+    both = [_grouped_column_name(above, own) for above, own in pairs]
+    known = _named_quantities(both, mapping)
+    items = [j for j, quantity in known.items() if quantity in TEXT_QUANTITIES and any(map(str.isalpha, pairs[j][1]))]
+    return [text if j in known else pairs[j][0] for j, text in enumerate(both)] if items else []
+
+
+def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:
+    """Tell whether two rows hold texts only, and the upper one a group with several columns under it."""
+    if any(map(is_number, (*over, *under))):
+        return False
+    beside = zip(over[1:], under[1:], under, strict=False)
+    return any(not above.strip() and own.strip() and left.strip() for above, own, left in beside)
+
+
+def _has_variant_groups(over: Sequence[str], under: Sequence[str]) -> bool:
+    """Tell whether a group of quantities stands over several columns, one a variant: ``Quantity`` over ``A``, ``B``."""
+    return any(
+        read_heading(above).quantity == "qty" and own.strip() and not beside.strip() and next_own.strip()
+        for above, beside, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+    )
+
+
+def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
+    return set(_named_quantities(texts, mapping).values())
+
+
+def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
+    """Say which two rows are the header, with a name that was joined."""
+    over = table.row(joined.groups)
+    named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
+    named = [(text, own) for text, own in named if read_heading(text).quantity]
+    shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
+    place, below = table.place(joined.groups), table.place(joined.row)
+    value = next(text.strip() for text in over if text.strip())
+    message = f"the header is two rows, groups over columns: {', '.join(shown[:6])}"
+    return rule_finding("MP241", message, place, value=value, count=len(shown), related=(below,))
+
+
+_MAX_REMARK_ROWS = 200
+"""How many rows of remarks may stand below a table."""
+
+_REMARK = re.compile(
+    r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
+    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
+    re.IGNORECASE,
+)
+"""What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
+
+_SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+"""Several words, or one before a colon: no level, no item number and no id of a parent above."""
+
+
+def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
+    """Give the rows of remarks at the end of a table, below one or more blank rows.
+
+    Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
+    first below a blank row reads as a remark. A remark may stand alone in the column of levels or item numbers. Only
+    the end of the table is looked at, so a table without remarks costs one row.
+    """
+    remarks: list[int] = []
+    block: list[int] = []
+    header = table.row(named.row)
+    numbers = {
+        *named.numbers(),
+        *(j for j, text in enumerate(header) if text.strip() and is_possible_mass_heading(text)),
+    }
+    for i in range(table.n_rows - 1, max(named.row, table.n_rows - _MAX_REMARK_ROWS), -1):
+        texts = table.row(i)
+        filled = [j for j, text in enumerate(texts) if text.strip()]
+        if not filled:
+            if block and not _REMARK.match(_row_words(table, block[-1])):
+                break
+            remarks += block
+            block = []
+        elif (
+            len(filled) > 2
+            or _has_tree_position(texts, filled, named)
+            or any(_is_possible_value(texts[j]) for j in numbers)
+        ):
+            break
+        else:
+            block.append(i)
+    return [] if _has_parent_names(table, named, remarks) else sorted(remarks)
+
+
+def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
+    """Say which rows below the table are no items."""
+    words = _row_words(table, rows[0])
+    shown = words if len(words) <= 60 else f"{words[:57]}…"
+    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
+    message = f"“{shown}” stands below the table and is no item{others}"
+    places = [table.place(i) for i in rows]
+    return rule_finding("MP240", message, places[0], value=words, count=len(rows), related=tuple(places[1:]))
+
+
+def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _NamedColumns) -> bool:
+    """Tell whether a row has a place in the tree; words alone in a row are none, wherever they stand."""
+    if len(filled) == 1 and _SEVERAL_WORDS.match(texts[filled[0]].strip()):
+        return named.columns.get(filled[0]) == "child"
+    return bool(set(filled) & set(named.placing()))
+
+
+def _has_parent_names(table: Table, named: _NamedColumns, rows: list[int]) -> bool:
+    """Tell whether a row above names one of these as its parent."""
+    over = next((j for j, name in named.columns.items() if name == "parent"), None)
+    if over is None or not rows:
+        return False
+    parents = {text.strip() for text in table.texts(over, named.row + 1)} - {""}
+    return any(text.strip() in parents for i in rows for text in table.row(i))
+
+
+def _row_words(table: Table, row: int) -> str:
+    return " ".join(text.strip() for text in table.row(row) if text.strip())
+
+
+def _is_possible_value(text: str) -> bool:
+    """Tell whether a cell of a number column is filled with what may be a number.
+
+    >>> _is_possible_value("1,5 kg"), _is_possible_value("by J. Doe")
+    (True, False)
+    """
+    return any(map(str.isdigit, text))
+
+
+_MAX_SHOWN_NAMES = 6
+"""How many names of a header are shown."""
+
+
+def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) -> _TableBlock:
+    """Choose the table of this number, from 1; 0 is the only one.
+
+    Raises UsageError where there is no such table, TableError where there are several and none is named.
+    """
+    if not isinstance(number, int) or not 0 <= number <= len(blocks):
+        tables = "1 table" if len(blocks) == 1 else f"{len(blocks)} tables"
+        raise UsageError(f"--table is {number}, and {table.source.name} has {tables}")
+    if number:
+        return blocks[number - 1]
+    if len(blocks) > 1:
+        raise TableError([_several_tables_finding(table, blocks)])
+    return blocks[0]
+
+
+def _extract_table_block(table: Table, block: _TableBlock) -> tuple[Table, list[Finding]]:
+    """Show one table of a sheet, and say what stands around it."""
+    rows = [*range(block.first), *range(block.end, table.n_rows)]
+    filled = [i for i in rows if any(text.strip() for text in table.row(i))]
+    findings = []
+    if filled:
+        message = "rows of another table on the sheet were left out"
+        findings.append(rule_finding("MP243", message, table.place(filled[0]), count=len(filled)))
+    beside = [j for j in sorted(block.beside) if table.text(block.header, j).strip()] or sorted(block.beside)
+    if beside:
+        names = ", ".join(table.text(block.header, j).strip() or f"column {j + 1}" for j in beside[:_MAX_SHOWN_NAMES])
+        place = table.place(block.header, beside[0], table.text(block.header, beside[0]).strip())
+        findings.append(rule_finding("MP243", f"{names}: beside the table, and left out", place, count=len(beside)))
+    return (TableView(table, rows, block.beside), findings) if findings else (table, [])
+
+
+def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
+    """List the tables of a sheet, each with the option that takes it."""
+    places = [table.place(block.header) for block in blocks]
+    listed = [
+        f"--table {k} for {_block_headers(table, block)} in row {place.line or place.row}"
+        for k, (block, place) in enumerate(zip(blocks, places, strict=True), 1)
+    ]
+    message = f"{len(blocks)} tables stand on the sheet, and each could be meant"
+    remedy = "pass " + ", or ".join(listed)
+    if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].beside:
+        remedy += "; or, where they are the pages of one table, delete the blank row above its second header"
+    return rule_finding("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))
+
+
+def _block_headers(table: Table, block: _TableBlock) -> str:
+    texts = enumerate(map(str.strip, table.row(block.header)))
+    names = [text for j, text in texts if text and j not in block.beside]
+    return ", ".join(names[:_MAX_SHOWN_NAMES]) + ("" if len(names) <= _MAX_SHOWN_NAMES else " …")
+
+
+def find_table(table: Table, options: TableOptions) -> tuple[Table, list[Finding]]:
+    """Find the table in a sheet: the table itself where nothing stands around it, else a view that leaves it out.
+
+    Rows, columns and addresses are those of the file in both. Raises TableError when the sheet is empty or
+    has several tables and none is chosen, UsageError when ``options.table`` is none of them.
+
+    >>> from massprops_cli.files.table import GridTable
+    >>> from massprops_cli.files.table import TableSource
+    >>> rows = [["id", "mass"], ["a", "1"], [], ["Note: estimates only"]]
+    >>> table, findings = find_table(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
+    >>> table.row(3), [finding.rule for finding in findings]
+    (['', ''], ['MP240'])
+    """
+    findings: list[Finding] = []
+    named = _find_named_columns(table, options.map)
+    block = _choose_table_block(table, _table_blocks(table, named, options.map), options.table)
+    table, said = _extract_table_block(table, block)
+    findings += said
+    if said:
+        named = _NamedColumns(block.header, _named_quantities(table.row(block.header), options.map))
+    joined = _find_two_row_header(table, named.row, options.map)
+    if joined is not None:
+        findings.append(_two_row_header_finding(table, joined))
+        cells = {(joined.row, j): text for j, text in enumerate(joined.texts) if text != table.text(joined.row, j)}
+        table = TableView(table, [joined.groups], cells=cells)
+        named = _NamedColumns(joined.row, _named_quantities(joined.texts, options.map))
+    remarks = _trailing_remark_rows(table, named)
+    if remarks:
+        findings.append(_trailing_remarks_finding(table, remarks))
+        table = TableView(table, remarks)
+    return table, findings

@@ -1,0 +1,190 @@
+"""Columns of numbers that are not read: one note, with an example and the quantity each could be mapped to.
+
+Whole commands that name columns where none is known as the mass, or as the name of the items.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import INERTIA, LENGTH, MASS, OUTPUT_PREFIXES, unit_of_dimension
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.header import column_reference, first_number
+from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, heading_unit, read_heading
+from massprops_cli.tables.columns.implied_columns import likely_mass_columns, likely_name_columns
+from massprops_cli.tables.options import TableOptions
+
+_MAX_COMMANDS = 3
+"""So many commands are offered."""
+
+
+def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
+    """Give the commands that read the likeliest columns as the masses, each with its reason; nothing where none may be.
+
+    Where no column names the items, each command names one for them too. The options given so far are kept.
+    """
+    read = {column.index for column in columns.by_quantity.values()}
+    masses = likely_mass_columns(table, columns.header_row, read)
+    masses = [(j, why) for j, why in masses if _has_unique_header(columns, j)]
+    if "mass" in columns.by_quantity:
+        masses = [(columns.by_quantity["mass"].index, "")]
+    names: list[int] = []
+    if not IDENTIFYING_QUANTITIES & set(columns.by_quantity):
+        names = [j for j in likely_name_columns(table, columns.header_row, read) if _has_unique_header(columns, j)]
+        if not names:
+            return ""
+    offered = []
+    for j, why in masses[:_MAX_COMMANDS]:
+        maps = [f"name={columns.header[names[0]].strip()}"] if names else []
+        maps += [f"mass={columns.header[j].strip()}"] if why else []
+        reason = f" ({columns.header[j].strip()}: {why})" if why else ""
+        offered.append(
+            extended_command_line(table, options, *(word for text in maps for word in ("--map", text))) + reason
+        )
+    return ", or ".join(offered)
+
+
+def _has_unique_header(columns: TableColumns, j: int) -> bool:
+    return [text.strip() for text in columns.header].count(columns.header[j].strip()) == 1
+
+
+def extended_command_line(table: Table, options: TableOptions, *words: str) -> str:
+    """Write the command line that was typed with ``words`` behind it; without one, a roll-up of the table.
+
+    >>> from massprops_cli.files.table import GridTable, TableSource
+    >>> extended_command_line(GridTable(TableSource("my list.csv", "csv"), []), TableOptions(), "--map", "mass=Weight")
+    "massprops rollup 'my list.csv' --map mass=Weight"
+    """
+    if options.typed:
+        return shlex.join(["massprops", *options.typed, *words])
+    given = [word for pair in _given_options(table, options) for word in pair]
+    return shlex.join(["massprops", "rollup", table.source.name, *given, *words])
+
+
+def _given_options(table: Table, options: TableOptions) -> Iterator[tuple[str, ...]]:
+    """Give the options that change what a table means, with their values."""
+    if table.source.name == "-":
+        yield ("--from", table.source.format)
+    if table.source.sheet:
+        yield ("--sheet", table.source.sheet)
+    if options.table:
+        yield ("--table", str(options.table))
+    for quantity, header in options.map.items():
+        yield ("--map", f"{quantity}={header}")
+    for quantity, unit in options.unit.items():
+        yield ("--unit", f"{quantity}={unit}")
+    for name, value in (
+        ("--layout", options.layout),
+        ("--root", options.root),
+        ("--make-root", options.make_root),
+        ("--decimal", options.decimal),
+        ("--mass-is", options.mass_is),
+        ("--qty-is", options.qty_is),
+        ("--units", options.units),
+    ):
+        if value:
+            yield (name, value)
+    if options.allow_negative_mass:
+        yield ("--allow-negative-mass",)
+    for condition in options.where:
+        yield ("--where", condition)
+
+
+_MAX_NAMED_COLUMNS = 12
+"""How many columns the note names."""
+_REPORTED_RULES = frozenset(("MP225", "MP247", "MP253", "MP254", "MP260"))
+"""Rules whose findings name the column that is not read, with its own remedy."""
+
+_HEADER_QUANTITIES = (
+    (r"σ|sigma|±|\+/-|std\.?\s*dev|uncert|toleran|unsicherheit|incertitude", "sigma_mass"),
+    (r"margin|marge|contingen|growth|\bmga\b|\bdmm\b|allowance", "mga"),
+    (r"gyration", "kx"),
+    (r"inertia|\bmoi\b|trägheit|\bj[xyz]{1,2}\b|\bi[xyz]{1,2}\b|\bl[xyz]{2}\b", "Ixx"),
+    (r"\b(?:c[og]?g|cog|com|center|centre|schwerpunkt|lcg|tcg|vcg|arm|station)\b|\b[cx]?[xyz]\b|\bc[og]*[xyz]\b", "Cx"),
+    (r"\b(?:qty|quantity|count|pcs|pieces|units|anzahl|menge|stück|nombre|quantité|cantidad|quantità)\b", "qty"),
+    (r"mass|weight|gewicht|\bwt\b|poids|peso|вес|масс|質量|重量|무게|중량", "mass"),
+    (r"\blevel\b|ebene|niveau", "level"),
+)
+"""What a header speaks of, and the quantity that it could be; the first that fits."""
+_DIMENSION_QUANTITIES = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
+
+
+def unread_number_findings(
+    table: Table, columns: TableColumns, said: Sequence[Finding], known: Iterable[int] = ()
+) -> list[Finding]:
+    """List the columns of numbers that are not read in one note; those that a finding in ``said`` names are left out.
+
+    Columns that a roll-up wrote, those that number the rows, and those ``known`` for what they are, are none.
+    """
+    named = {finding.place.column for finding in said if finding.rule in _REPORTED_RULES}
+    named |= {finding.place.column for finding in said if finding.rule == "MP202" and finding.severity.value == "error"}
+    read = {column.index for column in columns.by_quantity.values()} | set(known)
+    read |= {column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None}
+    taken = {name: column.header for name, column in columns.by_quantity.items()}
+    listed = []
+    for j, text in enumerate(columns.header):
+        if j in read or text in named or text.strip().startswith(OUTPUT_PREFIXES):
+            continue
+        example = first_number(table, j, columns.first_row)
+        if example:
+            listed.append((j, text.strip(), example, nearest_quantity(text)))
+    if not listed:
+        return []
+    parts = []
+    for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
+        name = text if columns.header.count(columns.header[j]) == 1 else ""
+        name = name or column_reference(table, columns.header_row, j)
+        parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
+    more = f" and {len(listed) - _MAX_NAMED_COLUMNS} more" if len(listed) > _MAX_NAMED_COLUMNS else ""
+    what = "a column of numbers is not read" if len(listed) == 1 else "columns of numbers are not read"
+    places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
+    message = f"{what}: {', '.join(parts)}{more}"
+    return [rule_finding("MP271", message, places[0], count=len(listed), related=tuple(places[1:]))]
+
+
+def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
+    """Write the option that reads a column as a quantity, and the column that it takes the place of."""
+    quoted = f'"{name}"' if re.search(r"[^\w:.%-]", name) else name
+    instead = f" instead of {taken[quantity]}" if quantity in taken else ""
+    return f"; --map {quantity}={quoted}{instead}"
+
+
+def nearest_quantity(text: str) -> str:
+    """Give the quantity that a header of numbers could be mapped to; nothing where none is near.
+
+    >>> [nearest_quantity(text) for text in ("Mass CBE", "Margin [%]", "Izz about O", "Foo [kg]", "Price [€]", "CG Y")]
+    ['mass', 'mga', 'Izz', 'mass', '', 'Cy']
+    """
+    known = read_heading(text).quantity
+    if known:
+        return known
+    bare = text.strip().replace("_", " ").casefold()
+    fitting = [quantity for form, quantity in _HEADER_QUANTITIES if re.search(form, bare)]
+    about = fitting[0] if fitting else ""
+    if about == "mga" and (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS):
+        return "mass" if "mass" in fitting else ""  # an amount of margin is no share
+    if about in ("Cx", "Ixx", "kx"):
+        return _quantity_on_axis(bare, about)
+    return about or next(
+        (
+            name
+            for name, dimension in _DIMENSION_QUANTITIES
+            if (unit := heading_unit(text, name)) and unit_of_dimension(unit, dimension)
+        ),
+        "",
+    )
+
+
+def _quantity_on_axis(bare: str, quantity: str) -> str:
+    """Give the quantity about, or along, the axis that a header names."""
+    size = 2 if quantity == "Ixx" else 1
+    axes = re.findall(rf"(?<![a-z])(?:cg|cog|com|c|i|j|l|k)?([xyz]{{{size}}}|[xyz])(?![a-z])", bare)
+    if not axes:
+        ships = {"lcg": "Cx", "tcg": "Cy", "vcg": "Cz"}
+        return next((name for word, name in ships.items() if word in bare), quantity)
+    axis = axes[0] if len(axes[0]) == size else axes[0] * size
+    return quantity[0] + "".join(sorted(axis))

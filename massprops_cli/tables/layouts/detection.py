@@ -1,0 +1,246 @@
+"""Which layout a table has, and its items and parents read in it.
+
+Columns that speak of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
+them, its form is looked at: names in one column per level, indentation, Excel outline levels. A running
+number, or a level column that never changes, says nothing about a tree and is passed over. Of two layouts
+that both fit, the trees must agree. Where nothing speaks of a tree, the rows are a flat list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, Severity, UsageError, rule_finding
+from massprops_cli.tables.cells import read_number
+from massprops_cli.tables.columns import TableColumns, mapping_commands
+from massprops_cli.tables.layouts import dotted_numbers as dotted
+from massprops_cli.tables.layouts import dotted_numbers as parent
+from massprops_cli.tables.layouts import edges
+from massprops_cli.tables.layouts import item_lists as flat
+from massprops_cli.tables.layouts import levels as indented
+from massprops_cli.tables.layouts import levels as level
+from massprops_cli.tables.layouts import levels as name_columns
+from massprops_cli.tables.layouts import levels as outline
+from massprops_cli.tables.options import LAYOUTS, TableOptions
+from massprops_cli.tables.rows import NO_PARENT, Hierarchy, HierarchyReading, data_rows, empty_hierarchy, label_items
+
+__all__ = ["Hierarchy", "read_hierarchy"]
+
+_LayoutReader = Callable[[Table, TableColumns, TableOptions], HierarchyReading]
+
+_READERS: dict[str, _LayoutReader] = {
+    "parent": lambda table, columns, options: parent.read_parent_column(table, columns),
+    "edges": edges.read_edges,
+    "dotted": lambda table, columns, options: dotted.read_item_numbers(table, columns),
+    "level": level.read_level_column,
+    "columns": lambda table, columns, options: name_columns.read_name_columns(table, columns),
+    "indented": lambda table, columns, options: indented.read_indentation(table, columns),
+    "outline": lambda table, columns, options: outline.read_outline(table, columns),
+    "flat": lambda table, columns, options: flat.read_item_list(table, columns, every_row=True),
+}
+
+_REQUIREMENTS = {
+    "parent": "a column of ids and a column of parents",
+    "edges": "a column of parents and a column of children",
+    "dotted": "a column of item numbers",
+    "level": "a column of levels",
+    "columns": "a column of names for every level, side by side",
+    "indented": "a column of indented names",
+    "outline": "a worksheet with outline levels",
+    "flat": "a column that names items",
+}
+
+_REMEDIES = {
+    "parent": '--map id="HEADER" --map parent="HEADER"',
+    "edges": '--map parent="HEADER" --map child="HEADER"',
+    "dotted": '--map item="HEADER"',
+    "level": '--map level="HEADER"',
+    "columns": "headers such as Level 1, Level 2",
+    "indented": '--map name="HEADER"',
+    "outline": "another --layout",
+    "flat": '--map id="HEADER"',
+}
+
+
+def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+    """Read the items and their parents in the layout that the user names or that the table has.
+
+    Faults within one layout are findings here; what keeps the parents from being one tree is for
+    ``tree_findings``.
+    """
+    if options.layout:
+        if options.layout not in LAYOUTS:
+            raise UsageError(f"layout {options.layout} is none of {', '.join(LAYOUTS)}")
+        return _read_forced_layout(table, columns, options)
+    present = _possible_layouts(table, columns)
+    if not present:
+        return _read_without_layout(table, columns, options)
+    if len(present) == 1:
+        reading = _READERS[present[0]](table, columns, options)
+        if present[0] == "parent" and not _is_valid_reading(reading):
+            return _read_as_uses(table, columns, options) or (reading[0], _offer_edges_layout(*reading))
+        return reading
+    return _read_agreeing_layout(table, columns, options, present)
+
+
+def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, forced: bool) -> bool:
+    """Tell whether a layout may be the table's; ``forced`` asks for its columns only."""
+    named = columns.by_quantity
+    has_ids = parent.id_column(columns) is not None
+    asked: dict[str, Callable[[], bool]] = {
+        "parent": lambda: "parent" in named and has_ids and (forced or "child" not in named),
+        "edges": lambda: "parent" in named and ("child" in named or (forced and has_ids)),
+        "dotted": lambda: dotted.item_number_column(table, columns, forced=forced) is not None,
+        "level": lambda: "level" in named and (forced or level.has_several_levels(table, columns)),
+        "columns": lambda: bool(name_columns.level_columns(table, columns)),
+        "indented": lambda: indented.indented_column(table, columns, forced=forced) is not None,
+        "outline": lambda: outline.has_outline(table, columns),
+        "flat": lambda: flat.item_name_column(columns) is not None,
+    }
+    return asked[layout]()
+
+
+def _possible_layouts(table: Table, columns: TableColumns) -> list[str]:
+    """List the layouts that the table may have; its form is asked only where no column speaks of the tree."""
+    said = [
+        name
+        for name in ("parent", "edges", "dotted", "level")
+        if _is_possible_layout(name, table, columns, forced=False)
+    ]
+    if said:
+        return said
+    return [
+        name for name in ("columns", "indented", "outline") if _is_possible_layout(name, table, columns, forced=False)
+    ]
+
+
+def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading | None:
+    """Read rows with a parent as uses of parts, where that is the only reading; None where it is not.
+
+    A table with a column of ids has items, not uses. Else the uses must make one tree, no use may stand there twice,
+    and all rows of a part must hold the same numbers: what is left out of these is a slip.
+    """
+    if "id" in columns.by_quantity:
+        return None
+    hierarchy, findings = edges.read_edges(table, columns, options)
+    doubtful = any(f.severity is Severity.ERROR or f.rule == "MP319" for f in findings)
+    if doubtful or np.count_nonzero(hierarchy.parents == NO_PARENT) != 1:
+        return None
+    assert hierarchy.edge_rows is not None
+    used = hierarchy.edge_rows[hierarchy.edge_rows >= 0]
+    child, over = parent.id_column(columns), columns.by_quantity["parent"]
+    assert child is not None
+    pairs = {(table.text(i, child.index).strip(), table.text(i, over.index).strip()) for i in set(used.tolist())}
+    if len(pairs) < len(set(used.tolist())):
+        return None
+    message = f"each row is read as one use of the part under {child.header} in the one under {over.header}"
+    return hierarchy, [
+        *findings,
+        rule_finding("MP323", message, table.place(columns.header_row, child.index, child.header)),
+    ]
+
+
+def _offer_edges_layout(hierarchy: Hierarchy, findings: list[Finding]) -> list[Finding]:
+    """Offer the layout of uses where an id stands under several parents."""
+    repeated = {f.value for f in findings if f.rule == "MP301"}
+    above: dict[str, set[int]] = {}
+    for text, over in zip(hierarchy.ids, hierarchy.parents.tolist(), strict=True):
+        if text in repeated:
+            above.setdefault(text, set()).add(over)
+    offer = "; or, where each row is one use of a part, pass --layout edges"
+    return [
+        replace(f, remedy=f.remedy + offer) if f.rule == "MP301" and len(above.get(f.value, ())) > 1 else f
+        for f in findings
+    ]
+
+
+def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+    layout = options.layout
+    if _is_possible_layout(layout, table, columns, forced=True):
+        return _READERS[layout](table, columns, options)
+    message = f"layout {layout} needs {_REQUIREMENTS[layout]}, and the table has columns {_header_list(columns)}"
+    remedy = f"name them: {_REMEDIES[layout]}"
+    return empty_hierarchy(layout, message), [
+        rule_finding("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
+    ]
+
+
+def _header_list(columns: TableColumns) -> str:
+    shown = [text for text in columns.header if text]
+    return ", ".join(shown[:12]) + (f" and {len(shown) - 12:,} more" if len(shown) > 12 else "")
+
+
+def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+    """Read a table that says nothing about a tree: one row, or a list of items; a finding where it is neither."""
+    first = columns.first_row
+    rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
+    if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
+        parents = np.full(1, -1, np.int32)
+        labels, findings = label_items(table, columns, rows, parents)
+        return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names), findings
+    if not flat.is_item_list(columns):
+        return empty_hierarchy(), [_no_items_finding(table, columns, options)]
+    doubt = level.unreadable_levels_finding(table, columns) or flat.nested_rows_finding(table, columns)
+    return (empty_hierarchy(), [doubt]) if doubt else flat.read_item_list(table, columns)
+
+
+def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
+    """Tell whether a row is an item of which there are several, or none: it is a list of one, and no whole."""
+    counted = columns.by_quantity.get("qty")
+    text = "" if counted is None else table.text(row, counted.index).strip()
+    return flat.is_item_list(columns) and bool(text) and read_number(text) != 1
+
+
+def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
+    """Say that a table is no bill of materials, what was looked for, and which columns it may be made of."""
+    message = f"no column names items and another their mass; the columns are {_header_list(columns)}"
+    remedy = "looked for were headers such as ID, Part Number, Name and Mass, Weight; "
+    commands = mapping_commands(table, columns, options)
+    remedy += f"type {commands}" if commands else "no column may be read as these: give another sheet or file"
+    return rule_finding("MP244", message, table.place(columns.header_row), remedy=remedy)
+
+
+def _read_agreeing_layout(
+    table: Table, columns: TableColumns, options: TableOptions, present: list[str]
+) -> HierarchyReading:
+    """Read in every layout that may be; the first that fits holds if no other that fits says otherwise."""
+    readings = {name: _READERS[name](table, columns, options) for name in present}
+    fitting = [name for name, reading in readings.items() if _is_valid_reading(reading)]
+    if present[0] not in fitting and present[0] in ("parent", "edges"):
+        # a slip in the column of parents is to be mended, not passed over for another column
+        hierarchy, findings = readings[present[0]]
+        return hierarchy, _offer_edges_layout(hierarchy, findings)
+    if not fitting:
+        return readings[present[0]]
+    first = fitting[0]
+    hierarchy, findings = readings[first]
+    for other in fitting[1:]:
+        rows = _differing_rows(hierarchy, readings[other][0])
+        if rows:
+            message = (
+                f"read as {first} ({hierarchy.how}) and as {other} ({readings[other][0].how}) "
+                f"the trees differ in {len(rows):,} rows"
+            )
+            places = tuple(table.place(row) for row in rows[:100])
+            remedy = f"say which holds: --layout {first} or --layout {other}"
+            findings = [
+                *findings,
+                rule_finding("MP315", message, places[0], remedy=remedy, count=len(rows), related=places[1:]),
+            ]
+    return hierarchy, findings
+
+
+def _is_valid_reading(reading: HierarchyReading) -> bool:
+    hierarchy, findings = reading
+    return len(hierarchy) > 0 and not any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
+    """List the table rows whose parents stand on different rows."""
+    if not np.array_equal(one.rows, other.rows):
+        return sorted(set(one.rows.tolist()) ^ set(other.rows.tolist())) or [int(one.rows[0])]
+    return [int(row) for row in one.rows[one.parents != other.parents]]

@@ -1,0 +1,232 @@
+"""The dotted layout: item numbers such as 1.2.10, whose parent is the number without its last part.
+
+Item numbers are text: 1.10 is not 1.1. A worksheet cell that holds the number 1.1 may once have been 1.10,
+and is refused where the rows around it say so.
+
+The parent layout: each row has an id and names the id of its parent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.rows import (
+    NO_PARENT,
+    UNKNOWN_PARENT,
+    Hierarchy,
+    HierarchyReading,
+    Index,
+    Rows,
+    cell_place,
+    column_texts,
+    data_rows,
+    duplicate_id_findings,
+    first_positions,
+    label_items,
+    limited_findings,
+    match_parents,
+    read_ids,
+    texts_of_rows,
+)
+
+_ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
+    r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
+    r"\.?(?:[.\-/ ][0-9]{2,4})?",
+    re.IGNORECASE,
+)
+"""What a spreadsheet makes of 1.2 or 1.1.09: a date, or one in words."""
+
+_ROOT_NUMBER = "0"
+"""The item number of a row that stands above 1, 2, 3; a blank number on the first row means the same."""
+
+
+def _bare_item_number(text: str) -> str:
+    """Take blanks and trailing dots off an item number.
+
+    >>> _bare_item_number(" 1.2. ")
+    '1.2'
+    """
+    return text.strip().rstrip(".")
+
+
+def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
+    """Find the column of item numbers: the one called so, else the ids where all of them are dotted numbers.
+
+    Unless ``forced``, whole numbers alone are a count of rows and not a tree.
+    """
+    for quantity in ("item", "id"):
+        column = columns.by_quantity.get(quantity)
+        if column is None or (quantity == "id" and "parent" in columns.by_quantity and not forced):
+            continue
+        texts = [_bare_item_number(text) for text in table.texts(column.index, columns.first_row)]
+        given = [text for text in texts if text]
+        dotted = sum(1 for text in given if "." in text and _ITEM_NUMBER.fullmatch(text))
+        if quantity == "item" and (forced or dotted):
+            return column
+        if quantity == "id" and given and all(map(_ITEM_NUMBER.fullmatch, given)) and (forced or dotted):
+            return column
+    return None
+
+
+def read_item_numbers(table: Table, columns: TableColumns) -> HierarchyReading:
+    """Read item numbers; without a row 0 the numbers without a dot have no parent."""
+    column = item_number_column(table, columns, forced=True)
+    assert column is not None
+    key = table.texts(column.index, columns.first_row)
+    rows = data_rows(table, columns, key)
+    raw = texts_of_rows(key, rows, columns.first_row)
+    numbers = [_bare_item_number(text) for text in raw]
+    if numbers and not numbers[0]:
+        numbers[0] = _ROOT_NUMBER
+    bad = [i for i, number in enumerate(numbers) if not _ITEM_NUMBER.fullmatch(number)]
+    findings = _bad_number_findings(table, column, raw, bad, rows)
+    lost = _lost_zero_items(numbers, table.is_typed(column.index, columns.first_row)[rows - columns.first_row])
+    findings += _lost_zero_findings(table, column, numbers, lost, rows)
+    parents, missing = _parents_by_number(numbers, bad)
+    findings += _missing_assembly_findings(table, column, numbers, missing, rows)
+    labels, found_here = label_items(table, columns, rows, parents, (f"column {column.header}", numbers))
+    found_here = [f for f in found_here if columns.by_quantity.get("id") is not column or f.rule != "MP301"]
+    said = {*lost, *bad}
+    kept = [i for i in range(len(numbers)) if i not in said] if said else range(len(numbers))
+    texts = [numbers[i] for i in kept]
+    if len(set(texts)) < len(texts):
+        remedy = "give each row its own item number"
+        findings += duplicate_id_findings(
+            table, column, texts, rows[np.asarray(kept, np.intp)], what="item number", remedy=remedy
+        )
+    how = f"column {column.header} holds dotted item numbers; {labels.how}"
+    hierarchy = Hierarchy(
+        "dotted", how, rows, labels.ids, parents, labels.names, parent_column=column, tops_are_parts=True
+    )
+    return hierarchy, findings + found_here
+
+
+def _parents_by_number(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Index, list[int]]:
+    """Find the item one number shorter; returns the parents and the items that have none on any row."""
+    index = first_positions(numbers)
+    root = index.get(_ROOT_NUMBER, NO_PARENT)
+    above = [number.rpartition(".")[0] for number in numbers]
+    parents = np.array([index.get(text, UNKNOWN_PARENT) if text else root for text in above], np.int32)
+    if root >= 0:
+        parents[root] = NO_PARENT
+    parents[bad] = UNKNOWN_PARENT
+    unknown = np.flatnonzero(parents == UNKNOWN_PARENT).tolist()
+    return parents, sorted(set(unknown) - set(bad))
+
+
+def _bad_number_findings(
+    table: Table, column: QuantityColumn, raw: Sequence[str], bad: list[int], rows: Rows
+) -> list[Finding]:
+    def say(i: int, count: int) -> Finding:
+        what, remedy = f"{raw[i]!r} is not a dotted item number", None
+        if not raw[i].strip():
+            what = "the item number is empty"
+        elif _DATE.fullmatch(raw[i].strip()):
+            what = f"{raw[i].strip()} is a date: a spreadsheet makes dates of item numbers such as 1.2"
+            remedy = "format the column as text, and type the item numbers again"
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        place = cell_place(table, int(rows[i]), column)
+        return rule_finding("MP313", what + more, place, value=raw[i], count=count, remedy=remedy)
+
+    return limited_findings(bad, say)
+
+
+def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[int]:
+    """Find items such as 1.1 that follow 1.9, once 1.10; or a second 1.1 in a numeric cell."""
+    last: dict[str, int] = {}
+    seen: set[str] = set()
+    lost = []
+    for i, number in enumerate(numbers):
+        above, _, end = number.rpartition(".")
+        if above and "." not in above and end.isdecimal():
+            before = last.get(above)
+            follows = before is not None and int(end) * 10 == before + 1
+            if (follows and (typed[i] or number in seen)) or (typed[i] and number in seen):
+                lost.append(i)
+                last[above] = int(end) * 10
+            else:
+                last[above] = int(end)
+        seen.add(number)
+    return lost
+
+
+def _lost_zero_findings(
+    table: Table, column: QuantityColumn, numbers: Sequence[str], lost: list[int], rows: Rows
+) -> list[Finding]:
+    def say(i: int, count: int) -> Finding:
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        return rule_finding(
+            "MP314",
+            f"item number {numbers[i]} stands where {numbers[i]}0 is expected: "
+            f"a number does not keep its last zero{more}",
+            cell_place(table, int(rows[i]), column),
+            value=numbers[i],
+            count=count,
+        )
+
+    return limited_findings(lost, say)
+
+
+def _missing_assembly_findings(
+    table: Table, column: QuantityColumn, numbers: Sequence[str], missing: list[int], rows: Rows
+) -> list[Finding]:
+    """Say once for every assembly without a row, with the rows that need it."""
+    needed: dict[str, list[int]] = {}
+    for i in missing:
+        needed.setdefault(numbers[i].rpartition(".")[0], []).append(i)
+    above = list(needed)
+
+    def say(k: int, count: int) -> Finding:
+        items = needed[above[k]]
+        more = f"; {count - 1:,} more assemblies have no row" if count > 1 else ""
+        others = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
+        return rule_finding(
+            "MP322",
+            f"{numbers[items[0]]}{others}: there is no row for {above[k]}{more}",
+            cell_place(table, int(rows[items[0]]), column),
+            value=numbers[items[0]],
+            item=numbers[items[0]],
+            remedy=f"add a row for {above[k]}",
+            count=len(items) if count == 1 else count,
+            related=tuple(cell_place(table, int(rows[i]), column) for i in items[1:1000]),
+        )
+
+    return limited_findings(list(range(len(above))), say)
+
+
+def id_column(columns: TableColumns) -> QuantityColumn | None:
+    """Give the column that parents are named by: ids, else part numbers, else names."""
+    named = columns.by_quantity
+    return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
+
+
+def read_parent_column(table: Table, columns: TableColumns) -> HierarchyReading:
+    """Read ids and parents; a blank parent is no parent, and every other text, ``NA`` included, is an id."""
+    column = id_column(columns)
+    assert column is not None
+    key = table.texts(column.index, columns.first_row)
+    rows = data_rows(table, columns, key)
+    ids, findings = read_ids(table, column, texts_of_rows(key, rows, columns.first_row), rows)
+    parent_column = columns.by_quantity["parent"]
+    raw = texts_of_rows(table.texts(parent_column.index, columns.first_row), rows, columns.first_row)
+    parents, found_here = match_parents(table, parent_column, raw, rows, ids)
+    names = column_texts(table, columns, "name")
+    hierarchy = Hierarchy(
+        "parent",
+        f"column {parent_column.header} names the parent of column {column.header}",
+        rows,
+        ids.texts,
+        parents,
+        names if names is None or len(names) == len(rows) else texts_of_rows(names, rows, columns.first_row),
+        parent_column=parent_column,
+    )
+    return hierarchy, findings + found_here

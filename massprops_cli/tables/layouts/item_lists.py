@@ -1,0 +1,473 @@
+"""Groups of a list under rows of their own: a row with a name alone (``Power``) above the rows of the group.
+
+Such a row would else be an item that lacks its mass, or counts its group twice. It names a group where the subtotal
+that closes it says so (``Power subtotal``), or where the list begins with one and its items have more than a name and
+numbers; if it has a mass, that has to be the sum of its group's.
+
+Groups of a list: columns that name a group on its first row only (``Subsystem``), and are blank to the next.
+
+The groups become assemblies that have no row of their own, a column at the right inside those of the columns at its
+left. They change no total, for a list is summed whole.
+
+The flat layout: a list without any hierarchy, whose rows all stand one level under a made root.
+
+It is the last to be tried, and only where no row can be another's assembly: none names another, and none is a total.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from massprops_cli.files import Table, TableView
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import (
+    BLANK_CHARACTERS,
+    NUMBER_QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    SIGMA_QUANTITIES,
+    doubtful_label_kind,
+    label_kind,
+    leading_label_words,
+    read_number,
+)
+from massprops_cli.tables.columns import QuantityColumn, TableColumns, group_header_words, squeeze_text
+from massprops_cli.tables.rows import (
+    FULL_SCAN_ROWS,
+    NO_PARENT,
+    Hierarchy,
+    HierarchyReading,
+    Rows,
+    TotalRow,
+    abbreviated_names,
+    data_rows,
+    empty_hierarchy,
+    find_total_rows,
+    grand_total_row,
+    is_side_label,
+    is_within_last_digit,
+    label_items,
+    list_sum_rows,
+    quantity_values,
+    row_masses,
+    texts_of_rows,
+)
+
+_GroupPath = tuple[str, ...]
+"""The names of the groups that an item is in, from the outermost in."""
+
+
+def _item_groups(
+    table: Table, columns: TableColumns, hierarchy: Hierarchy
+) -> tuple[list[str], list[_GroupPath]] | None:
+    """Give the headers of the columns of groups, and the path of every item; None where no column is filled down."""
+    read = {column.index for column in columns.by_quantity.values()}
+    headers, named = [], []
+    for j, header in enumerate(columns.header):
+        if j in read or squeeze_text(header) not in group_header_words():
+            continue
+        texts = [t.strip() for t in texts_of_rows(table.texts(j, columns.first_row), hierarchy.rows, columns.first_row)]
+        if any(texts):
+            headers.append(header.strip())
+            named.append(texts)
+    paths = _fill_down_groups(named)
+    return None if paths is None else (headers, paths)
+
+
+def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | None:
+    """Give the path of groups of every item, from columns that name groups on their first rows; None where none does.
+
+    The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks mean
+    no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
+
+    >>> _fill_down_groups([["Bus", "", "Payload"], ["Power", "Thermal", ""]])
+    [('Bus', 'Power'), ('Bus', 'Thermal'), ('Payload',)]
+    >>> _fill_down_groups([["Power", "Power"]]), _fill_down_groups([["", "Power"]]), _fill_down_groups([["Power", "", "Power"]])
+    (None, None, None)
+    >>> _fill_down_groups([["Bus", "", "Crane"], ["Power", "Power", ""]])
+    [('Bus', 'Power'), ('Bus', 'Power'), ('Crane',)]
+    """
+    if not columns or not columns[0] or not columns[0][0] or "" not in columns[0] or _is_group_per_row(columns[0]):
+        return None
+    rowwise = [_is_group_per_row(texts) for texts in columns]
+    current, paths = [""] * len(columns), []
+    for i in range(len(columns[0])):
+        for k, texts in enumerate(columns):
+            if texts[i] and texts[i] != current[k]:
+                current[k:] = [texts[i], *[""] * (len(columns) - k - 1)]
+            elif texts[i] and i and not texts[i - 1] and not rowwise[k]:
+                return None
+        paths.append(
+            tuple(
+                name
+                for name, texts, own in zip(current, columns, rowwise, strict=True)
+                if name and (texts[i] or not own)
+            )
+        )
+    return paths
+
+
+_MIN_SINGLE_BLANK_ROWS = 5
+"""So many rows, of which one has a blank, are a column that is filled by row."""
+
+
+def _is_group_per_row(texts: Sequence[str]) -> bool:
+    """Tell whether a column names the group of each row, so that a blank is no group.
+
+    >>> _is_group_per_row(["Power", "Power", ""]), _is_group_per_row(["Power", "", "Thermal", ""])
+    (True, False)
+    """
+    return any(one and one == other for one, other in pairwise(texts)) or (
+        len(texts) >= _MIN_SINGLE_BLANK_ROWS and texts.count("") == 1
+    )
+
+
+def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[_GroupPath]) -> Hierarchy:
+    """Put the items of a list under their groups; a group stands before its first item, and has the row −1."""
+    ids: list[str] = []
+    names: list[str] = []
+    rows: list[int] = []
+    parents: list[int] = []
+    groups: dict[_GroupPath, int] = {(): NO_PARENT}
+    taken = set(hierarchy.ids)
+    own = hierarchy.names or hierarchy.ids
+    for i, path in enumerate(paths):
+        for k in range(len(path)):
+            if path[: k + 1] not in groups:
+                groups[path[: k + 1]] = len(ids)
+                parents.append(groups[path[:k]])
+                ids.append(_unused_group_id(path[: k + 1], headers[k], taken))
+                names.append(path[k])
+                rows.append(-1)
+        parents.append(groups[path])
+        ids.append(hierarchy.ids[i])
+        names.append(own[i])
+        rows.append(int(hierarchy.rows[i]))
+    columns = f"columns {', '.join(headers)}" if len(headers) > 1 else f"column {headers[0]}"
+    return replace(
+        hierarchy,
+        how=f"{hierarchy.how}; groups from {columns}, filled down",
+        rows=np.array(rows, np.intp),
+        ids=ids,
+        parents=np.array(parents, np.int32),
+        names=None if hierarchy.names is None else names,
+    )
+
+
+def _unused_group_id(path: _GroupPath, header: str, taken: set[str]) -> str:
+    """Give a group an id that nothing else has, and take it: its name, with its column, or with the groups above it.
+
+    >>> taken = {"Radio"}
+    >>> [_unused_group_id(path, "Subsystem", taken) for path in [("Radio",), ("Power",), ("Aft", "Power")]]
+    ['Radio (Subsystem)', 'Power', 'Aft/Power']
+    """
+    name = path[-1]
+    wanted = [name, "/".join(path), f"{name} ({header})", f"{'/'.join(path)} ({header})"]
+    free = next((text for text in wanted if text not in taken), f"{'/'.join(path)} ({header}, group {len(taken)})")
+    taken.add(free)
+    return free
+
+
+_COMPUTED_QUANTITIES = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
+"""Quantities of which a group's own are what the roll-up gives."""
+
+
+_GROUP_NAME_QUANTITIES = ("id", "part", "item", "child", "name")
+"""Quantities that name or number a row."""
+
+
+def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> HierarchyReading:
+    """Put the items of a list under the rows that name their groups, and say so; the list itself where none does."""
+    if not 2 < len(hierarchy) <= FULL_SCAN_ROWS:
+        return hierarchy, []
+    closing = _group_end_rows(table, columns)
+    heads = _group_title_candidates(table, columns, hierarchy, closing)
+    ends = {int(np.searchsorted(hierarchy.rows, total.row)) for total in closing}
+    groups = {i: range(i + 1, min([n for n in (*heads, *ends, len(hierarchy)) if n > i])) for i in heads}
+    if not heads or not all(groups.values()):
+        return hierarchy, []
+    differing = _differing_group_titles(table, columns, hierarchy, groups)
+    if differing:
+        stated = [i for i in heads if i not in differing]
+        return hierarchy, [_ambiguous_titles_finding(table, hierarchy, stated[0], differing[0])] if stated else []
+    parents = np.full(len(hierarchy), NO_PARENT, np.int32)
+    for head, items in groups.items():
+        parents[items] = head
+    how = f"{hierarchy.how}; groups from rows with a name alone"
+    return replace(hierarchy, how=how, parents=parents), [_group_titles_finding(table, hierarchy, heads)]
+
+
+def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
+    """Give the subtotals and totals that were left out, which end a group."""
+    if not isinstance(table, TableView):
+        return []
+    among = [i for i in np.flatnonzero(table.left_out).tolist() if i >= columns.first_row]
+    kinds = (doubtful_label_kind, label_kind)
+    rows = {total.row: total for kind in kinds for total in find_total_rows(table.base, columns, kind, among)}
+    return [rows[i] for i in sorted(rows) if rows[i].kind in ("subtotal", "total")]
+
+
+def _group_title_candidates(
+    table: Table, columns: TableColumns, hierarchy: Hierarchy, closing: Sequence[TotalRow]
+) -> list[int]:
+    """Give the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
+
+    A code beside the name says no more than the name where the other items have codes too. Then a row names a group
+    only if each of its numbers is blank.
+    """
+    cells = [_own_cells(table, columns, row) for row in hierarchy.rows.tolist()]
+    alone = [i for i, own in enumerate(cells) if len(own) == 1]
+    if alone and alone[0] == 0 and len(alone) < len(cells):
+        return alone
+    blank = _numberless_items(table, columns, hierarchy)
+    coded = _code_columns(table, columns, hierarchy)
+    titles = [i for i, own in enumerate(cells) if len(own) > 1 and len(own - coded) <= 1 and blank[i]]
+    texts = {i: [table.text(int(hierarchy.rows[i]), j).strip() for j in sorted(cells[i])] for i in titles}
+    if titles and titles[0] == 0 and _is_title_set(table, hierarchy, cells, titles, coded, closing):
+        return titles
+    heads, start = [], 0
+    for total in closing:
+        end = int(np.searchsorted(hierarchy.rows, total.row))
+        own = texts.get(start, [hierarchy.ids[start]]) if end > start else []
+        if (
+            end > start
+            and (len(cells[start]) == 1 or start in texts)
+            and any(_is_group_label(total.label, t) for t in own)
+        ):
+            heads.append(start)
+        start = end
+    return heads
+
+
+def _is_title_set(
+    table: Table,
+    hierarchy: Hierarchy,
+    cells: Sequence[set[int]],
+    titles: Sequence[int],
+    coded: set[int],
+    closing: Sequence[TotalRow],
+) -> bool:
+    """Tell whether rows with a code and a name are the titles of groups, and no parts whose mass is missing.
+
+    Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
+    the titles lack, such as a quantity.
+    """
+    ends = [*titles[1:], len(hierarchy)]
+    items = [i for i in range(len(hierarchy)) if i not in set(titles)]
+    shared = set.intersection(*(cells[i] for i in items))
+    if any(all(j not in cells[i] for i in titles) for j in shared):
+        return True
+    for start, end in zip(titles, ends, strict=True):
+        own = [table.text(int(hierarchy.rows[start]), j).strip() for j in sorted(cells[start])]
+        named = any(_is_group_label(total.label, text) for total in closing for text in own)
+        if not named and not any(_is_code_prefix(table, hierarchy, j, start, end) for j in coded):
+            return False
+    return True
+
+
+def _is_code_prefix(table: Table, hierarchy: Hierarchy, j: int, start: int, end: int) -> bool:
+    """Tell whether the code of a title, zeros at its end apart, begins those of its items: ``100``, ``110``."""
+    code, *others = (table.text(int(hierarchy.rows[i]), j).strip() for i in range(start, end))
+    stem = code.rstrip("0.-") or code
+    return all(other.startswith(stem) and other != code for other in others)
+
+
+def _own_cells(table: Table, columns: TableColumns, row: int) -> set[int]:
+    """Give the columns in which a row is filled, those of computed quantities apart."""
+    computed = {column.index for name, column in columns.by_quantity.items() if name in _COMPUTED_QUANTITIES}
+    return {j for j, text in enumerate(table.row(row)) if text.strip(BLANK_CHARACTERS) and j not in computed}
+
+
+def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> list[bool]:
+    """Tell which items have no number at all, neither a quantity nor a computed one."""
+    numbers = [
+        column.index
+        for name, column in columns.by_quantity.items()
+        if name in (*_COMPUTED_QUANTITIES, *ROW_TOTAL_QUANTITIES, "qty")
+    ]
+    return [not any(table.text(row, j).strip(BLANK_CHARACTERS) for j in numbers) for row in hierarchy.rows.tolist()]
+
+
+def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> set[int]:
+    """Give the columns of codes: an id, an item number, a part number, or one unread that differs in every row.
+
+    Every item has a code, and another column holds its name.
+    """
+    named = {name: column.index for name, column in columns.by_quantity.items() if name in _GROUP_NAME_QUANTITIES}
+    read = {column.index for column in columns.by_quantity.values()}
+    free = [j for j, header in enumerate(columns.header) if j not in read and header.strip()]
+    codes = set()
+    for j in [*(index for name, index in named.items() if name != "name"), *free]:
+        texts = [table.text(row, j).strip() for row in hierarchy.rows.tolist()]
+        others = set(named.values()) - {j}
+        if others and all(texts) and len(set(texts)) == len(texts) and not any(" " in text for text in texts):
+            codes.add(j)
+    return codes
+
+
+def _differing_group_titles(
+    table: Table, columns: TableColumns, hierarchy: Hierarchy, groups: Mapping[int, range]
+) -> list[int]:
+    """Give the heads that state a mass which is not the sum of their groups', in the reading that fits most of them."""
+    if "mass" not in columns.by_quantity:
+        return list(groups)
+    rows, index = hierarchy.rows - columns.first_row, columns.by_quantity["mass"].index
+    own = quantity_values(table, columns, "mass", np.nan)[rows]
+    texts = {i: table.text(int(hierarchy.rows[i]), index) for i in groups}
+    readings = []
+    for masses in row_masses(table, columns):
+        sums = {i: float(masses[rows[list(items)]].sum()) for i, items in groups.items()}
+        readings.append(
+            [i for i in groups if not (np.isnan(own[i]) or is_within_last_digit(sums[i], texts[i], own[i]))]
+        )
+    return min(readings, key=len)
+
+
+def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int, differing: int) -> Finding:
+    """Ask what rows are of which some state the sum of the rows below them, and others do not."""
+    one, other = hierarchy.ids[agreeing], hierarchy.ids[differing]
+    message = f"{one} stands above a group, and {other} states a mass that the rows below it do not add up to"
+    remedy = f"correct the mass of {other} or clear it, or count every row with --layout flat"
+    return rule_finding("MP316", message, table.place(int(hierarchy.rows[differing])), item=other, remedy=remedy)
+
+
+def _is_group_label(label: str, group: str) -> bool:
+    """Tell whether the label of a total says a group's name or number.
+
+    >>> _is_group_label("Power subtotal", "POWER"), _is_group_label("Subtotal", "Power"), _is_group_label("Total 10", "10"), _is_group_label("Total 10", "1")
+    (True, False, True, False)
+    """
+    said = leading_label_words(group)
+    if not said:
+        return bool(group) and group in label.split()
+    return bool(said) and set(said) <= set(leading_label_words(label))
+
+
+def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[int]) -> Finding:
+    """Say which rows are read as the names of groups."""
+    places = [table.place(int(hierarchy.rows[i])) for i in titles[:20]]
+    names = abbreviated_names([hierarchy.ids[i] for i in titles])
+    message = f"{names}: a name alone in its row, read as the group of the rows below it"
+    item = hierarchy.ids[titles[0]]
+    return rule_finding("MP259", message, places[0], item=item, count=len(titles), related=tuple(places[1:]))
+
+
+_ITEM_NAMES = ("id", "part", "name", "item", "child")
+"""Quantities that say which item a row is."""
+
+_TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)
+
+
+def item_name_column(columns: TableColumns) -> QuantityColumn | None:
+    """Give the column that says which item a row is."""
+    return next((columns.by_quantity[name] for name in _ITEM_NAMES if name in columns.by_quantity), None)
+
+
+def is_item_list(columns: TableColumns) -> bool:
+    """Tell whether a table names items and a number of theirs: it is a bill of materials."""
+    return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
+
+
+def read_item_list(table: Table, columns: TableColumns, *, every_row: bool = False) -> HierarchyReading:
+    """Read every row as an item without a parent, or under the group that a column or a row names above it.
+
+    With ``every_row`` no row names a group.
+    """
+    column = item_name_column(columns)
+    assert column is not None
+    rows = data_rows(table, columns, table.texts(column.index, columns.first_row))
+    parents = np.full(len(rows), NO_PARENT, np.int32)
+    texts = [
+        text.strip() for text in texts_of_rows(table.texts(column.index, columns.first_row), rows, columns.first_row)
+    ]
+    labels, findings = label_items(
+        table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts)
+    )
+    how = f"a list: nothing tells which row belongs to which; {labels.how}"
+    hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
+    groups = _item_groups(table, columns, hierarchy)
+    if groups is not None:
+        return _nest_under_groups(hierarchy, *groups), findings
+    if every_row:
+        return hierarchy, findings
+    hierarchy, said = _nest_under_titles(table, columns, hierarchy)
+    whole = None if said else grand_total_row(table, columns)
+    sums = [whole] if whole is not None else [] if said else list_sum_rows(table, columns)
+    if sums:
+        return empty_hierarchy(), [_sum_rows_finding(table, columns, sums, column)]
+    return hierarchy, [*findings, *said]
+
+
+def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
+    """Say why the rows may not be all of one level, and would be counted twice; None where nothing speaks for it."""
+    column = item_name_column(columns)
+    assert column is not None
+    key = table.texts(column.index, columns.first_row)
+    rows = data_rows(table, columns, key)
+    if len(rows) > 1 and _is_unnamed_row(table, columns, int(rows[-1])):
+        return _unnamed_row_finding(table, int(rows[-1]))
+    names = {text.strip() for text in key} - {""}
+    read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES}
+    for j, header in enumerate(columns.header):
+        if j in read:
+            continue
+        texts = [text.strip() for text in texts_of_rows(table.texts(j, columns.first_row), rows, columns.first_row)]
+        labels = (k for k, text in enumerate(texts) if _TOTAL_LABEL.match(text))
+        total = next((k for k in labels if not is_side_label(table.row(int(rows[k])), columns, j)), None)
+        if total is not None:
+            return _total_label_finding(table, columns, int(rows[total]), texts[total])
+        if j != column.index and _has_references(texts, key, rows, columns.first_row, names):
+            return _parent_names_finding(table, columns, j, header.strip())
+    return None
+
+
+def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
+    """Tell whether a row holds a mass, no quantity and no text: a total without its label, or an item without name."""
+    mass, quantity, texts = columns.by_quantity.get("mass"), columns.by_quantity.get("qty"), table.row(row)
+    if mass is None or not texts[mass.index].strip() or (quantity is not None and texts[quantity.index].strip()):
+        return False
+    return all(read_number(text) is not None for text in texts if text.strip())
+
+
+def _unnamed_row_finding(table: Table, row: int) -> Finding:
+    message = "the last row has a mass and no name: it is no sum of the rows above, and may be an item"
+    remedy = "name it, delete it, or pass --layout flat to count it"
+    return rule_finding("MP257", message, table.place(row), remedy=remedy)
+
+
+def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:
+    """Tell whether some row of a column names another row's item."""
+    own = (key[row - first].strip() for row in rows.tolist())
+    return any(text in names and text != name for text, name in zip(texts, own, strict=True))
+
+
+def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
+    message = f"nothing tells which row belongs to which, and {text} would count the rows above it twice"
+    remedy = "delete the row, or say how the rows hang together with --layout; --layout flat counts every row"
+    return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
+
+
+def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], column: QuantityColumn) -> Finding:
+    """Ask whether rows are items, whose numbers are the sums of other rows."""
+    names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
+    stated = table.text(rows[0], mass).strip()
+    message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
+    if len(rows) > 1:
+        message = f"{abbreviated_names(names)} may be totals: each states what the rows next to it add up to"
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    skipped, counted = (" ".join(f"--{verb}-row {shlex.quote(name)}" for name in names) for verb in ("skip", "count"))
+    remedy = f"type {command} {skipped}, or {command} {counted}"
+    place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
+    return rule_finding("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)
+
+
+def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
+    name = header or f"column {j + 1}"
+    message = f"nothing tells which row belongs to which, and {name} names items of other rows"
+    remedy = f'if it holds parents, pass --map parent="{header}"; --layout flat counts every row'
+    return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)

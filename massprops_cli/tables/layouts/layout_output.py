@@ -1,0 +1,303 @@
+"""The way back: the same items and cells in another layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from massprops_cli.files import GridTable, Table, TableSource
+from massprops_cli.findings import Finding, UsageError, rule_finding
+from massprops_cli.tables.cells import read_number
+from massprops_cli.tables.columns import TableColumns, read_columns
+from massprops_cli.tables.layouts import dotted_numbers as dotted
+from massprops_cli.tables.layouts import levels as name_columns
+from massprops_cli.tables.layouts.detection import read_hierarchy
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows import Hierarchy, Index, Rows, abbreviated_names
+
+_TARGET_LAYOUTS = ("parent", "level", "dotted", "edges", "indented", "columns")
+"""The layouts that can be written; outline levels are no cells."""
+
+_MAX_LEVEL_COLUMNS = 200
+"""The most levels that are written as columns, one each."""
+
+_Value = str | float | None
+
+_MAX_CHARACTERS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _LayoutColumn:
+    """A column that the new layout brings: its header, and its ``cells (n,)`` in the order written."""
+
+    header: str
+    cells: Sequence[_Value]
+
+
+def layout_rows(
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str
+) -> tuple[list[tuple[_Value, ...]], list[Finding]]:
+    """Write a table's items in another layout; gives all rows of the new table, the header's among them.
+
+    The columns that told the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
+    of the file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a
+    level, ``columns`` ids in a column for each level, all depth-first. All other cells stay as they are; typed numbers
+    stay numbers. Items that hang on nothing are left out and said.
+
+    Raises UsageError for a layout that cannot be written.
+    """
+    if layout not in _TARGET_LAYOUTS:
+        raise UsageError(f"layout {layout} cannot be written; {', '.join(_TARGET_LAYOUTS)} can")
+    if hierarchy.layout == layout:
+        every = np.arange(columns.first_row, table.n_rows, dtype=np.intp)
+        kept: list[int | _LayoutColumn] = list(range(table.n_columns))
+        return _build_rows(table, columns, kept, every, every), []
+    items = _depth_first_order(hierarchy.parents)
+    findings = _omitted_item_findings(hierarchy, table, items)
+    if layout in ("parent", "edges"):
+        items = np.sort(items)
+    new, found_here = _new_columns(hierarchy, table, items, layout)
+    findings += found_here + (_reject_indented_names(table, columns) if layout == "indented" else [])
+    chosen = _column_order(hierarchy, table, columns, new, items)
+    rows = hierarchy.rows[items]
+    edge_rows = rows if hierarchy.edge_rows is None else hierarchy.edge_rows[items]
+    written = _build_rows(table, columns, chosen, rows, edge_rows)
+    if layout == "columns":
+        kept_columns = [(j, columns.header[j]) for j in chosen if isinstance(j, int)]
+        indenting = _reject_leading_blanks(table, columns, kept_columns)
+        findings += indenting if indenting and _is_ambiguous_layout(written, columns) else []
+    return written, findings
+
+
+def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> list[tuple[_Value, ...]]:
+    """Write only the rows of a hierarchy's items, as they are and in the order of the file, below the header."""
+    held = [hierarchy.rows] if hierarchy.edge_rows is None else [hierarchy.rows, hierarchy.edge_rows]
+    rows = np.unique(np.concatenate(held))
+    kept: list[int | _LayoutColumn] = list(range(table.n_columns))
+    return _build_rows(table, columns, kept, rows[rows >= 0], rows[rows >= 0])
+
+
+def _depth_first_order(parents: Index) -> Rows:
+    """Give the items depth-first, children in the order of the file; items that reach no root are left out.
+
+    >>> _depth_first_order(np.array([-1, 0, 0, 1, -2], np.int32)).tolist()
+    [0, 1, 3, 2]
+    """
+    n = len(parents)
+    order = np.argsort(parents, kind="stable")
+    starts = np.searchsorted(parents[order], np.arange(n + 1)).tolist()
+    # reversed, so that the first child is taken from the stack first
+    children = order.tolist()
+    waiting = np.flatnonzero(parents == -1)[::-1].tolist()
+    result = []
+    while waiting:
+        item = waiting.pop()
+        result.append(item)
+        waiting.extend(reversed(children[starts[item] : starts[item + 1]]))
+    return np.array(result, np.intp)
+
+
+def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> list[Finding]:
+    left = np.setdiff1d(np.arange(len(hierarchy)), items)
+    if not len(left):
+        return []
+    names = [hierarchy.ids[i] for i in left.tolist()]
+    place = table.place(int(hierarchy.rows[left[0]]))
+    return [
+        rule_finding(
+            "MP310",
+            f"{abbreviated_names(names)}: not under a root, and left out",
+            place,
+            item=names[0],
+            count=len(names),
+        )
+    ]
+
+
+def _new_columns(
+    hierarchy: Hierarchy, table: Table, items: Rows, layout: str
+) -> tuple[list[_LayoutColumn], list[Finding]]:
+    """Make the columns of the new layout: what tells the tree first, then the ids."""
+    ids = [hierarchy.ids[i] for i in items.tolist()]
+    if layout in ("parent", "edges"):
+        above = hierarchy.parents[items].tolist()
+        parents = _LayoutColumn("parent", [hierarchy.ids[p] if p >= 0 else "" for p in above])
+        return [_LayoutColumn("id", ids), parents] if layout == "parent" else [parents, _LayoutColumn("child", ids)], []
+    levels = _item_depths(hierarchy.parents, items).tolist()
+    if layout == "level":
+        return [_LayoutColumn("level", list(map(str, levels))), _LayoutColumn("id", ids)], []
+    if layout == "indented":
+        moved = ["  " * level + text for level, text in zip(levels, ids, strict=True)]
+        return [_LayoutColumn("id", moved)], []
+    if layout == "columns":
+        return _level_columns(table, ids, levels)
+    numbers = _item_numbers(hierarchy.parents, items)
+    if numbers is None:
+        message = "the tree is too deep for item numbers: together they need more than a billion characters"
+        return [_LayoutColumn("id", ids)], [
+            rule_finding("MP130", message, table.place(0), remedy="write layout parent")
+        ]
+    return [_LayoutColumn("item", numbers), _LayoutColumn("id", ids)], []
+
+
+def _level_columns(
+    table: Table, ids: Sequence[str], levels: Sequence[int]
+) -> tuple[list[_LayoutColumn], list[Finding]]:
+    """Make a column for each level, with the ids of that level."""
+    deepest = max(levels, default=0)
+    if deepest >= _MAX_LEVEL_COLUMNS:
+        message = f"the tree has {deepest + 1:,} levels, and at most {_MAX_LEVEL_COLUMNS} are written as columns"
+        return [_LayoutColumn("id", ids)], [
+            rule_finding("MP130", message, table.place(0), remedy="write layout parent")
+        ]
+    pairs = list(zip(ids, levels, strict=True))
+    return [
+        _LayoutColumn(f"Level {k + 1}", [text if level == k else "" for text, level in pairs])
+        for k in range(deepest + 1)
+    ], []
+
+
+def _item_depths(parents: Index, items: Rows) -> Rows:
+    """Count the steps from each of ``items (k,)``, parents before children, to its root.
+
+    >>> _item_depths(np.array([-1, 0, 1], np.int32), np.array([0, 1, 2])).tolist()
+    [0, 1, 2]
+    """
+    depth = [0] * len(parents)
+    above = parents.tolist()
+    for item in items.tolist():
+        depth[item] = depth[above[item]] + 1 if above[item] >= 0 else 0
+    return np.array(depth, np.intp)[items]
+
+
+def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
+    """Number ``items (k,)``, parents before children, as 1, 1.1, 1.2; None where that is too much text.
+
+    >>> _item_numbers(np.array([-1, 0, 0, 2], np.int32), np.array([0, 1, 2, 3]))
+    ['1', '1.1', '1.2', '1.2.1']
+    """
+    counts = [0] * (len(parents) + 1)
+    numbers = [""] * len(parents)
+    above = parents.tolist()
+    size = 0
+    for item in items.tolist():
+        parent = above[item]
+        counts[parent] += 1
+        number = numbers[item] = f"{numbers[parent]}.{counts[parent]}" if parent >= 0 else str(counts[parent])
+        size += len(number)
+        if size > _MAX_CHARACTERS:
+            return None
+    return [numbers[item] for item in items.tolist()]
+
+
+def _tree_columns(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> set[int]:
+    """Find the columns that tell the tree, and would contradict or repeat the new ones."""
+    named = columns.by_quantity
+    told = {named[quantity].index for quantity in ("parent", "child", "level") if quantity in named}
+    item = dotted.item_number_column(table, columns, forced=hierarchy.layout == "dotted")
+    if item is not None and item.quantity == "item":
+        told.add(item.index)
+    if hierarchy.layout == "columns":
+        told.update(name_columns.level_columns(table, columns))
+    return told
+
+
+def _column_order(
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, new: Sequence[_LayoutColumn], items: Rows
+) -> list[int | _LayoutColumn]:
+    """Put the new columns where the first that told the tree stood; an id column stays where it is."""
+    named = columns.by_quantity
+    told = _tree_columns(hierarchy, table, columns)
+    ids = next((column for column in new if column.header == "id"), None)
+    keeps_ids = ids is not None and "id" in named and named["id"].index not in told and hierarchy.layout != "edges"
+    added = [column for column in new if not (column is ids and keeps_ids)]
+    if not keeps_ids and "id" in named:
+        told.add(named["id"].index)
+    held = [named["item"].index] if any(c.header == "item" for c in new) and "item" in named else []
+    told.update(held)
+    texts = hierarchy.names
+    if texts is not None and hierarchy.layout in ("columns", "edges"):
+        header = "part" if hierarchy.layout == "edges" else "name"
+        is_id = hierarchy.layout == "columns" and list(texts) == list(hierarchy.ids)
+        if not is_id and (header not in named or named[header].index in told):
+            added.append(_LayoutColumn(header, [texts[i] for i in items.tolist()]))
+    chosen: list[int | _LayoutColumn] = [j for j in range(table.n_columns) if j not in told]
+    at = min(told, default=0)
+    where = sum(1 for j in chosen if isinstance(j, int) and j < at)
+    chosen[where:where] = added
+    if keeps_ids and ids is not None and len(new) == 1:
+        chosen[chosen.index(named["id"].index)] = _LayoutColumn(columns.header[named["id"].index], ids.cells)
+    if hierarchy.layout == "indented" and hierarchy.parent_column is not None:
+        _remove_indentation(hierarchy, table, columns, chosen, items)
+    return chosen
+
+
+def _remove_indentation(
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, chosen: list[int | _LayoutColumn], items: Rows
+) -> None:
+    """Write the column whose indentation told the tree without it, where it is still written."""
+    assert hierarchy.parent_column is not None
+    j = hierarchy.parent_column.index
+    if j in chosen:
+        whole = table.texts(j, 0)
+        bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
+        chosen[chosen.index(j)] = _LayoutColumn(columns.header[j], bare)
+
+
+def _reject_indented_names(table: Table, columns: TableColumns) -> list[Finding]:
+    """Reject names that begin with blanks, which would be read as levels in the layout of indentation."""
+    named = [columns.by_quantity[quantity] for quantity in ("name", "part") if quantity in columns.by_quantity]
+    return _reject_leading_blanks(table, columns, [(column.index, column.header) for column in named])
+
+
+def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Sequence[tuple[int, str]]) -> list[Finding]:
+    """Reject the first text that begins with blanks in some columns, by their places and headers."""
+    for index, header in looked_at:
+        texts = table.texts(index, columns.first_row)
+        bad = next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)
+        if bad is not None:
+            message = f"{texts[bad].strip()} begins with blanks, which would be read as its level"
+            place = table.place(columns.first_row + bad, index, header)
+            return [
+                rule_finding("MP130", message, place, value=texts[bad], remedy="take them off, or write layout level")
+            ]
+    return []
+
+
+def _is_ambiguous_layout(rows: Sequence[Sequence[_Value]], columns: TableColumns) -> bool:
+    """Tell whether a table that was written can be read in two layouts, by its columns and by its indentation."""
+    written = GridTable(TableSource("", "csv"), rows[columns.header_row :])
+    read, _ = read_columns(written, TableOptions())
+    return any(finding.rule == "MP315" for finding in read_hierarchy(written, read, TableOptions())[1])
+
+
+def _build_rows(
+    table: Table, columns: TableColumns, chosen: Sequence[int | _LayoutColumn], rows: Rows, edge_rows: Rows
+) -> list[tuple[_Value, ...]]:
+    """Build the rows: those above the data with the columns moved, then one for each of ``rows (n,)``."""
+    first = columns.first_row
+    head: list[tuple[_Value, ...]] = []
+    for i in range(first):
+        row = table.row(i)
+        new = i == columns.header_row
+        head.append(tuple((c.header if new else "") if isinstance(c, _LayoutColumn) else row[c] for c in chosen))
+    per_use = {columns.by_quantity[q].index for q in ("qty", "uom") if q in columns.by_quantity}
+    cells = [
+        c.cells if isinstance(c, _LayoutColumn) else _cell_values(table, c, first, edge_rows if c in per_use else rows)
+        for c in chosen
+    ]
+    return head + list(zip(*cells, strict=True))
+
+
+def _cell_values(table: Table, j: int, first: int, rows: Rows) -> list[_Value]:
+    """Give the cells of a column in some table rows, typed numbers as numbers; −1 is a blank."""
+    texts = table.texts(j, first)
+    values: list[_Value] = list(texts)
+    for i in np.flatnonzero(table.is_typed(j, first)).tolist():
+        # a typed column has blanks, and truth values, that are no numbers
+        values[i] = texts[i] if (number := read_number(texts[i])) is None else number
+    if len(rows) == len(values) and bool((rows == np.arange(first, first + len(values))).all()):
+        return values
+    return [values[row - first] if row >= 0 else "" for row in rows.tolist()]

@@ -1,0 +1,328 @@
+"""Rows chosen by what their cells say: the leaves that meet every condition, and the assemblies above them.
+
+One condition on a column, as it is typed: ``subsystem = Power``.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells import (
+    BLANK_CHARACTERS,
+    NUMERIC_TEXT_QUANTITIES,
+    TEXT_QUANTITIES,
+    parse_column,
+    read_number,
+    read_truth_values,
+)
+from massprops_cli.tables.columns import TableColumns, columns_by_reference
+from massprops_cli.tables.rows.hierarchy import Hierarchy, HierarchyReading, Rows, abbreviated_names
+
+_Mask = NDArray[np.bool_]
+
+_ORDER_SIGNS = ("<", "<=", ">", ">=")
+_COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+_CONDITION_FORM = re.compile(
+    r"""\s*(?P<column>"[^"]+"|'[^']+'|.+?)\s*(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*\())\s*(?P<value>.*)""",
+    re.DOTALL | re.IGNORECASE,
+)
+_LIST_ENTRY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")
+
+
+@dataclass(frozen=True, slots=True)
+class _RowCondition:
+    """One condition on a column: ``sign`` is ``= != < <= > >= ~`` or ``in``; ``values`` are what it compares with."""
+
+    text: str
+    column: str
+    sign: str
+    values: tuple[str, ...]
+
+    @property
+    def asks_for_blanks(self) -> bool:
+        """Whether blank cells are what is asked for, as in ``subsystem =``."""
+        return self.sign in ("=", "in") and "" in self.values
+
+    def on_texts(self, cells: Sequence[str]) -> list[bool]:
+        """Tell which of some cells meet it as texts, blanks around them trimmed; each distinct text is looked at once.
+
+        >>> read_row_condition("subsystem ~ pow").on_texts(["Power", " POW 2", "Thermal", ""])
+        [True, True, False, False]
+        """
+        part = self.values[0].casefold()
+        tests: dict[str, Callable[[str], bool]] = {
+            "=": lambda cell: cell == self.values[0],
+            "!=": lambda cell: cell != self.values[0],
+            "in": lambda cell: cell in self.values,
+            "~": lambda cell: part in cell.casefold(),
+        }
+        test = tests[self.sign]
+        known = {cell: test(cell.strip(BLANK_CHARACTERS)) for cell in set(cells)}
+        return [known[cell] for cell in cells]
+
+
+def read_row_condition(text: str) -> _RowCondition:
+    """Read a condition; raises UsageError where it is none.
+
+    >>> read_row_condition("mass >= 2.5").sign
+    '>='
+    >>> read_row_condition("subsystem in (Power, Thermal)").values, read_row_condition('"A = B" = c').column
+    (('Power', 'Thermal'), 'A = B')
+    """
+    form = _CONDITION_FORM.fullmatch(text)
+    if form is None:
+        remedy = 'it takes a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power"'
+        raise UsageError(f"--where is {text}; {remedy}")
+    column, sign, value = _strip_quotes(form["column"]), form["sign"] or "in", form["value"].strip(BLANK_CHARACTERS)
+    if sign == "in":
+        if not value.endswith(")"):
+            raise UsageError(f"--where is {text}; the list is not closed: subsystem in (Power, Thermal)")
+        return _RowCondition(text, column, sign, tuple(map(_strip_quotes, _LIST_ENTRY.findall(value[1:-1]))))
+    value = _strip_quotes(value)
+    if sign in _ORDER_SIGNS and read_number(value) is None:
+        raise UsageError(f"--where is {text}; {sign} compares numbers, and {value or 'nothing'} is none")
+    if sign == "~" and not value:
+        raise UsageError(f"--where is {text}; every cell contains nothing; say what it is to contain")
+    return _RowCondition(text, column, sign, (value,))
+
+
+def _strip_quotes(text: str) -> str:
+    """Take blanks and one pair of quotes off.
+
+    >>> _strip_quotes(" 'a b' "), _strip_quotes('"')
+    ('a b', '"')
+    """
+    text = text.strip(BLANK_CHARACTERS)
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def _condition_column(condition: _RowCondition, columns: TableColumns, table: Table) -> int:
+    """Find the column that a condition is on, by its header or by the quantity that it is read as."""
+    header = [text.strip() for text in columns.header]
+    same = [j for j, text in enumerate(header) if text == condition.column]
+    if not same and condition.column in columns.by_quantity:
+        return columns.by_quantity[condition.column].index
+    same = same or [j for j, text in enumerate(header) if text.casefold() == condition.column.casefold()]
+    same = same or columns_by_reference(condition.column, table)
+    if len(same) == 1:
+        return same[0]
+    if same:
+        raise UsageError(f"--where {condition.text}: {len(same)} columns are called {condition.column}; rename one")
+    hint = nearest_name_hint(condition.column, [*header, *columns.by_quantity])
+    hint = hint or f"; the columns are {', '.join(text for text in header if text)}"
+    raise UsageError(f"--where {condition.text}: the table has no such column{hint}")
+
+
+def filter_hierarchy(
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, conditions: Sequence[str]
+) -> HierarchyReading:
+    """Keep the leaves whose own cells meet every condition, and the assemblies that hold one of them.
+
+    Raises UsageError for a condition that cannot be read, names no column, or that no leaf meets. A leaf with a blank
+    cell under an assembly whose cell would decide otherwise has two readings, and is a finding.
+    """
+    parents = np.asarray(hierarchy.parents)
+    is_leaf = np.ones(len(parents), bool)
+    is_leaf[parents[parents >= 0]] = False
+    meets = is_leaf.copy()
+    findings: list[Finding] = []
+    for condition in map(read_row_condition, conditions):
+        on = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), is_leaf)
+        met, said = on.met(condition)
+        findings += said
+        if not (is_leaf & met).any():
+            raise UsageError(f"--where {condition.text}: no row without parts below it matches{on.offer(condition)}")
+        meets &= met
+    if not meets.any():
+        raise UsageError(f"no row without parts below it meets every --where: {'; '.join(conditions)}")
+    kept = _add_ancestors(parents, meets)
+    findings += _partial_assembly_findings(hierarchy, table, columns, kept)
+    findings += _row_filter_findings(hierarchy, table, columns, kept, meets)
+    return _hierarchy_subset(hierarchy, np.flatnonzero(kept)), findings
+
+
+@dataclass(frozen=True, slots=True)
+class _FilterColumn:
+    """A column of a hierarchy's items, asked for the items that meet a condition."""
+
+    hierarchy: Hierarchy
+    table: Table
+    columns: TableColumns
+    column: int
+    is_leaf: _Mask
+
+    @property
+    def header(self) -> str:
+        """The column's header."""
+        return self.columns.header[self.column].strip()
+
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether the column is read as one of numbers, so that 2 and 2.0 are the same."""
+        read = [q for q, column in self.columns.by_quantity.items() if column.index == self.column]
+        return any(quantity in NUMERIC_TEXT_QUANTITIES or quantity not in TEXT_QUANTITIES for quantity in read)
+
+    @property
+    def in_unit(self) -> NDArray[np.float64] | float:
+        """What a cell 1 of each item is in the column's unit, where rows have units of their own."""
+        units = next((c.by_row for c in self.columns.by_quantity.values() if c.index == self.column), None)
+        return 1.0 if units is None else units.sizes(np.asarray(self.hierarchy.rows))
+
+    def texts(self) -> list[str]:
+        """Give the column's text for every item; nothing for one without a row."""
+        first = self.columns.first_row
+        cells = self.table.texts(self.column, first)
+        return [cells[row - first] if row >= 0 else "" for row in self.hierarchy.rows.tolist()]
+
+    def met(self, condition: _RowCondition) -> tuple[_Mask, list[Finding]]:
+        """Tell which items meet a condition ``(n,)``, and say what is unclear about it."""
+        numbers = [read_number(value) for value in condition.values]
+        ordered = condition.sign in _ORDER_SIGNS
+        if ordered or (self.holds_numbers and None not in numbers and condition.sign != "~"):
+            return self.met_by_number(condition, [number for number in numbers if number is not None])
+        texts = self.texts()
+        met = np.array(condition.on_texts(texts), bool)
+        known = any(column.index == self.column for column in self.columns.by_quantity.values())
+        return met, [] if known or condition.asks_for_blanks else self.unclear(condition, texts, met)
+
+    def met_by_number(self, condition: _RowCondition, numbers: Sequence[float]) -> tuple[_Mask, list[Finding]]:
+        """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is no number is a finding."""
+        first = self.columns.first_row
+        (read,) = self.table.numbers([self.column], first)
+        settled = parse_column(self.table, self.column, read, first)
+        rows = np.asarray(self.hierarchy.rows)
+        values = self.in_unit * np.where(rows >= 0, settled.values[np.where(rows >= 0, rows - first, 0)], np.nan)
+        order = _COMPARISONS["=" if condition.sign == "in" else condition.sign]
+        met = np.any([order(values, number) for number in numbers], axis=0)
+        bad = np.intersect1d(settled.bad + first, rows[self.is_leaf])
+        return met, [
+            rule_finding(
+                "MP205",
+                f"--where {condition.text} compares numbers, and {self.table.text(row, self.column).strip()} is none",
+                self.table.place(row, self.column, self.header),
+                value=self.table.text(row, self.column),
+                count=len(bad),
+            )
+            for row in bad[:1].tolist()
+        ]
+
+    def unclear(self, condition: _RowCondition, texts: Sequence[str], met: _Mask) -> list[Finding]:
+        """Say where a leaf's blank cell would be decided otherwise by the cell of an assembly above it."""
+        blank = np.array([not text.strip(BLANK_CHARACTERS) for text in texts], bool)
+        above = np.asarray(self.hierarchy.parents, dtype=np.intp)
+        leaves = np.flatnonzero(self.is_leaf & blank)
+        over = above[leaves]
+        for _ in range(len(texts)):  # a loop of parents is an error of its own, and ends here too
+            on = (over >= 0) & blank[over]
+            if not on.any():
+                break
+            over = np.where(on, above[over], over)
+        differ = (over >= 0) & (met[over] != met[leaves]) & ~blank[over]
+        if not differ.any():
+            return []
+        leaf, assembly = int(leaves[differ][0]), int(over[differ][0])
+        ids, count = self.hierarchy.ids, int(differ.sum())
+        more = f"; the same in {count - 1:,} more" if count > 1 else ""
+        message = (
+            f"{ids[leaf]}: {self.header} is blank, and {ids[assembly]} above it says {texts[assembly].strip()}: "
+            f"--where {condition.text} can be read as keeping it or not{more}"
+        )
+        row = int(self.hierarchy.rows[leaf])
+        return [
+            rule_finding("MP330", message, self.table.place(row, self.column, self.header), item=ids[leaf], count=count)
+        ]
+
+    def offer(self, condition: _RowCondition) -> str:
+        """Name what would match: the nearest cell, or the assembly that is meant."""
+        texts = [text.strip(BLANK_CHARACTERS) for text in self.texts()]
+        wanted = condition.values[0]
+        if condition.sign == "=" and wanted in self.hierarchy.ids:
+            return f"; {wanted} is an assembly: all that is below it is --root {wanted}"
+        cells = dict.fromkeys(text for text, leaf in zip(texts, self.is_leaf.tolist(), strict=True) if leaf and text)
+        hint = nearest_name_hint(wanted, cells) if condition.sign in ("=", "in", "~") else ""
+        return hint or f"; under {self.header} stand {abbreviated_names(list(cells)) or 'blanks only'}"
+
+
+def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
+    """Add to the chosen items ``(n,)`` everything above them.
+
+    >>> _add_ancestors(np.array([-1, 0, 0, 1], np.int32), np.array([False, False, False, True])).tolist()
+    [True, True, False, True]
+    """
+    kept = chosen.copy()
+    edge = np.flatnonzero(chosen)
+    while len(edge):
+        above = np.unique(parents[edge]).astype(np.intp)
+        edge = above[above >= 0]
+        edge = edge[~kept[edge]]
+        kept[edge] = True
+    return kept
+
+
+def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
+    """Give the hierarchy of some items, which hold all that is above them."""
+    place = np.full(len(hierarchy), -1, np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    above = np.asarray(hierarchy.parents)[kept]
+    return replace(
+        hierarchy,
+        rows=hierarchy.rows[kept],
+        ids=[hierarchy.ids[i] for i in kept.tolist()],
+        parents=np.where(above >= 0, place[above], above).astype(np.int32),
+        names=None if hierarchy.names is None else [hierarchy.names[i] for i in kept.tolist()],
+        part=None if hierarchy.part is None else hierarchy.part[kept],
+        edge_rows=None if hierarchy.edge_rows is None else hierarchy.edge_rows[kept],
+    )
+
+
+def _row_filter_findings(
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask, meets: _Mask
+) -> list[Finding]:
+    """Say how many rows are kept, how many of them for what they hold, and how many are left out."""
+    left = int((~kept).sum())
+    if not left:
+        return []
+    match, holding = int(meets.sum()), int((kept & ~meets).sum())
+    message = (
+        f"--where keeps {match:,} {'row' if match == 1 else 'rows'} and {holding:,} above them; "
+        f"{left:,} {'is' if left == 1 else 'are'} left out"
+    )
+    return [rule_finding("MP320", message, table.place(columns.header_row), count=left)]
+
+
+def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask) -> list[Finding]:
+    """Refuse an assembly that was weighed as a whole, and of which only a part is kept."""
+    column = columns.by_quantity.get("weighed")
+    if column is None:
+        return []
+    parents, rows = np.asarray(hierarchy.parents), np.asarray(hierarchy.rows)
+    lost = parents[~kept]
+    holds = np.zeros(len(parents), bool)
+    holds[lost[lost >= 0]] = True
+    items = np.flatnonzero(_add_ancestors(parents, holds & kept) & (rows >= 0))
+    flags = read_truth_values([table.text(row, column.index) for row in rows[items].tolist()])
+    return [
+        rule_finding(
+            "MP330",
+            f"{hierarchy.ids[i]} was weighed as a whole, and --where keeps only a part of it",
+            table.place(int(rows[i]), column.index, column.header),
+            item=hierarchy.ids[i],
+            remedy="clear its mark, so that its parts are added up, or keep all of it",
+        )
+        for i in items[flags.values].tolist()
+    ]

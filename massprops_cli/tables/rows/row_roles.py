@@ -1,0 +1,508 @@
+"""Which rows of a list are parts, and which state sums, margins or limits: decided by the totals of the table.
+
+A label such as ``MGA``, ``Reserve`` or ``Dry mass`` may name a part or a figure. Each such row is tried as both: the
+reading under which most stated totals are what the parts above them add up to is used. Where none decides, the table is
+asked about, with the option for either (``--count-row``, ``--skip-row``).
+
+A row without a label is a sum too where it lacks what the parts have (a quantity, a code, a category) and its number is
+the sum of rows above it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files import Table
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import (
+    doubtful_label_kind,
+    half_unit_of_cell,
+    is_filled_text,
+    label_kind,
+    parse_column,
+    read_number,
+)
+from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_heading_of_kind
+from massprops_cli.tables.layouts import top_level_rows
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow
+
+_Floats = NDArray[np.float64]
+_RowSet = frozenset[int]
+
+_MAX_COMBINED_ROWS = 7
+"""So many rows are tried in every combination; of more, each is tried alone."""
+_MAX_SUM_STARTS = 12
+"""So many sums before a total are tried as the start of its rows."""
+_COMMON_CELL_SHARE = 0.5
+"""A cell is one that the parts have where so large a share of them has it."""
+_MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
+"""A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
+_SUMMATION_TOLERANCE = 1e-12
+"""The relative difference that another order of summing explains."""
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
+
+
+@dataclass(frozen=True, slots=True)
+class RowRoles:
+    """The rows that are no parts, in the order of the table, with what is reported and asked of the others."""
+
+    excluded: list[TotalRow]
+    findings: list[Finding] = field(default_factory=list)
+
+
+def find_row_roles(
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    certain: Sequence[TotalRow],
+    possible: Sequence[TotalRow],
+    counted: AbstractSet[int] = frozenset(),
+    skipped: AbstractSet[int] = frozenset(),
+) -> RowRoles:
+    """Decide which of the ``possible`` rows of a list are parts; ``certain`` are sums by their labels.
+
+    Rows in ``counted`` are parts (``--count-row``), those in ``skipped`` are none (``--skip-row``). With ``--layout
+    flat`` every row is one that nothing decides about.
+    """
+    is_long = table.n_rows - columns.first_row > FULL_SCAN_ROWS
+    if "mass" not in columns.by_quantity or (is_long and not certain and not possible):
+        return RowRoles([*certain])
+    trial = _RowTrial(_RowMasses(table, columns, options), list(certain), list(possible), counted, skipped)
+    return trial.decided(ask=options.layout != "flat")
+
+
+class _RowMasses:
+    """The masses of the rows from the first one on, in the unit of the masses' column."""
+
+    def __init__(self, table: Table, columns: TableColumns, options: TableOptions) -> None:
+        self.table, self.columns, self.first = table, columns, columns.first_row
+        self.mass_is = options.mass_is
+        self.mass = columns.by_quantity["mass"]
+        self.line = columns.by_quantity.get("line_mass")
+
+    def values(self, column: QuantityColumn) -> _Floats:
+        """Read a column ``(n,)`` in the unit of the masses' column, NaN where there is no number."""
+        (numbers,) = self.table.numbers([column.index], self.first)
+        rules = replace(column.rules, approximate=True)  # a total may be an estimate
+        values = parse_column(self.table, column.index, numbers, self.first, rules).values
+        sizes = column.sizes(np.arange(self.first, self.table.n_rows))
+        return values * sizes / self.mass.factor
+
+    def readings(self) -> list[_Floats]:
+        """Give what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
+        mass = self.values(self.mass)
+        counts = np.ones(len(mass))
+        if (quantity := self.columns.by_quantity.get("qty")) is not None:
+            (numbers,) = self.table.numbers([quantity.index], self.first)
+            counts = parse_column(self.table, quantity.index, numbers, self.first, quantity.rules).values
+            counts = np.where(np.isnan(counts), 1.0, counts)
+        each, readings = mass * counts, list[_Floats]()
+        if self.line is not None:
+            line = self.values(self.line)
+            readings.append(np.where(np.isnan(line), each, line))
+        readings += [each] if self.mass_is == "each" else [mass] if self.mass_is == "line" else [each, mass]
+        readings = [np.nan_to_num(reading) for reading in readings]
+        return readings if self.is_top is None else [*readings, *(np.where(self.is_top, r, 0.0) for r in readings)]
+
+    @cached_property
+    def is_top(self) -> NDArray[np.bool_] | None:
+        """Tell which rows of an indented list are indented least ``(n,)``; None for other lists."""
+        tops = top_level_rows(self.table, self.columns)
+        if tops is None:
+            return None
+        return np.isin(np.arange(self.first, self.table.n_rows), tops)
+
+    def stated(self, row: int) -> list[tuple[float, float]]:
+        """Give the masses that a row states, of the row before those of a piece, each with half its last digit."""
+        found_here = []
+        for column in (self.line, self.mass):
+            if column is None or not is_filled_text(text := self.table.text(row, column.index)):
+                continue
+            value = float(self._stated_values(column)[row - self.first])
+            if not np.isnan(value):
+                half = half_unit_of_cell(text, column.rules) * column.size(row) / self.mass.factor
+                found_here.append((value, half + _SUMMATION_TOLERANCE * abs(value)))
+        return found_here
+
+    def _stated_values(self, column: QuantityColumn) -> _Floats:
+        if not hasattr(self, "_known"):
+            self._known: dict[int, _Floats] = {}
+        if column.index not in self._known:
+            self._known[column.index] = self.values(column)
+        return self._known[column.index]
+
+    def half_digits(self, rows: Iterable[int]) -> float:
+        """Give the root of the sum of squares of half a unit of the last digit of some rows."""
+        column = self.line or self.mass
+        halves = [half_unit_of_cell(self.table.text(row, column.index), column.rules) for row in rows]
+        return float(np.sqrt(np.sum(np.square(halves)))) * column.factor / self.mass.factor
+
+
+@dataclass(frozen=True, slots=True)
+class _TrialOutcome:
+    """What one reading gives: the totals that agree, and the rows that are sums by their numbers."""
+
+    parts: _RowSet
+    agreeing: int
+    accepted: dict[int, TotalRow]
+
+
+class _RowTrial:
+    """The rows of a list that may be parts or figures, tried as both."""
+
+    def __init__(
+        self,
+        masses: _RowMasses,
+        certain: list[TotalRow],
+        possible: list[TotalRow],
+        counted: AbstractSet[int],
+        skipped: AbstractSet[int],
+    ) -> None:
+        self.table, self.columns, self.masses, self.first = masses.table, masses.columns, masses, masses.first
+        self.counted = counted
+        self.certain = {row.row: row for row in certain}
+        self.sums = {row.row: row for row in certain if row.kind in ("total", "subtotal")}
+        self.possible = {row.row: row for row in possible if row.row not in self.certain}
+        self.readings = masses.readings()
+        for reading in self.readings:
+            reading[[row - self.first for row in skipped]] = 0.0
+        self.filled = np.flatnonzero(np.any(np.array(self.readings) != 0, axis=0)) + self.first
+        self.unlabelled = self._rows_lacking_cells()
+        figures = {row: self._as_figure(one) for row, one in self.unlabelled.items()}
+        self.unlabelled = {row: one for row, one in figures.items() if one.kind == "total"}
+        self.lacking = set(figures)
+        labelled = (*self.certain.values(), *self.possible.values(), *figures.values())
+        tried = [row for row in labelled if self._is_tried(row)]
+        self.tried = sorted(tried, key=lambda row: row.row)
+        self.candidates = {
+            row.row: row
+            for row in (*self.sums.values(), *self.unlabelled.values(), *self.possible.values())
+            if row not in tried or row.row in self.unlabelled or row.row in self.possible
+        }
+        last = int(self.filled[-1]) if len(self.filled) else -1
+        if self.tried and last not in {*self.lacking, *self.certain, *self.possible} and self.masses.is_top is None:
+            # a last row may be the sum that decides, whatever its name
+            self.candidates[last] = TotalRow(last, "total", self._label(last), None)
+
+    def _is_tried(self, row: TotalRow) -> bool:
+        is_open = row.kind in ("margin", "limit", "figure") or row.row in self.possible
+        return is_open and bool(self.masses.stated(row.row))
+
+    def _as_figure(self, one: TotalRow) -> TotalRow:
+        """Name what a row that lacks cells may be, by the words in it: a margin, a limit, else a sum."""
+        kind = (
+            "margin"
+            if is_heading_of_kind("growth", one.label)
+            else "limit"
+            if is_heading_of_kind("limit", one.label)
+            else "total"
+        )
+        return replace(one, kind=kind)
+
+    def _rows_lacking_cells(self) -> dict[int, TotalRow]:
+        """Give the rows without a label that lack a cell which the parts have, and state a mass."""
+        if len(self.filled) > FULL_SCAN_ROWS or self.masses.is_top is not None:
+            return {}
+        labelled = {*self.certain, *self.possible, *self.counted}
+        ordinary = [int(row) for row in self.filled if row not in labelled]
+        cells = {row: self.table.row(row) for row in ordinary}
+        naming = {self.columns.by_quantity[name].index for name in ITEM_NAMES if name in self.columns.by_quantity}
+        common = [
+            j
+            for j in range(self.table.n_columns)
+            if sum(is_filled_text(texts[j]) for texts in cells.values()) >= _COMMON_CELL_SHARE * len(cells) > 1
+        ]
+        lacking: dict[int, TotalRow] = {}
+        for row, texts in cells.items():
+            words = [texts[j].strip() for j in sorted(naming) if is_filled_text(texts[j])]
+            words = words or [text.strip() for text in texts if text.strip() and read_number(text) is None]
+            if words and any(not is_filled_text(texts[j]) for j in common) and self.masses.stated(row):
+                lacking[row] = TotalRow(row, "total", words[0], None)
+        return {} if len(lacking) == len(ordinary) else lacking
+
+    # trying
+
+    def decided(self, *, ask: bool) -> RowRoles:
+        """Give the rows that are no parts under the reading that most totals agree with."""
+        outcomes = [self._outcome(frozenset(parts)) for parts in self._subsets()]
+        most = max(outcome.agreeing for outcome in outcomes)
+        best = [outcome for outcome in outcomes if outcome.agreeing == most]
+        parts: set[int] = set()
+        findings: list[Finding] = []
+        excluded = {row: total for row, total in self.certain.items() if row not in {one.row for one in self.tried}}
+        for one in self.tried:
+            is_part, findings_here = self._decide(one, best, most)
+            is_asked = any(finding.rule == "MP257" for finding in findings_here)
+            findings += findings_here if ask or not is_asked else []
+            if is_part or (is_asked and not ask):
+                parts.add(one.row)
+            else:
+                excluded[one.row] = one
+        chosen = next((o for o in best if o.parts == parts), best[0])
+        excluded |= {row: one for row, one in chosen.accepted.items() if ask or row not in self.unlabelled}
+        findings += self._asked_about(excluded) if ask else []
+        excluded |= self._totals_again(excluded)
+        excluded |= self._below_all(excluded)
+        findings += self._asked_below(excluded, chosen) if ask else []
+        return RowRoles([excluded[row] for row in sorted(excluded)], findings)
+
+    def _subsets(self) -> Iterator[Sequence[int]]:
+        rows = [one.row for one in self.tried]
+        if len(rows) > _MAX_COMBINED_ROWS:
+            return iter([(), *((row,) for row in rows), tuple(rows)])
+        return chain.from_iterable(combinations(rows, k) for k in range(len(rows) + 1))
+
+    def _outcome(self, parts: _RowSet) -> _TrialOutcome:
+        """Count the totals that agree where some of the tried rows are parts: the best of the readings of masses."""
+        best = _TrialOutcome(parts, -1, {})
+        for reading in self.readings:
+            agreeing, accepted = self._agreement(reading, parts)
+            if agreeing > best.agreeing:
+                best = _TrialOutcome(parts, agreeing, accepted)
+        return best
+
+    def _agreement(self, reading: _Floats, parts: _RowSet) -> tuple[int, dict[int, TotalRow]]:
+        """Compare the totals, from the top, with the parts above them; a row that agrees is a sum from there on."""
+        values = reading.copy()
+        figures = [one for one in self.tried if one.row not in parts]
+        for row in (*self.sums, *(one.row for one in figures)):
+            values[row - self.first] = 0.0
+        accepted: dict[int, TotalRow] = {}
+        starts = [self.first]
+        agreeing = 0
+        grown: set[int] = set()
+        for row in sorted(self.candidates):
+            if row in parts:
+                continue
+            one = self.candidates[row]
+            margins = [figure for figure in figures if figure.kind == "margin" and figure.row < row]
+            inside = {m.row for m in margins if m.row in grown or self._trails(m, row)}
+            found_here = self._span_of(row, values, starts, [m for m in margins if m.row in inside])
+            if found_here is not None:
+                start, is_grown = found_here
+                agreeing += 1
+                grown |= inside if is_grown else set()
+                grown |= {m.row for m in figures if m.kind == "margin" and m.row > row and self._trails(one, m.row)}
+                if row not in self.sums:
+                    kind = "total" if start == self.first else "subtotal"
+                    accepted[row] = replace(one, kind=kind) if row in self.unlabelled else one
+                    values[row - self.first] = 0.0
+            if found_here is not None or row in self.sums:
+                starts.append(row + 1)
+        return agreeing, accepted
+
+    def _span_of(
+        self, row: int, values: _Floats, starts: Sequence[int], margins: Sequence[TotalRow]
+    ) -> tuple[int, bool] | None:
+        """Give the first row of the parts that a row is the sum of, and whether margins are in it; None for no sum."""
+        end = row - self.first
+        for start in dict.fromkeys((self.first, *reversed(starts[-_MAX_SUM_STARTS:]))):
+            rows = values[start - self.first : end]
+            count, computed = int(np.count_nonzero(rows)), float(rows.sum())
+            grown = sum(self._margin_mass(one, computed) for one in margins if one.row >= start)
+            for stated, allowed in self.masses.stated(row):
+                if not self._may_be_sum(row, count, stated, first=len(starts) == 1):
+                    continue
+                for more in dict.fromkeys((0.0, grown)):
+                    if abs(computed + more - stated) <= allowed:
+                        return start, more != 0.0
+        below = values[end:]
+        if row in self.sums and not np.count_nonzero(values[:end]) and np.count_nonzero(below) > 1:
+            is_sum = any(abs(below.sum() - stated) <= allowed for stated, allowed in self.masses.stated(row))
+            return (self.first, False) if is_sum else None
+        return None
+
+    def _may_be_sum(self, row: int, count: int, stated: float, *, first: bool) -> bool:
+        """Tell whether a row may be taken for a sum of ``count`` parts: by its label, or by their number."""
+        if row in self.sums:
+            return count > 0
+        if row in self.possible:
+            return count > int(first)
+        if count >= _MIN_SUM_PARTS or not first:
+            return count > 0
+        column = self.masses.mass.index
+        has_no_piece = self.masses.line is not None and not is_filled_text(self.table.text(row, column))
+        return count == _MIN_SUM_PARTS - 1 and (has_no_piece or _significant_digits(stated) >= _MIN_SUM_DIGITS)
+
+    def _margin_mass(self, one: TotalRow, computed: float) -> float:
+        stated = self.masses.stated(one.row)
+        if stated:
+            return stated[0][0]
+        match = _PERCENT.search(" ".join(self.table.row(one.row)))
+        return computed * float(match[1].replace(",", ".")) / 100 if match else 0.0
+
+    def _trails(self, one: TotalRow, row: int) -> bool:
+        """Tell whether no part is between a margin and a total below it."""
+        between = {int(k) for k in self.filled if one.row < k < row}
+        return not between - {*self.certain, *self.possible, *self.unlabelled}
+
+    # deciding
+
+    def _decide(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> tuple[bool, list[Finding]]:
+        """Tell whether a tried row is a part, with what is reported or asked of it."""
+        is_in = [one.row in outcome.parts for outcome in best]
+        if self._opens_list(one):
+            return True, []
+        decides = self._decides(one, best, most)
+        if decides and all(is_in):
+            message = f"{one.label} is a part: the stated totals agree only if it counts"
+            return True, [rule_finding("MP282", message, self.table.place(one.row), value=one.label)]
+        is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
+        if is_figure or (one.kind == "limit" and one.row not in self.lacking):
+            return False, []
+        return (True, []) if one.row in self.lacking else (False, [self.question(one)])
+
+    def _opens_list(self, one: TotalRow) -> bool:
+        """Tell whether a row is the first and no sum of those below: ``Empty weight``, then what is loaded."""
+        return one.kind == "total" and not (self.filled < one.row).any() and not self._is_sum_of_others(one.row)
+
+    def _decides(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> bool:
+        """Tell whether some total says anything of a row: one below it agrees, under the best readings."""
+        return most > 0 and bool(self.sums or best[0].accepted)
+
+    def _follows_sum(self, one: TotalRow) -> bool:
+        """Tell whether only rows that are no parts are between a sum above and this row."""
+        above = [row for row in self.sums if row < one.row]
+        return bool(above) and self._trails(TotalRow(max(above), "total", "", None), one.row)
+
+    def _is_growth(self, one: TotalRow) -> bool:
+        """Tell whether a margin inside a total is growth: by its percentage, or by a whole word for it."""
+        if one.kind != "margin":
+            return False
+        quantity = self.columns.by_quantity.get("qty")
+        if quantity is not None and is_filled_text(self.table.text(one.row, quantity.index)):
+            return False
+        return not one.label.isupper() or _PERCENT.search(one.label) is not None
+
+    def question(self, one: TotalRow) -> Finding:
+        """Ask whether a row is a part, with the option for either."""
+        command = f"massprops rollup {shlex.quote(self.table.source.name)}"
+        quoted = self._quoted(one.row)
+        stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
+        message = f"{one.label} may be a part of {stated:.6g} or a {one.kind}, and no total tells which"
+        remedy = f"type {command} --count-row {quoted}, or {command} --skip-row {quoted}"
+        return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
+
+    def _is_only(self, label: str) -> bool:
+        texts = (text.strip() for row in range(self.first, self.table.n_rows) for text in self.table.row(row))
+        return sum(text == label for text in texts) == 1
+
+    def _asked_about(self, excluded: dict[int, TotalRow]) -> list[Finding]:
+        """Ask about the rows that may be sums by their labels, and are none by their numbers."""
+        rest = [one for row, one in self.possible.items() if row not in excluded and not self._is_tried(one)]
+        return [self.question(one) for one in rest if self.masses.stated(one.row)]
+
+    def _is_sum_of_others(self, row: int) -> bool:
+        k = row - self.first
+        return any(
+            abs(reading.sum() - reading[k] - stated) <= allowed
+            for reading in self.readings
+            for stated, allowed in self.masses.stated(row)
+        )
+
+    def _last_total(self, excluded: Mapping[int, TotalRow]) -> int | None:
+        """Give the last total that is the sum of all parts above it, where no later one is; else None."""
+        for row in sorted(excluded, reverse=True):
+            if excluded[row].kind not in ("total", "subtotal"):
+                continue
+            parts = [int(k) for k in self.filled if k < row and k not in excluded]
+            is_whole = any(
+                abs(sum(reading[k - self.first] for k in parts) - stated) <= allowed
+                for reading in self.readings
+                for stated, allowed in self.masses.stated(row)
+            )
+            if is_whole and len(parts) > 1:
+                return row
+        return None
+
+    def _totals_again(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
+        """Give the rows below a sum of all parts that state it again, with the margins between: no part weighs that."""
+        last = self._last_total(excluded)
+        if last is None:
+            return {}
+        again: dict[int, TotalRow] = {}
+        running = margins = 0.0
+        stated = self.masses.stated(last)[0][0]
+        for row in (int(k) for k in self.filled if k > last):
+            one = self.masses.stated(row)
+            if not one or row in excluded:
+                margins += one[0][0] if one and excluded[row].kind == "margin" else 0.0
+                continue
+            sums = {stated, stated + margins, stated + running, stated + running + margins}
+            is_again = any(abs(one[0][0] - whole) <= one[0][1] for whole in sums)
+            if is_again and _significant_digits(one[0][0]) >= _MIN_SUM_DIGITS - 1:
+                again[row] = TotalRow(row, "total", self._label(row), None)
+            else:
+                running += one[0][0]
+        return again
+
+    def _label(self, row: int) -> str:
+        texts = self.table.row(row)
+        return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
+
+    def _asked_below(self, excluded: Mapping[int, TotalRow], chosen: _TrialOutcome) -> list[Finding]:
+        """Ask about rows below a total of all the parts above it: they are parts that it leaves out, or figures."""
+        last = self._last_total(excluded)
+        if last is None or not any(one.kind == "total" and row >= last for row, one in excluded.items()):
+            return []
+        end = max(row for row, one in excluded.items() if one.kind in ("total", "subtotal"))
+        rows = [int(k) for k in self.filled if k > end and k not in excluded and k not in self.counted]
+        if not rows or any(row in chosen.parts for row in rows):
+            return []
+        names = [self._quoted(row) for row in rows]
+        command = f"massprops rollup {shlex.quote(self.table.source.name)}"
+        counted, skipped = (" ".join(f"--{verb}-row {name}" for name in names) for verb in ("count", "skip"))
+        message = f"{self._label(rows[0])} is below {excluded[last].label}, which is the sum of all parts above it"
+        remedy = f"type {command} {skipped} if it is no part, or {command} {counted} if it is one"
+        places = [self.table.place(row) for row in rows[:20]]
+        value = self._label(rows[0])
+        return [
+            rule_finding(
+                "MP257", message, places[0], value=value, remedy=remedy, count=len(rows), related=tuple(places[1:])
+            )
+        ]
+
+    def _quoted(self, row: int) -> str:
+        label = self._label(row)
+        return shlex.quote(label if self._is_only(label) else f"row:{_row_number(self.table, row)}")
+
+    def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
+        """Give the rows below the last total that lack what the parts have: figures beside the total."""
+        totals = [row for row, one in excluded.items() if one.kind == "total"]
+        last = max(totals, default=self.table.n_rows)
+        parts = {int(row) for row in self.filled} - {*excluded, *self.unlabelled}
+        if not totals or any(row > last for row in parts):
+            return {}
+        return {row: replace(one, kind="figure") for row, one in self.unlabelled.items() if row > last}
+
+
+def _significant_digits(value: float) -> int:
+    return len(f"{abs(value):.12g}".replace(".", "").strip("0").split("e")[0])
+
+
+def _row_number(table: Table, row: int) -> int:
+    place = table.place(row)
+    return place.line or place.row or row + 1
+
+
+def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:
+    """Find the rows that ``--count-row`` or ``--skip-row`` name, by a text in them or as ``row:N``."""
+    rows = []
+    for i in range(columns.first_row, table.n_rows):
+        texts = [text.strip() for text in table.row(i)]
+        label = next((name for name in names if name in texts or name == f"row:{_row_number(table, i)}"), None)
+        if label is not None:
+            label = next((text for text in texts if text and read_number(text) is None), texts[0])
+            kind = label_kind(label, alone=True) or doubtful_label_kind(label, alone=True) or "figure"
+            rows.append(TotalRow(i, kind, label, None))
+    return rows

@@ -1,0 +1,342 @@
+"""Rows that are no items: totals, subtotals, margins and limits, by what they are called and where they stand.
+
+Masses of assemblies that are stated once more below the table: the name of an item, and a number beside it.
+
+Remarks between the rows of a table, with no blank row before them: notes, signatures, page numbers, comments.
+
+Such a row holds no number and one or two cells, and reads as a remark: as an item it would be a leaf without a mass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from functools import cache
+from math import isnan
+from typing import Protocol
+
+from massprops_cli.files import Table, TableView
+from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.tables.cells import (
+    BLANK_CHARACTERS,
+    NUMBER_QUANTITIES,
+    doubtful_label_kind,
+    label_first_words,
+    label_kind,
+    parse_column,
+    read_number,
+)
+from massprops_cli.tables.columns import TableColumns
+from massprops_cli.tables.words import words
+
+TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
+"""Quantities whose cells give a row its place in the tree."""
+ITEM_NAMES = ("id", "part", "child", "name", "item")
+"""Quantities whose cells say what a row is, so that rows below it may refer to it."""
+FULL_SCAN_ROWS = 5_000
+"""Rows of a table that are all looked at, cell by cell; of a longer one those without a place, and the ``_TAIL_ROWS``."""
+_TAIL_ROWS = 200
+
+
+class _LabelClassifier(Protocol):
+    """What tells the kind that a label names, or nothing."""
+
+    def __call__(self, text: str, *, alone: bool) -> str:
+        """Name the kind of a label; ``alone``: it is the only text of its row."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """A row that is no item: its table row, ``kind`` (total, subtotal, margin or limit) and label as written.
+
+    ``mass`` is its number under the masses, in the column's own unit; None where there is none.
+    """
+
+    row: int
+    kind: str
+    label: str
+    mass: float | None
+
+
+def find_total_rows(
+    table: Table, columns: TableColumns, kind: _LabelClassifier = label_kind, among: Iterable[int] | None = None
+) -> list[TotalRow]:
+    """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table.
+
+    ``kind`` tells what a label names; with ``doubtful_label_kind`` the rows are those that may be items too. ``among`` are
+    the rows to look at, where they are known.
+    """
+    parents: set[str] | None = None
+    rows: list[TotalRow] = []
+    for i in total_row_candidates(table, columns) if among is None else among:
+        texts = table.row(i)
+        labelled = _row_label(texts, columns, kind)
+        if labelled is None:
+            continue
+        if parents is None:
+            parents = _parent_names(table, columns)
+        j, named = labelled
+        if texts[j].strip() in parents:
+            continue
+        rows.append(TotalRow(i, named, texts[j].strip(), None))
+    return read_total_masses(table, columns, rows) if rows else []
+
+
+def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
+    """Read what the rows state under the masses, as cells of that column are read."""
+    column, first = columns.by_quantity.get("mass"), columns.first_row
+    if column is None:
+        return rows
+    masses = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
+    in_unit = [column.size(total.row) / column.factor for total in rows]
+    stated = [float(masses[total.row - first]) * size for total, size in zip(rows, in_unit, strict=True)]
+    return [replace(total, mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
+
+
+def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
+    """Give the rows that may be totals, ascending; a long table costs no look at every cell."""
+    first, named = columns.first_row, columns.by_quantity
+    placing = [named[name].index for name in TREE_POSITION_QUANTITIES if name in named]
+    if table.n_rows - first > FULL_SCAN_ROWS and placing:
+        last = table.n_rows - _TAIL_ROWS
+        yield from (first + k for k in _blank_positions(table.texts(placing[0], first)) if first + k < last)
+        yield from range(last, table.n_rows)
+        return
+    looked_at: Iterable[int] = range(table.n_columns)
+    if table.n_rows - first > FULL_SCAN_ROWS:
+        looked_at = [named[name].index for name in ITEM_NAMES if name in named]
+    hits = (label_word_positions(table.texts(j, first)) for j in looked_at)
+    yield from (first + k for k in sorted(set[int]().union(*hits)))
+
+
+def label_word_positions(texts: Sequence[str]) -> set[int]:
+    """Give the positions of texts that hold a first word of a label; most columns hold none, which one search tells.
+
+    >>> sorted(label_word_positions(["Wing", "TOTAL", "Total station", "", "Totals2", "Totality"]))
+    [1, 2, 4]
+    """
+    column = "\n".join(texts).casefold()
+    # a letter is looked for faster than a word, and columns of numbers hold none of the first ones
+    words = [word for word in label_first_words() if word[0] in column and word in column]
+    own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
+    if not words or own.search(column) is None:
+        return set()
+    return {k for k, text in enumerate(texts) if own.search(text.casefold())}
+
+
+def _blank_positions(texts: Sequence[str]) -> Iterator[int]:
+    """Give the positions of blank texts, at the speed of a search.
+
+    >>> list(_blank_positions(["a", "", "b", ""]))
+    [1, 3]
+    """
+    k = -1
+    try:
+        while True:
+            k = texts.index("", k + 1)
+            yield k
+    except ValueError:
+        return
+
+
+def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifier) -> tuple[int, str] | None:
+    """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
+    named = columns.by_quantity
+    numeric = {
+        column.index for name, column in named.items() if name not in (*ITEM_NAMES, *TREE_POSITION_QUANTITIES, "uom")
+    }
+    filled = [j for j, text in enumerate(texts) if text.strip()]
+    words = [j for j in filled if read_number(texts[j]) is None]
+    own = {named[name].index for name in ITEM_NAMES if name in named}
+    for j in words:
+        if is_side_label(texts, columns, j):
+            continue
+        label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
+        if not label and kind is label_kind and j in own:  # remarks beside a label: ``Parts subtotal | sum of three``
+            label = kind(texts[j], alone=True)
+        if label and not [k for k in filled if k != j and k in _item_marker_columns(columns)]:
+            return j, label
+    return None
+
+
+def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
+    """Tell whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
+
+    The row has a name that is no label, and the text is right of the masses or in a column without a header; or the row
+    states a mass and its name is right of the text: ``Subtotal:, Damper, 40``.
+    """
+    named = columns.by_quantity
+    naming = {named[name].index for name in ITEM_NAMES if name in named}
+    masses = [column.index for name, column in named.items() if name in (*NUMBER_QUANTITIES, "line_mass")]
+    if j in naming or not masses:
+        return False
+    has_mass = bool(naming) and j < min(naming) and any(read_number(texts[k]) is not None for k in masses)
+    if columns.header[j].strip() and j < max(masses) and not has_mass:
+        return False
+    own = [texts[k] for k in naming if texts[k].strip() and read_number(texts[k]) is None]
+    return any(not (label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)) for text in own)
+
+
+def _item_marker_columns(columns: TableColumns) -> set[int]:
+    """Give the columns of which a filled cell makes a row an item: its place, and its id or part number."""
+    return {
+        columns.by_quantity[name].index
+        for name in (*TREE_POSITION_QUANTITIES, "id", "part")
+        if name in columns.by_quantity
+    }
+
+
+def _parent_names(table: Table, columns: TableColumns) -> set[str]:
+    """Give everything that rows name as their parent."""
+    parent = columns.by_quantity.get("parent")
+    return set() if parent is None else {text.strip() for text in table.texts(parent.index, columns.first_row)} - {""}
+
+
+def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
+    """Give the rows below the last blank row, where each names an item of the table and states its mass.
+
+    A name stands in a column that names no items, so that it can be none of them; where one row below is anything else,
+    none is given. Only the end of a long table is looked at.
+    """
+    mass, first = columns.by_quantity.get("mass"), columns.first_row
+    if mass is None:
+        return []
+    begin = _last_block_row(table, first)
+    rows: list[TotalRow] = []
+    naming = {
+        columns.by_quantity[name].index
+        for name in (*ITEM_NAMES, *TREE_POSITION_QUANTITIES)
+        if name in columns.by_quantity
+    }
+    for i in range(begin, table.n_rows if begin > first else begin):
+        filled = {j: text.strip() for j, text in enumerate(table.row(i)) if text.strip()}
+        words = [j for j, text in filled.items() if read_number(text) is None]
+        if len(filled) != 2 or len(words) != 1 or words[0] in naming or mass.index not in filled or mass.index in words:
+            return []
+        rows.append(TotalRow(i, "subtotal", filled[words[0]], None))
+    if not rows:
+        return []
+    names = {table.text(i, j).strip().casefold() for i in range(first, begin) for j in naming}
+    return read_total_masses(table, columns, rows) if all(row.label.casefold() in names for row in rows) else []
+
+
+def _last_block_row(table: Table, first: int) -> int:
+    """Give the row after the last blank one within the end of a table; ``first`` where there is none."""
+    begin = max(first, table.n_rows - _TAIL_ROWS)
+    blank = (i for i in range(table.n_rows - 1, begin, -1) if not any(text.strip() for text in table.row(i)))
+    return next(blank, first - 1) + 1
+
+
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")
+_SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")
+_LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")
+_FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
+
+
+def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
+    """Give the rows of a table that are remarks; of a long one only the last rows are looked at."""
+    first = columns.first_row
+    start = first if table.n_rows - first <= FULL_SCAN_ROWS else table.n_rows - _TAIL_ROWS
+    column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
+    if column is None:
+        return []
+    # a long table's last cells are looked at one by one: its columns of numbers are not read as text
+    if start == first:
+        cells = table.texts(column.index, start)
+    else:
+        cells = [table.text(i, column.index) for i in range(start, table.n_rows)]
+    rows = [
+        start + k
+        for k, text in enumerate(cells)
+        if not text.strip(BLANK_CHARACTERS) or _DATE.fullmatch(text.strip(BLANK_CHARACTERS))
+    ]
+    numbering = cache(lambda: numbering_columns(table, columns))
+    remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)]
+    if not remarks:
+        return []
+    remarks = [*remarks, *_following_remark_rows(table, columns, max(remarks))]
+    parents = _parent_names(TableView(table, remarks), columns)
+    return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
+
+
+def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
+    """Tell whether a row reads as a remark, and holds nothing that an item would.
+
+    ``numbering`` gives the columns that hold no names, so that several words there are a remark.
+    """
+    filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
+    text = texts[filled[0]].strip(BLANK_CHARACTERS) if filled else ""
+    is_footnote = text.startswith("#")
+    if not text or (len(filled) > 2 and not is_footnote) or _has_number_cell(texts, columns):
+        return False
+    if is_footnote:
+        return bool(re.match(_FOOTNOTE, text))
+    if len(filled) == 1 and _SEVERAL_WORDS.search(text) and filled[0] in numbering():
+        return True
+    placing = {columns.by_quantity[name].index for name in TREE_POSITION_QUANTITIES if name in columns.by_quantity}
+    return not placing & set(filled[1:]) and bool(_remark_pattern().match(text))
+
+
+def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
+    """Give the columns of parents beside ids, and those of levels and item numbers, where these are no names."""
+    named, numbering = columns.by_quantity, set()
+    if "parent" in named and ("id" in named or "part" in named):
+        numbering.add(named["parent"].index)
+    for quantity in ("level", "item"):
+        if quantity in named:
+            texts = table.texts(named[quantity].index, columns.first_row)
+            filled = [text for text in texts if text.strip(BLANK_CHARACTERS)]
+            if 2 * sum(any(map(str.isdigit, text)) for text in filled) > len(filled):
+                numbering.add(named[quantity].index)
+    return numbering
+
+
+def _has_number_cell(texts: Sequence[str], columns: TableColumns) -> bool:
+    """Tell whether a row has a cell with a digit under a number, dates apart."""
+    numbers = {column.index for name, column in columns.by_quantity.items() if name in (*NUMBER_QUANTITIES, "qty")}
+    cells = (texts[j].strip(BLANK_CHARACTERS) for j in numbers)
+    return any(any(map(str.isdigit, cell)) and not _DATE.fullmatch(cell) for cell in cells)
+
+
+def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> list[int]:
+    """Give the rows after the last remark down to the end, where each is a point or a sentence in one cell."""
+    rows: list[int] = []
+    for i in range(row + 1, table.n_rows):
+        texts = table.row(i)
+        filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
+        if (
+            len(filled) > 1
+            or _has_number_cell(texts, columns)
+            or not all(_LIST_POINT.match(texts[j].strip()) for j in filled)
+        ):
+            return []
+        rows += [i] if filled else []
+    return rows
+
+
+@cache
+def _remark_pattern() -> re.Pattern[str]:
+    """Give what remarks begin with.
+
+    >>> [bool(_remark_pattern().match(text)) for text in ("Note 1: as weighed", "Page 1 of 3", "Noteboard", "Page holder")]
+    [True, True, False, False]
+    """
+    said = {kind: "|".join(map(re.escape, entry[0]["texts"])) for kind, entry in words("remarks").items()}
+    return re.compile(
+        rf"(?:{said['opening']})\s*\d*\s*[:：]|(?:{said['signing']})\b|(?:{said['page']})\s*\d+\s*(?:\S+\s*\d+)?$"
+        rf"|(?:{said['closing']})\W*$|notes$|[-–]\s*\d+\s*[-–]$|{_FOOTNOTE}",
+        re.IGNORECASE,
+    )
+
+
+def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
+    """Say which rows of the table are remarks."""
+    places = [table.place(i) for i in rows[:20]]
+    value = next(text.strip() for text in table.row(rows[0]) if text.strip())
+    shown = value if len(value) <= 60 else f"{value[:57]}…"
+    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
+    message = f"“{shown}” is a remark and no item{others}"
+    return rule_finding("MP258", message, places[0], value=value, count=len(rows), related=tuple(places[1:]))
