@@ -95,7 +95,7 @@ from massprops_cli.tables import (
 )
 from massprops_cli.trees import ItemQuantity
 
-T = TypeVar("T", bound=np.generic)
+_T = TypeVar("_T", bound=np.generic)
 _Mask = NDArray[np.bool_]
 
 
@@ -106,7 +106,7 @@ class ItemReindexer:
         self.planting = planting
         self.whole = len(planting.kept) == len(planting.items)
 
-    def take(self, values: NDArray[T], of_made_root: object) -> NDArray[T]:
+    def take(self, values: NDArray[_T], of_made_root: object) -> NDArray[_T]:
         """Take one value an item, ``(m, …)`` → ``(n, …)``."""
         kept = values if self.whole else values[self.planting.kept]
         if not self.planting.made:

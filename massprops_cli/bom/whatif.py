@@ -101,7 +101,7 @@ def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantit
 _SETTABLE_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns, "qty")
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-T = TypeVar("T", bound=np.generic)
+_T = TypeVar("_T", bound=np.generic)
 
 
 @dataclass
@@ -144,7 +144,7 @@ def _whatif_draft(bom: Bom, rolled: Rollup) -> _WhatIfDraft:
     return _WhatIfDraft(bom, copied, sigmas, bom.quantity.count.copy(), bom.quantity.measured.copy())
 
 
-def _copy_array(array: NDArray[T] | None) -> NDArray[T] | None:
+def _copy_array(array: NDArray[_T] | None) -> NDArray[_T] | None:
     """Copy an array that may be absent."""
     return None if array is None else array.copy()
 

@@ -101,7 +101,7 @@ def _read_limit(subject: str, value: object) -> Limit:
     """Read the value of a limit; raises UsageError that begins with what the value is.
 
     >>> _read_limit("mass-max", "850 kg").high
-    Measure(number=850.0, unit='kg')
+    LimitMeasure(number=850.0, unit='kg')
     """
     return _LIMIT_READERS[subject](Limit(subject), value)
 

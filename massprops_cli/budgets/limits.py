@@ -274,7 +274,7 @@ def _greatest_mass(entry: BudgetEntry, percent: float) -> LimitMeasure:
     >>> _greatest_mass(BudgetEntry(Selector("SAT"), limits), 5.0), _greatest_mass(
     ...     BudgetEntry(Selector("SAT"), limits, margin_basis="allocation"), 5.0
     ... )
-    (Measure(number=800.0, unit='kg'), Measure(number=798.0, unit='kg'))
+    (LimitMeasure(number=800.0, unit='kg'), LimitMeasure(number=798.0, unit='kg'))
     """
     top, share = _mass_ceiling(entry), percent / 100
     number = top.number * (1 - share) if entry.margin_basis == "allocation" else top.number / (1 + share)

@@ -35,7 +35,7 @@ def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
     """Read a number with its unit, which is required; raises UsageError, with an example.
 
     >>> read_measure("850 kg", MASS)
-    Measure(number=850.0, unit='kg')
+    LimitMeasure(number=850.0, unit='kg')
     """
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = None if match is None else read_number(match[1])
@@ -56,7 +56,7 @@ def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, Limit
     """Read ``["-5 mm", "5 mm"]``; ``*`` is an open end. Raises UsageError.
 
     >>> read_range(["*", "5 mm"], LENGTH)
-    (Measure(number=-inf, unit=''), Measure(number=5.0, unit='mm'))
+    (LimitMeasure(number=-inf, unit=''), LimitMeasure(number=5.0, unit='mm'))
     """
     example = _MEASURE_EXAMPLES[dimension]
     if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:

@@ -99,7 +99,7 @@ def record_spans(body: bytes | memoryview, delimiter: int) -> _RecordSpans | Non
     """Find all records of a plain file, blank lines included; None where it is not plain.
 
     >>> record_spans(b'a,b\\n1,"2\\n,3"\\n', 44)
-    Lines(starts=array([0, 4]), ends=array([ 3, 12]), marks=array([1, 1]), breaks=array([0, 1]))
+    _RecordSpans(starts=array([0, 4]), ends=array([ 3, 12]), marks=array([1, 1]), breaks=array([0, 1]))
     """
     whole = np.frombuffer(body, np.uint8)
     # the blocks of most files may be cut at any newline, which is the quicker to find

@@ -33,7 +33,7 @@ def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> Deco
     """Turn a file's bytes into UTF-8 without a mark; raises TableError where they are not text.
 
     >>> decode_text("a.csv", "\\ufeffid,ö".encode("utf-16-le"))
-    Text(body=b'id,\\xc3\\xb6', encoding='utf-16-le', mark=True)
+    DecodedText(body=b'id,\\xc3\\xb6', encoding='utf-16-le', mark=True)
     """
     named = _encoding_name(encoding) if encoding else ""
     head = bytes(data[:4])

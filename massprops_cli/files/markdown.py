@@ -84,7 +84,7 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
     """Find the pipe tables of a text.
 
     >>> _pipe_tables(["Parts", "| Part | kg |", "|---|---:|", "| **Total** | 3 |", "", "End"])
-    [PipeTable(rows=[['Part', 'kg'], ['Total', '3']], lines=[2, 4])]
+    [_PipeTable(rows=[['Part', 'kg'], ['Total', '3']], lines=[2, 4])]
     """
     tables: list[_PipeTable] = []
     i = 1

@@ -1,3 +1,6 @@
+from massprops_cli.reports.formats.ci_report import (
+    ci_report_text as ci_report_text,
+)
 from massprops_cli.reports.formats.code_hosts import (
     comment_text as comment_text,
 )

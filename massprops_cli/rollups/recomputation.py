@@ -17,7 +17,7 @@ from massprops_cli.trees import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-T = TypeVar("T", bound=np.generic)
+_T = TypeVar("_T", bound=np.generic)
 _SIGNIFICANT_ROUNDING = 1e-10
 """Rounding that is larger than this share of a radius of gyration matters in a difference."""
 
@@ -172,7 +172,7 @@ def _bodies_with_changes(
     )
 
 
-def _overlaid_values(values: NDArray[T], new: NDArray[T], where: NDArray[np.intp]) -> NDArray[T]:
+def _overlaid_values(values: NDArray[_T], new: NDArray[_T], where: NDArray[np.intp]) -> NDArray[_T]:
     """Give ``values`` with those of ``new`` in some rows."""
     result = values.copy()
     result[where] = new[where]

@@ -269,9 +269,6 @@ def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats
     }
 
 
-__all__ = ["Errors", "covariances"]
-
-
 def assembly_covariances(working: RollupState, errors: UncertaintyInputs, is_point: Mask) -> Covariances:
     """Give the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
 

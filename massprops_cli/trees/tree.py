@@ -310,7 +310,7 @@ def level_runs(tree: Tree) -> list[LevelRun]:
     """Cut the levels that hold parents into stretches, deepest first.
 
     >>> level_runs(Tree.from_parents([-1] + [0] * 80 + [1] * 80))
-    [Stretch(low=1, high=81, narrow=False), Stretch(low=0, high=1, narrow=False)]
+    [LevelRun(low=1, high=81, narrow=False), LevelRun(low=0, high=1, narrow=False)]
     """
     levels = tree.levels
     if len(levels) < 3:

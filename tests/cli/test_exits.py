@@ -149,7 +149,7 @@ def test_fail_on_heeds_ignore_and_select(run, bad):
 def test_interrupt_that_falls_into_a_callback_is_not_lost(sign, code):
     program = f"""
 import os, signal, sys, time, weakref
-from massprops_cli.cli import exits
+from massprops_cli.cli import streams
 class Kept: pass
 def work():
     kept = Kept()
@@ -157,8 +157,8 @@ def work():
     del kept
     time.sleep(20)
     return 0
-exits.heed_termination()
-sys.exit(exits.carry_out(work))
+streams.install_sigterm_handler()
+sys.exit(streams.run_guarded(work))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=15, check=False)
     assert done.returncode == code

@@ -58,7 +58,8 @@ def _definitions(tree: ast.Module) -> dict[str, str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found[node.name] = type(node).__name__
         elif isinstance(node, ast.Assign):
-            found |= {target.id: "constant" for target in node.targets if isinstance(target, ast.Name)}
+            targets = [name for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+            found |= {name.id: "constant" for name in targets if isinstance(name.ctx, ast.Store)}
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             found[node.target.id] = "constant"
     return {name: kind for name, kind in found.items() if not name.startswith("_")}

@@ -107,7 +107,7 @@ def test_headers_of_two_meanings(text: str, quantity: str, unit: str) -> None:
 
 
 def test_every_synonym_has_a_source_and_one_meaning() -> None:
-    path = Path(headings.__file__).parent / "words" / "synonyms.toml"
+    path = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
     data = tomllib.loads(path.read_text("utf-8"))
     meanings: dict[str, str] = {}
     for quantity, names in data.items():

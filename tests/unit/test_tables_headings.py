@@ -21,7 +21,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 
-PATH = Path(headings.__file__).parent / "words" / "synonyms.toml"
+PATH = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
 WRITTEN = [
     (quantity, text, source)
     for name, headers in tomllib.loads(PATH.read_text("utf-8")).items()

@@ -67,7 +67,7 @@ def test_mapped_columns_say_it_too() -> None:
 
 
 def test_words_have_one_meaning() -> None:
-    path = Path(uncertainty_words.__file__).parent / "words" / "uncertainty.toml"
+    path = Path(uncertainty_words.__file__).parents[1] / "words" / "uncertainty.toml"
     data = tomllib.loads(path.read_text("utf-8"))
     for table in ("method", "distribution"):
         words = [squeeze_text(text) for word, others in data[table].items() for text in (word, *others)]

@@ -75,7 +75,7 @@ def test_other_numbers_in_the_same_form() -> None:
 
 
 def test_every_name_of_a_centre_has_a_source_and_names_coordinates_with_an_axis() -> None:
-    names = tomllib.loads((Path(tuples.__file__).parent / "words" / "tuples.toml").read_text("utf-8"))
+    names = tomllib.loads((Path(tuples.__file__).parents[1] / "words" / "tuples.toml").read_text("utf-8"))
     for name, source in names.items():
         column = read_tuple_header(f"{name} (mm)")
         assert source.strip()

@@ -98,7 +98,7 @@ def _read_growth_table(name: str) -> _GrowthTable:
     """Read a shipped table by its name, or a file; raises UsageError for what is no table of percentages."""
     try:
         if name in SHIPPED_TABLES:
-            text = files(__package__).joinpath("growth_tables", f"{name}.csv").read_text(encoding="utf-8")
+            text = files("massprops_cli.bom").joinpath("growth_tables", f"{name}.csv").read_text(encoding="utf-8")
         else:
             text = Path(name).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -39,7 +39,7 @@ from massprops_cli.tables import (
 )
 from massprops_cli.trees import ItemQuantity, Tree
 
-T = TypeVar("T", bound=np.generic)
+_T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
 
 
@@ -60,7 +60,7 @@ class ItemRows:
             and bool((np.diff(self.rows) == 1).all())
         )
 
-    def gather(self, column: NDArray[T], absent: float | bool) -> NDArray[T]:
+    def gather(self, column: NDArray[_T], absent: float | bool) -> NDArray[_T]:
         """Bring a column, read from the first data row on, into item order; ``absent`` is for items without a row."""
         if self.is_whole(len(column)):
             return column

@@ -179,7 +179,7 @@ def _number_format_unit(code: str) -> _NumberFormatUnit | None:
     """Read the unit that a number format shows; None where it shows none.
 
     >>> _number_format_unit('0.0" kg"'), _number_format_unit("0.0%"), _number_format_unit('0.0,\\\\ \\\\t'), _number_format_unit("#,##0.00")
-    (Shown(unit='kg', scale=1.0), Shown(unit='%', scale=100.0), Shown(unit='t', scale=0.001), None)
+    (_NumberFormatUnit(unit='kg', scale=1.0), _NumberFormatUnit(unit='%', scale=100.0), _NumberFormatUnit(unit='t', scale=0.001), None)
     """
     positive = code.partition(";")[0]
     texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in _FORMAT_TEXT.finditer(positive))

@@ -97,7 +97,7 @@ def _parse_probability_query(text: str, bom: Content) -> _ProbabilityQuery:
     >>> from massprops_cli.bom.bom import Bom
     >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 800.0}])
     >>> _parse_probability_query("SAT: mass <= 850000 g", bom).region
-    Range(result=0, low=-inf, high=850.0)
+    ResultRange(result=0, low=-inf, high=850.0)
     """
     item, question = split_query_item(" ".join(text.split()), bom)
     region, dimension, has_unit = QueryParser(text, bom.units).region(question)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.outcome import RollupOutcome
 
 
-Cells = TypeVar("Cells", ColumnEdit, AddedColumn)
+_Cells = TypeVar("_Cells", ColumnEdit, AddedColumn)
 
 
 def _apply_decimal_commas(bom: Content, filling: TableEdit) -> TableEdit:
@@ -80,7 +80,7 @@ def _apply_decimal_commas(bom: Content, filling: TableEdit) -> TableEdit:
     return replace(filling, fills=fills, added=added)
 
 
-def _format_cells(cells: Cells, text: Callable[[float], str]) -> Cells:
+def _format_cells(cells: _Cells, text: Callable[[float], str]) -> _Cells:
     """Make texts of numbers that go into a column; texts stay."""
     if not isinstance(cells.values, np.ndarray):
         return cells

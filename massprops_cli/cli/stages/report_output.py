@@ -61,19 +61,11 @@ def check_style(command: str, style: Style | None) -> None:
 
 def write_ci_report(screen: Screen, account: ReportData, style: Style, more: str = "") -> None:
     """Write an account in a format for machines; for GitHub, also the summary of the step, with ``more`` Markdown."""
-    screen.write(_ci_report_text(account, style))
+    from massprops_cli.reports import ci_report_text
+
+    screen.write(ci_report_text(account, style.value))
     if style is Style.github and os.environ.get(_SUMMARY_VARIABLE):
         _append_step_summary(account, os.environ[_SUMMARY_VARIABLE], more)
-
-
-def _ci_report_text(account: ReportData, style: Style) -> str:
-    """Write an account in a format for machines."""
-    from importlib import import_module
-
-    home = "code_hosts" if style.value in ("github", "gitlab") else style.value
-    module = import_module(f"massprops_cli.reports.formats.{home}")
-    text: str = getattr(module, f"{style.value}_text")(account)
-    return text
 
 
 def _append_step_summary(account: ReportData, name: str, more: str = "") -> None:
@@ -295,7 +287,7 @@ def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> 
     """Read the option; ``inputs`` are the files that are read, and not to be written over. Raises UsageError.
 
     >>> parse_report_options(["junit=junit.xml"], ["bom.csv"])
-    [Report(style=<Style.junit: 'junit'>, name='junit.xml')]
+    [_ReportFile(style=<Style.junit: 'junit'>, name='junit.xml')]
     """
     return list(_report_files(texts or (), inputs))
 
@@ -322,9 +314,9 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
 def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
     """Write every report, whole or not at all; one of an earlier run is replaced."""
     from massprops_cli.files import atomic_file
-    from massprops_cli.reports import comment_text
+    from massprops_cli.reports import ci_report_text, comment_text
 
     for report in reports:
-        text = comment_text(account) if report.style is Style.md else _ci_report_text(account, report.style)
+        text = comment_text(account) if report.style is Style.md else ci_report_text(account, report.style.value)
         with atomic_file(report.name) as file:
             file.write(text.encode("utf-8", "backslashreplace"))

@@ -40,7 +40,7 @@ def _answer_request(request: _ProcessRequest) -> dict[str, Any]:
     return {"sheets": sheets}
 
 
-def run_process() -> None:
+def _run_process() -> None:
     """Read the request, limit this process, and answer."""
     request: _ProcessRequest = pickle.loads(sys.stdin.buffer.read())
     try:
@@ -59,4 +59,4 @@ def run_process() -> None:
 
 
 if __name__ == "__main__":
-    run_process()
+    _run_process()

@@ -119,23 +119,23 @@ _ANNOTATION_KINDS: Mapping[Severity, str] = {
 }
 
 
-def _github_text(account: ReportData) -> str:
+def github_text(account: ReportData) -> str:
     """Write the commands of a step, a line each; nothing where nothing was found.
 
     >>> from massprops_cli.findings.finding import Place, rule_finding
-    >>> print(_github_text(ReportData("bom.csv", [rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))])), end="")
+    >>> print(github_text(ReportData("bom.csv", [rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))])), end="")
     ::error file=bom.csv,line=4,title=MP302 empty-id::the id is empty; give the row an id, or delete it
     """
     entries = account.entries
     lines: list[str] = []
     for severity, kind in _ANNOTATION_KINDS.items():
         members = [entry for entry in entries if entry.finding.severity is severity]
-        lines += [workflow_command(kind, entry, account.source) for entry in members[:_ANNOTATIONS_SHOWN]]
+        lines += [_workflow_command(kind, entry, account.source) for entry in members[:_ANNOTATIONS_SHOWN]]
         lines += _unannotated_lines(kind, members[_ANNOTATIONS_SHOWN:])
     return "".join(line + "\n" for line in lines)
 
 
-def workflow_command(kind: str, entry: ReportEntry, source: str) -> str:
+def _workflow_command(kind: str, entry: ReportEntry, source: str) -> str:
     """Write one annotation; lines are those of text files, for a workbook has none."""
     finding, place = entry.finding, entry.place
     line = f",line={place.line}" if place.line is not None else ""
@@ -183,12 +183,12 @@ def _escape_log_line(text: str) -> str:
 _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
-def _gitlab_text(account: ReportData) -> str:
+def gitlab_text(account: ReportData) -> str:
     """Write the report; an empty list where nothing was found.
 
     A line is required, so a finding in a workbook stands at line 1 and names its cell.
 
-    >>> _gitlab_text(ReportData("bom.csv", []))
+    >>> gitlab_text(ReportData("bom.csv", []))
     '[]\\n'
     """
     entries = account.entries

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def _junit_text(account: ReportData) -> str:
+def junit_text(account: ReportData) -> str:
     """Write one suite, named by the table.
 
     Its first case is the table itself, so that no suite is ever empty. What makes the exit code 1 is a failure; a
     waived limit is skipped, with the reason; what is only worth a warning passes and says so in ``system-out``.
 
-    >>> print(_junit_text(ReportData("bom.csv", [])), end="")
+    >>> print(junit_text(ReportData("bom.csv", [])), end="")
     <?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="massprops" tests="1" failures="0" errors="0">
       <testsuite name="bom.csv" tests="1" failures="0" errors="0" skipped="0">

@@ -19,10 +19,10 @@ _LabelSet = tuple[tuple[str, str], ...]
 _GaugePoints = dict[_LabelSet, float]
 
 
-def _openmetrics_text(account: ReportData) -> str:
+def openmetrics_text(account: ReportData) -> str:
     """Write every family that has a point, and the end mark.
 
-    >>> print(_openmetrics_text(ReportData("bom.csv", [])), end="")
+    >>> print(openmetrics_text(ReportData("bom.csv", [])), end="")
     # TYPE massprops_findings gauge
     # HELP massprops_findings Findings by gravity.
     massprops_findings{file="bom.csv",severity="error"} 0.0

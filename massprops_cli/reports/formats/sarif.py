@@ -16,10 +16,10 @@ from massprops_cli.reports.page import json_text
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def _sarif_text(account: ReportData) -> str:
+def sarif_text(account: ReportData) -> str:
     """Write a log of one run.
 
-    >>> '"version": "2.1.0"' in _sarif_text(ReportData("bom.csv", []))
+    >>> '"version": "2.1.0"' in sarif_text(ReportData("bom.csv", []))
     True
     """
     from massprops_cli._version import VERSION

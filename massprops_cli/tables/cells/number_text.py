@@ -130,7 +130,7 @@ def decimal_readings(text: str) -> DecimalReadings:
     """Read a trimmed text in both ways.
 
     >>> decimal_readings("1,234"), decimal_readings("1.234,5"), decimal_readings("1 234")
-    (Readings(point='1234', comma='1.234'), Readings(point='', comma='1234.5'), Readings(point='1234', comma='1234'))
+    (DecimalReadings(point='1234', comma='1.234'), DecimalReadings(point='', comma='1234.5'), DecimalReadings(point='1234', comma='1234'))
     """
     read = {}
     for decimal in (".", ","):

@@ -248,19 +248,6 @@ def _cell_unit(text: str, dimension: tuple[int, int, int]) -> StatedUnit | None:
     return None if unit is None else StatedUnit(name, unit)
 
 
-__all__ = [
-    "BLANKS",
-    "Reason",
-    "Settled",
-    "half_unit_of_last_digit",
-    "is_number",
-    "read_number",
-    "read_texts",
-    "settle",
-    "why_not_a_number",
-    "words_refused",
-]
-
 _NUMBER_CHARACTERS = b"0123456789.eE+-\n"
 """Of texts in these characters alone, ``float`` takes those that are numbers here, and no others."""
 

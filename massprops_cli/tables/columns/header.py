@@ -336,8 +336,6 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
     return [rule_finding("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)]
 
 
-__all__ = ["HeaderRow", "looks_like_header", "read_header"]
-
 _ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))
 """What a column of parents may name; without any of them it names the items themselves."""
 _FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturity")

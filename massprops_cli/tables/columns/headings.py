@@ -62,9 +62,9 @@ def split_reference_point(text: str) -> _PointReference:
     """Take the words for a point out of a header; only those that are known.
 
     >>> split_reference_point("Ixx about origin [kg*m^2]"), split_reference_point("Lxx (taken at the center of mass)")
-    (Said(text='Ixx [kg*m^2]', about='origin'), Said(text='Lxx', about='own'))
+    (_PointReference(text='Ixx [kg*m^2]', about='origin'), _PointReference(text='Lxx', about='own'))
     >>> split_reference_point("Ixx"), split_reference_point("Flow at origin station")
-    (Said(text='Ixx', about=''), Said(text='Flow station', about='origin'))
+    (_PointReference(text='Ixx', about=''), _PointReference(text='Flow station', about='origin'))
     """
     match = _reference_point_pattern().search(text)
     if match is None:
@@ -126,7 +126,7 @@ def split_sigma_level(text: str) -> _SigmaSpec:
     """Take the words that say how many sigmas a number is out of a header.
 
     >>> split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")
-    (SaidOfSigmas(text='sigma_mass [kg]', levels=(2.0,)), SaidOfSigmas(text='σ mass (lb)', levels=(3.0,)))
+    (_SigmaSpec(text='sigma_mass [kg]', levels=(2.0,)), _SigmaSpec(text='σ mass (lb)', levels=(3.0,)))
     >>> split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text, split_sigma_level("mass [kg]").levels
     ('sigma_mass [kg]', 'sigma mass', ())
     """

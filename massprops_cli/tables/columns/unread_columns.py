@@ -43,7 +43,7 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
         maps += [f"mass={columns.header[j].strip()}"] if why else []
         reason = f" ({columns.header[j].strip()}: {why})" if why else ""
         offered.append(
-            extended_command_line(table, options, *(word for text in maps for word in ("--map", text))) + reason
+            _extended_command_line(table, options, *(word for text in maps for word in ("--map", text))) + reason
         )
     return ", or ".join(offered)
 
@@ -52,11 +52,11 @@ def _has_unique_header(columns: TableColumns, j: int) -> bool:
     return [text.strip() for text in columns.header].count(columns.header[j].strip()) == 1
 
 
-def extended_command_line(table: Table, options: TableOptions, *words: str) -> str:
+def _extended_command_line(table: Table, options: TableOptions, *words: str) -> str:
     """Write the command line that was typed with ``words`` behind it; without one, a roll-up of the table.
 
     >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> extended_command_line(GridTable(TableSource("my list.csv", "csv"), []), TableOptions(), "--map", "mass=Weight")
+    >>> _extended_command_line(GridTable(TableSource("my list.csv", "csv"), []), TableOptions(), "--map", "mass=Weight")
     "massprops rollup 'my list.csv' --map mass=Weight"
     """
     if options.typed:

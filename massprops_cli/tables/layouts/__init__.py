@@ -1,5 +1,1 @@
 """How a table states its hierarchy: one module a layout."""
-
-from massprops_cli._front import lazy_front
-
-__getattr__, __dir__ = lazy_front(__name__, __file__)

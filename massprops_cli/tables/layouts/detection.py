@@ -28,8 +28,6 @@ from massprops_cli.tables.layouts import levels as outline
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 from massprops_cli.tables.rows import NO_PARENT, Hierarchy, HierarchyReading, data_rows, empty_hierarchy, label_items
 
-__all__ = ["Hierarchy", "read_hierarchy"]
-
 _LayoutReader = Callable[[Table, TableColumns, TableOptions], HierarchyReading]
 
 _READERS: dict[str, _LayoutReader] = {
@@ -97,7 +95,7 @@ def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, for
         "dotted": lambda: dotted.item_number_column(table, columns, forced=forced) is not None,
         "level": lambda: "level" in named and (forced or level.has_several_levels(table, columns)),
         "columns": lambda: bool(name_columns.level_columns(table, columns)),
-        "indented": lambda: indented.indented_column(table, columns, forced=forced) is not None,
+        "indented": lambda: indented_column(table, columns, forced=forced) is not None,
         "outline": lambda: outline.has_outline(table, columns),
         "flat": lambda: flat.item_name_column(columns) is not None,
     }

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, rule_finding
-from massprops_cli.tables.cells import NUMBER_QUANTITIES, parse_column, read_number
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import (
@@ -38,6 +37,8 @@ from massprops_cli.tables.rows import (
     Rows,
     cell_place,
     data_rows,
+    indentation_widths,
+    indented_column,
     label_items,
     limited_findings,
     texts_of_rows,
@@ -291,104 +292,6 @@ def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> 
     return bool(levels[0] > levels.min()) if stated is None else stated
 
 
-def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
-    """Find the column of indented texts: name, part, id or item, else any column that is not read."""
-    named = columns.by_quantity
-    order = [named[quantity] for quantity in ("name", "part", "id", "item") if quantity in named]
-    read = {column.index for column in named.values()}
-    order += [QuantityColumn(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
-    for column in order:
-        if _is_indented(table, columns, column) and (
-            column.index in read or _is_complete_name_column(table, columns, column)
-        ):
-            return column
-    return order[0] if forced and order else None
-
-
-def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
-    """Tell whether a column without a meaning has a text in every row with a number: remarks are on some rows only."""
-    texts = table.texts(column.index, columns.first_row)
-    numbers = [columns.by_quantity[name].index for name in ("mass", *NUMBER_QUANTITIES) if name in columns.by_quantity]
-    given = table.texts(numbers[0], columns.first_row) if numbers else texts
-    return all(text.strip() for text, number in zip(texts, given, strict=True) if number.strip())
-
-
-def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
-    """Tell whether texts of a column are indented, numbers and lone blanks before a text apart."""
-    texts = table.texts(column.index, columns.first_row)
-    _, width = _indentation_widths(table, columns, column)
-    indented = [k for k in np.flatnonzero(width > 0).tolist() if texts[k].strip()]
-    if not indented or all(read_number(texts[k]) is not None for k in indented):
-        return False
-    return not _is_stray_indentation(table, columns, texts, width, indented)
-
-
-_MAX_STRAY_SHARE = 0.1
-"""The share of rows that a blank before the text may be on and still be a slip."""
-
-
-def _is_stray_indentation(
-    table: Table, columns: TableColumns, texts: Sequence[str], width: NDArray[np.int64], indented: Sequence[int]
-) -> bool:
-    """Tell whether blanks before a few texts are slips: one each, below a row with a mass that is not its children's.
-
-    An indented row makes an assembly of the row above it, whose own mass would no longer count.
-    """
-    filled = [k for k, text in enumerate(texts) if text.strip()]
-    mass = columns.by_quantity.get("mass")
-    few = len(indented) == 1 or len(indented) <= _MAX_STRAY_SHARE * len(filled)
-    if mass is None or not few or len(filled) < 3 or any(texts[k][: int(width[k])].strip(" ") for k in indented):
-        return False
-    if any(int(width[k]) > 1 for k in indented):
-        return False
-    masses = np.nan_to_num(_column_number_values(table, columns, mass))
-    groups: dict[int, float] = {}
-    for k in indented:
-        over = max((i for i in filled if i < k and not width[i]), default=-1)
-        groups[over] = groups.get(over, 0.0) + float(masses[k])
-    return all(over < 0 or (masses[over] and not np.isclose(masses[over], sum_)) for over, sum_ in groups.items())
-
-
-def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
-    """Give the table rows that are indented least, where names are indented; None elsewhere."""
-    column = indented_column(table, columns, forced=False)
-    if column is None:
-        return None
-    texts, (_, width) = table.texts(column.index, columns.first_row), _indentation_widths(table, columns, column)
-    named = np.array([bool(text.strip()) for text in texts])
-    return (np.flatnonzero(named & (width == width[named].min(initial=0))) + columns.first_row).astype(np.intp)
-
-
-def _column_number_values(table: Table, columns: TableColumns, column: QuantityColumn) -> NDArray[np.float64]:
-    """Give a column's numbers from the first row of data on ``(n,)``, NaN for what is none."""
-    first = columns.first_row
-    return parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
-
-
-def _indentation_widths(
-    table: Table, columns: TableColumns, column: QuantityColumn
-) -> tuple[list[str], NDArray[np.int64]]:
-    """Measure the indentation of a column from the first row of data on: kinds and widths ``(n,)``.
-
-    The kind is ``blanks``, ``tabs``, ``cell`` (a worksheet's own indent), ``mixed``, or empty where there is
-    no indentation.
-    """
-    texts = table.texts(column.index, columns.first_row)
-    info = table.sheet_info
-    own = None if info is None else info.indent.get(column.index)
-    if own is not None:
-        width = np.asarray(own[columns.first_row :], np.int64)
-        if bool((width > 0).any()):
-            return ["cell" if w else "" for w in width.tolist()], width
-    width = np.fromiter((len(t) - len(t.lstrip()) if t.strip() else 0 for t in texts), np.int64, len(texts))
-    kinds = [""] * len(texts)
-    for i in np.flatnonzero(width).tolist():
-        lead = texts[i][: int(width[i])]
-        tabs = lead.count("\t")
-        kinds[i] = "tabs" if tabs == len(lead) else "mixed" if tabs else "blanks"
-    return kinds, width
-
-
 def read_indentation(table: Table, columns: TableColumns) -> HierarchyReading:
     """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it."""
     column = indented_column(table, columns, forced=True)
@@ -396,7 +299,7 @@ def read_indentation(table: Table, columns: TableColumns) -> HierarchyReading:
     key = table.texts(column.index, columns.first_row)
     rows = data_rows(table, columns, key)
     at = rows - columns.first_row
-    all_kinds, all_widths = _indentation_widths(table, columns, column)
+    all_kinds, all_widths = indentation_widths(table, columns, column)
     kinds, width = [all_kinds[i] for i in at.tolist()], all_widths[at]
     texts = [text.strip() for text in texts_of_rows(key, rows, columns.first_row)]
     levels, step, kind = _levels_from_indentation(texts, kinds, width)

@@ -76,6 +76,12 @@ from massprops_cli.tables.rows.ids import (
 from massprops_cli.tables.rows.ids import (
     trim_ids as trim_ids,
 )
+from massprops_cli.tables.rows.indentation import (
+    indentation_widths as indentation_widths,
+)
+from massprops_cli.tables.rows.indentation import (
+    indented_column as indented_column,
+)
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS as FULL_SCAN_ROWS,
 )

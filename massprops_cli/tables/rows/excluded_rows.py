@@ -29,8 +29,8 @@ from massprops_cli.tables.cells import (
     read_number,
 )
 from massprops_cli.tables.columns import TableColumns, read_heading, squeeze_text
-from massprops_cli.tables.layouts import top_level_rows
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles, rows_named_by_options
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,

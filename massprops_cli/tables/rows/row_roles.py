@@ -32,8 +32,8 @@ from massprops_cli.tables.cells import (
     read_number,
 )
 from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_heading_of_kind
-from massprops_cli.tables.layouts import top_level_rows
 from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow
 
 _Floats = NDArray[np.float64]
