@@ -129,11 +129,11 @@ def test_edited_workbook_is_as_the_page_describes(massprops: Callable[..., Any])
     openpyxl = pytest.importorskip("openpyxl")
     massprops("rollup", "spacecraft.csv", "-o", "first.xlsx")
     massprops("rollup", "first.xlsx", "-o", "second.xlsx")
-    first, second = (Path(name).read_bytes() for name in ("first.xlsx", "second.xlsx"))
+    massprops("rollup", "second.xlsx", "-o", "third.xlsx")
+    assert Path("second.xlsx").read_bytes() == Path("third.xlsx").read_bytes()
     sheet = openpyxl.load_workbook("second.xlsx")["BOM"]
     header = [cell.value for cell in sheet[1]]
     assert sheet.cell(2, header.index("mass [kg]") + 1).fill.fgColor.rgb == "FFE2EFFB"
     comment = sheet["F48"].comment
     assert comment.author == "massprops"
     assert comment.text.startswith("note MP219: ")
-    assert first[:2] == second[:2] == b"PK"
