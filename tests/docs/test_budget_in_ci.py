@@ -17,7 +17,7 @@ import massprops_cli as mp
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "sample_data" / "budget"
 WORKFLOW = PROJECT / ".github" / "workflows" / "weight-budget.yml"
-PAGE = (ROOT / "docs" / "budget_in_ci.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "howto" / "budget_in_ci.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The documents cannot lie: commands, options and rules are all told, links lead somewhere, examples run."""
+"""The documents are complete and correct: commands, options, rules and links exist, and every example runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,12 +20,15 @@ from massprops_cli.cli.app import _COMMANDS
 from massprops_cli.findings.catalogue import RULES
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [
-    ROOT / "README.md",
-    ROOT / "CHANGELOG.md",
-    ROOT / "sample_data" / "README.md",
-    *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "plan.md"),
-]
+PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "traps")
+"""The pages of docs; those of the traps have tests of their own."""
+DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "sample_data" / "README.md", *PAGES]
+NOT_REWORDED = ("CHANGELOG.md", "design.md", "benchmarks.md", "proofs.md", "rules.md")
+"""Documents whose words are not checked."""
+
+
+def name_of(document: Path) -> str:
+    return document.relative_to(ROOT).as_posix()
 
 
 def text_of(name: str) -> str:
@@ -56,7 +60,9 @@ def test_command_is_documented(command: str) -> None:
 def test_no_option_is_invented() -> None:
     known = {option for command in _COMMANDS for option in options_of(command)} | {"--help", "--version"}
     for document in DOCUMENTS:
-        text = re.sub(r"`python [^`]*`", "", document.read_text(encoding="utf-8"))  # scripts have options of their own
+        # scripts and installers have options of their own
+        text = re.sub(r"```sh\n.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+        text = re.sub(r"`(?:python|pip|pipx|uvx) [^`]*`", "", text)
         for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text):
             assert option in known, f"{document.name}: {option}"
 
@@ -72,29 +78,94 @@ def test_pages_name_options_that_exist(code: str) -> None:
 def test_every_rule_is_listed() -> None:
     page = text_of("docs/rules.md")
     listed = re.findall(r"^\| \[(MP\d{3})\]\((\S+)\) \| (\S+) \| (\S+) \| ([a-z ]+) \| (.+) \|$", page, re.MULTILINE)
-    told = [(code, name, severity, effect, summary) for code, _, name, severity, effect, summary in listed]
-    assert told == [(r.code, r.name, r.severity, r.effect, r.summary) for r in RULES.values()]
+    rules = [(code, name, severity, effect, summary) for code, _, name, severity, effect, summary in listed]
+    assert rules == [(r.code, r.name, r.severity, r.effect, r.summary) for r in RULES.values()]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#\s]+)", document.read_text(encoding="utf-8")):
-        if not target.startswith(("http://", "https://")):
-            assert (document.parent / target).exists(), target
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_link_targets_exist(document: Path) -> None:
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", document.read_text(encoding="utf-8")):
+        if target.startswith(("http://", "https://")):
+            continue
+        page = document.parent / target if target else document
+        assert page.exists(), target
+        assert not anchor or anchor in anchors_of(page), f"{target}#{anchor}"
+
+
+def anchors_of(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_index_lists_every_page() -> None:
+    index = text_of("docs/index.md")
+    for page in PAGES:
+        name = page.relative_to(ROOT / "docs").as_posix()
+        assert name == "index.md" or f"]({name})" in index, name
+    assert "](traps/index.md)" in index
+
+
+def test_sections_of_the_formulas_are_numbered() -> None:
+    sections = re.findall(r"^## (.+)$", text_of("docs/formulas.md"), re.MULTILINE)
+    assert [name.partition(". ")[0] for name in sections] == [str(k) for k in range(1, 12)]
+
+
+def test_tables_index_lists_every_page() -> None:
+    index = text_of("docs/tables/index.md")
+    for page in (ROOT / "docs" / "tables").glob("*.md"):
+        assert page.name == "index.md" or f"]({page.name})" in index, page.name
+
+
+def test_named_extras_and_make_targets_exist() -> None:
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE)
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        for extras in re.findall(r"pip[x]? install [\"']?(?:\.|massprops)\[([a-z,]+)\]", text):
+            assert set(extras.split(",")) <= set(project["optional-dependencies"]), extras
+        for target in re.findall(r"(?:`|^    )make ([a-z-]+)", text, re.MULTILINE):
+            assert target in targets, f"{document.name}: make {target}"
+    assert project["requires-python"] == ">=3.11"
+    assert "Python 3.11 or later" in text_of("docs/installation.md")
+
+
+UNWANTED = re.compile(
+    r"\b(?:says?|said|saying|tells?|telling|told|stands?|hand(?:s|ed)? back|com(?:e|es|ing) back|settle[sd]?|refus\w+"
+    r"|grave|graver|gravest|mend|mends|mended|mending|beside|by itself|by themselves|errs?|at once|for ever|nobody"
+    r"|whole line|is no (?:number|part|sum))\b",
+    re.IGNORECASE,
+)
+"""Words of everyday speech for which the documents use technical terms."""
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if d.name not in NOT_REWORDED], ids=name_of)
+def test_words_are_technical(document: Path) -> None:
+    text = re.sub(r"(?s:```.*?```)|^    .*$", "", document.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    prose = re.sub(r"`[^`]*`", "", text)
+    assert UNWANTED.findall(prose) == []
+
+
+FILE_BLOCK = re.compile(r"`([\w.-]+\.(?:csv|toml))`[^\n]*:\n\n```(?:csv|toml)\n(.*?)```", re.DOTALL)
+"""A file that a page shows: its name in the line above."""
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder with the sample tables, the sample project and the tutorial's table in it, and stand there."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory: a folder with the sample tables and the sample project."""
     for path in [*(ROOT / "sample_data").iterdir(), *(ROOT / "sample_data" / "budget").iterdir()]:
         if path.suffix in (".csv", ".xlsx", ".toml"):
             shutil.copy(path, tmp_path)
-    table = re.search(r"```csv\n(.*?)```", text_of("docs/tutorial.md"), re.DOTALL)
-    assert table
-    (tmp_path / "wing.csv").write_text(table.group(1), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return tmp_path
+
+
+def write_files_of(document: Path, folder: Path) -> None:
+    """Write the files that a page shows; the excerpt of a sample file does not replace the file."""
+    for name, text in FILE_BLOCK.findall(document.read_text(encoding="utf-8")):
+        if not (folder / name).exists():
+            (folder / name).write_text(text, encoding="utf-8")
 
 
 def commands_in(document: Path) -> list[str]:
@@ -102,17 +173,18 @@ def commands_in(document: Path) -> list[str]:
     return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if commands_in(d)], ids=lambda path: path.name)
-def test_commands_run(document: Path, desk: Path, massprops: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if commands_in(d)], ids=name_of)
+def test_commands_run(document: Path, folder: Path, massprops: Callable[..., Any]) -> None:
+    write_files_of(document, folder)
     for line in commands_in(document):
         if "|" in line:
-            run_in_shell(line, desk)
+            run_in_shell(line, folder)
             continue
         program, *arguments = shlex.split(line)
         assert program == "massprops"
         result = massprops(*arguments)
         assert result.exit_code == 0, f"{line}\n{result.output}"
-        assert result.output or "concise" in line, line  # nothing found is said with no line
+        assert result.output or "concise" in line, line  # without findings it prints nothing
 
 
 def run_in_shell(line: str, folder: Path) -> None:
@@ -131,7 +203,8 @@ def python_in(document: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if python_in(d)], ids=lambda path: path.name)
-def test_python_runs(document: Path, desk: Path) -> None:
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if python_in(d)], ids=name_of)
+@pytest.mark.usefixtures("folder")
+def test_python_runs(document: Path) -> None:
     for block in python_in(document):
         exec(compile(block, str(document), "exec"), {"__name__": "example"})
