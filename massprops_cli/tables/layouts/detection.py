@@ -26,7 +26,15 @@ from massprops_cli.tables.layouts import levels as level
 from massprops_cli.tables.layouts import levels as name_columns
 from massprops_cli.tables.layouts import levels as outline
 from massprops_cli.tables.options import LAYOUTS, TableOptions
-from massprops_cli.tables.rows import NO_PARENT, Hierarchy, HierarchyReading, data_rows, empty_hierarchy, label_items
+from massprops_cli.tables.rows import (
+    NO_PARENT,
+    Hierarchy,
+    HierarchyReading,
+    data_rows,
+    empty_hierarchy,
+    indented_column,
+    label_items,
+)
 
 _LayoutReader = Callable[[Table, TableColumns, TableOptions], HierarchyReading]
 

@@ -62,7 +62,7 @@ def _is_stray_indentation(
         return False
     if any(int(width[k]) > 1 for k in indented):
         return False
-    masses = np.nan_to_num(column_number_values(table, columns, mass))
+    masses = np.nan_to_num(_column_number_values(table, columns, mass))
     groups: dict[int, float] = {}
     for k in indented:
         over = max((i for i in filled if i < k and not width[i]), default=-1)
@@ -80,7 +80,7 @@ def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
     return (np.flatnonzero(named & (width == width[named].min(initial=0))) + columns.first_row).astype(np.intp)
 
 
-def column_number_values(table: Table, columns: TableColumns, column: QuantityColumn) -> NDArray[np.float64]:
+def _column_number_values(table: Table, columns: TableColumns, column: QuantityColumn) -> NDArray[np.float64]:
     """Give a column's numbers from the first row of data on ``(n,)``, NaN for what is none."""
     first = columns.first_row
     return parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
