@@ -9,7 +9,5 @@ from massprops_cli.budgets.limits import (
 )
 from massprops_cli.budgets.model import (
     Budget as Budget,
-)
-from massprops_cli.budgets.model import (
     Verdict as Verdict,
 )

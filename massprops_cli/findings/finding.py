@@ -196,6 +196,49 @@ def rule_finding(
     )
 
 
+class Findings(list[Finding]):
+    """The findings of one run, in the order in which they are made; handed down to whatever may find a fault.
+
+    >>> findings = Findings()
+    >>> findings.report("MP302", "the id is empty", Place("bom.csv", line=4))
+    >>> [finding.rule for finding in findings], findings.has_errors
+    (['MP302'], True)
+    """
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether one of them is an error."""
+        return any(finding.severity is Severity.ERROR for finding in self)
+
+    def report(
+        self,
+        rule: str,
+        message: str,
+        place: Place = NO_PLACE,
+        *,
+        value: str = "",
+        item: str = "",
+        remedy: str | None = None,
+        severity: Severity | None = None,
+        count: int = 1,
+        related: tuple[Place, ...] = (),
+    ) -> None:
+        """Add a finding, with the severity and the remedy of its rule where none is given."""
+        self.append(
+            rule_finding(
+                rule,
+                message,
+                place,
+                value=value,
+                item=item,
+                remedy=remedy,
+                severity=severity,
+                count=count,
+                related=related,
+            )
+        )
+
+
 def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
     """Give ``; the nearest is …`` for a message, or nothing.
 

@@ -3,11 +3,7 @@ from massprops_cli.revisions.attribution import (
 )
 from massprops_cli.revisions.comparison import (
     Waterfall as Waterfall,
-)
-from massprops_cli.revisions.comparison import (
     result_unit as result_unit,
-)
-from massprops_cli.revisions.comparison import (
     result_waterfall as result_waterfall,
 )
 from massprops_cli.revisions.diff import (

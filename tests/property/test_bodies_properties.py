@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from massprops_cli.bodies.bodies import _is_valid_tensor, six_entries, tensor_faults
 from massprops_cli.bodies.body import Body

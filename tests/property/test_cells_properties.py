@@ -5,8 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, PLAIN_NUMBER, CellRules

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.revisions.attribution import ChangeBreakdown

@@ -8,12 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
-from massprops_cli.files import delimited_records as lines
-from massprops_cli.files import delimited_text as delimited
-from massprops_cli.files import delimited_text as large
+from massprops_cli.files import delimited_records as lines, delimited_text as delimited, delimited_text as large
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import BLANK, NUMBER

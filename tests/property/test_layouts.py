@@ -6,8 +6,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from massprops_cli.files.table import GridTable, SheetInfo, TableSource
 from massprops_cli.tables.columns.columns import read_columns

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.revisions.comparison import diff

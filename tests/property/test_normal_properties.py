@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from massprops_cli.rollups.normal_distribution import normal_interval, probability_between, probability_outside
 from massprops_cli.rollups.regions import _box_probability, _ellipsoid_probability

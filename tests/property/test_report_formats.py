@@ -8,8 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from lxml import etree
 
 from massprops_cli.budgets.model import Verdict

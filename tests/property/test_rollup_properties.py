@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors, six_entries
 from massprops_cli.rollups.recomputation import recompute_rollup

@@ -6,8 +6,7 @@ from contextlib import suppress
 from math import sqrt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup

@@ -6,8 +6,7 @@ import re
 from decimal import Decimal
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from massprops_cli.files.table import TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings.catalogue import RULES

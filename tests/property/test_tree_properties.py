@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from massprops_cli.trees.tree import Tree, _branch_sizes, preorder_items, subtree_sums, tree_faults
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from massprops_cli.rollups.covariance import Covariances, packed_covariances
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_flat, assert_same
-from tests.oracles.flat import Node, six
-from tests.oracles.flat import matrix as full
+from tests.oracles.flat import Node, matrix as full, six
 from tests.oracles.random_case import comparable, outwards, parents, random_case
 from tests.oracles.rolling import inputs, rolled
 

@@ -7,11 +7,9 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
-from massprops_cli.files import delimited_records as delimited_lines
-from massprops_cli.files import delimited_text as delimited
+from massprops_cli.files import delimited_records as delimited_lines, delimited_text as delimited
 from massprops_cli.files.delimited_records import record_spans
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, GridTable, SheetInfo, TableSource
 from massprops_cli.files.table_edit import ColumnEdit, TableEdit

@@ -348,8 +348,7 @@ def test_old_workbook_and_encrypted_package_are_told_apart() -> None:
 
 def make_ods(repeated: bool = False) -> bytes:
     from odf.opendocument import OpenDocumentSpreadsheet
-    from odf.table import Table as OdsTable
-    from odf.table import TableCell, TableRow
+    from odf.table import Table as OdsTable, TableCell, TableRow
     from odf.text import P
 
     document = OpenDocumentSpreadsheet()

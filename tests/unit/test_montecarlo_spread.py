@@ -15,8 +15,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.montecarlo import sampler as model
-from massprops_cli.rollups.montecarlo import simulation as spread
+from massprops_cli.rollups.montecarlo import sampler as model, simulation as spread
 from massprops_cli.rollups.montecarlo.inputs import piece_forest, sum_plan
 from massprops_cli.rollups.montecarlo.samples import SampledRollup, SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree

@@ -13,8 +13,7 @@ from format_accounts import ALL, MANY, NASTY, NOTHING
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Place, rule_finding
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.formats.sarif import _SCHEMA as URI
-from massprops_cli.reports.formats.sarif import sarif_text
+from massprops_cli.reports.formats.sarif import _SCHEMA as URI, sarif_text
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 

@@ -6,8 +6,7 @@ from decimal import Decimal
 from math import isnan
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from massprops_cli.reports.page.number_text import (
     difference_text,

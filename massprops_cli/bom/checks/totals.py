@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
-from massprops_cli.bom.items import Content, cell_findings
-from massprops_cli.bom.items import has_marked_above as below_any
+from massprops_cli.bom.items import Content, cell_findings, has_marked_above as below_any
 from massprops_cli.files import Table, TableView
 from massprops_cli.findings import Finding, Place, Severity, rule_finding
 from massprops_cli.rollups import Rollup

@@ -30,6 +30,7 @@ from massprops_cli.findings import Finding, Severity, rule_finding
 from massprops_cli.tables import (
     BLANK_CHARACTERS,
     KILOGRAM,
+    MASS as MASS_DIMENSION,
     MASS_UNIT_SIZES,
     SIZE_TOLERANCE,
     QuantityColumn,
@@ -45,7 +46,6 @@ from massprops_cli.tables import (
     truth_value_fault,
     unit_of_dimension,
 )
-from massprops_cli.tables import MASS as MASS_DIMENSION
 from massprops_cli.trees import ItemQuantity
 
 _Floats = NDArray[np.float64]

@@ -47,8 +47,8 @@ from massprops_cli.reports import (
     full_finding_blocks,
     json_line,
     json_text,
+    verdict_line as headline,
 )
-from massprops_cli.reports import verdict_line as headline
 
 if TYPE_CHECKING:
     from massprops_cli.bom import Bom

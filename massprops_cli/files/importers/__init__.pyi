@@ -1,6 +1,4 @@
 from massprops_cli.files.importers.report_formats import (
     read_report as read_report,
-)
-from massprops_cli.files.importers.report_formats import (
     report_format as report_format,
 )

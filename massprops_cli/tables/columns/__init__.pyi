@@ -1,10 +1,6 @@
 from massprops_cli.tables.columns.columns import (
     QuantityColumn as QuantityColumn,
-)
-from massprops_cli.tables.columns.columns import (
     TableColumns as TableColumns,
-)
-from massprops_cli.tables.columns.columns import (
     read_columns as read_columns,
 )
 from massprops_cli.tables.columns.header import (
@@ -12,11 +8,7 @@ from massprops_cli.tables.columns.header import (
 )
 from massprops_cli.tables.columns.headings import (
     group_header_words as group_header_words,
-)
-from massprops_cli.tables.columns.headings import (
     read_heading as read_heading,
-)
-from massprops_cli.tables.columns.headings import (
     squeeze_text as squeeze_text,
 )
 from massprops_cli.tables.columns.mass_roles import (

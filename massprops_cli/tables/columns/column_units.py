@@ -26,6 +26,7 @@ from massprops_cli.tables.cells import (
     LENGTH,
     MASS,
     NUMBER_QUANTITIES,
+    QUANTITIES as ALL,
     RADII_COLUMNS,
     UNIT_COLUMNS,
     StatedUnit,
@@ -45,9 +46,6 @@ from massprops_cli.tables.cells import (
     shared_cell_unit,
     split_unit_ratio,
     unit_of_dimension,
-)
-from massprops_cli.tables.cells import (
-    QUANTITIES as ALL,
 )
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit

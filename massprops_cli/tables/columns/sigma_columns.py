@@ -19,6 +19,7 @@ from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Place, Severity, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
+    BLANK_CHARACTERS as NUMBER_BLANKS,
     CENTER_COLUMNS,
     DEFAULT_CELL_RULES,
     NUMBER_QUANTITIES,
@@ -30,7 +31,6 @@ from massprops_cli.tables.cells import (
     read_number_cells,
     text_codes,
 )
-from massprops_cli.tables.cells import BLANK_CHARACTERS as NUMBER_BLANKS
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
 from massprops_cli.tables.options import TableOptions

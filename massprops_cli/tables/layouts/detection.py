@@ -17,14 +17,16 @@ from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Severity, UsageError, rule_finding
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, mapping_commands
-from massprops_cli.tables.layouts import dotted_numbers as dotted
-from massprops_cli.tables.layouts import dotted_numbers as parent
-from massprops_cli.tables.layouts import edges
-from massprops_cli.tables.layouts import item_lists as flat
-from massprops_cli.tables.layouts import levels as indented
-from massprops_cli.tables.layouts import levels as level
-from massprops_cli.tables.layouts import levels as name_columns
-from massprops_cli.tables.layouts import levels as outline
+from massprops_cli.tables.layouts import (
+    dotted_numbers as dotted,
+    dotted_numbers as parent,
+    edges,
+    item_lists as flat,
+    levels as indented,
+    levels as level,
+    levels as name_columns,
+    levels as outline,
+)
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 from massprops_cli.tables.rows import (
     NO_PARENT,

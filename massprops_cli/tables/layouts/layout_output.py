@@ -11,8 +11,7 @@ from massprops_cli.files import GridTable, Table, TableSource
 from massprops_cli.findings import Finding, UsageError, rule_finding
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, read_columns
-from massprops_cli.tables.layouts import dotted_numbers as dotted
-from massprops_cli.tables.layouts import levels as name_columns
+from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import Hierarchy, Index, Rows, abbreviated_names

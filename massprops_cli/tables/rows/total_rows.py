@@ -10,8 +10,7 @@ Such a row holds no number and one or two cells, and reads as a remark: as an it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
