@@ -56,7 +56,7 @@ slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
-	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py $(ARGS)
+	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
 
 picture: $(VENV)/.developer ## draw docs/picture.svg and docs/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py
