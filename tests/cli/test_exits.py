@@ -49,22 +49,30 @@ def test_keep_going_writes_and_is_still_1(process, bad, tmp_path):
         ("nocommand",),
     ],
 )
-def test_what_cannot_be_done_is_2(process, bom, arguments):
-    done = process(*arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(b"massprops: ")
-    assert b"Traceback" not in done.stderr
+def test_what_cannot_be_done_is_2(run, bom, monkeypatch, arguments):
+    monkeypatch.chdir(bom.parent)
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("massprops: ")
+    assert "Traceback" not in done.stderr
     assert bom.read_text() == TWO_POINTS
 
 
+def test_a_process_that_cannot_do_its_work_is_2(process):
+    done = process("rollup", "absent.csv")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"massprops: ")
+    assert b"MP101" in done.stderr
+
+
 @pytest.mark.parametrize("command", ["validate", "rollup", "tree"])
-def test_no_table_is_told_in_the_format_asked_for(process, tmp_path, command):
+def test_no_table_is_told_in_the_format_asked_for(run, tmp_path, command):
     (tmp_path / "empty.csv").write_bytes(b"")
-    done = process(command, "empty.csv", "--format", "json")
+    done = run(command, tmp_path / "empty.csv", "--format", "json")
     report = json.loads(done.stdout)
-    assert (done.returncode, report["summary"]["errors"], report["findings"][0]["rule"]) == (2, 1, "MP111")
-    lines = process(command, "empty.csv", "--format", "jsonl")
-    assert (lines.returncode, json.loads(lines.stdout)["rule"]) == (2, "MP111")
+    assert (done.exit_code, report["summary"]["errors"], report["findings"][0]["rule"]) == (2, 1, "MP111")
+    lines = run(command, tmp_path / "empty.csv", "--format", "jsonl")
+    assert (lines.exit_code, json.loads(lines.stdout)["rule"]) == (2, "MP111")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

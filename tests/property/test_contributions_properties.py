@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from massprops_cli.rollups.leaf_sums import ALL, MOMENTS, RADII
 from massprops_cli.rollups.variance_budget import GROUP, LEAF, Budget, budget_of
 from massprops_cli.trees.tree import Quantity, Tree
+from tests.examples import examples
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import unsigned
 from tests.oracles.flat import Node
 from tests.oracles.random_case import comparable, random_case
 from tests.oracles.rolling import correlation, inputs
 
-many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TOLERANCE = 1e-11
 seeds = st.integers(0, 2**32)
 bushes = st.sampled_from([1, 3, 40])

@@ -13,9 +13,10 @@ from massprops_cli.rollups.recompute import recompute
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import picked_bodies, picked_sigmas
 from massprops_cli.trees.tree import Quantity, Tree
+from tests.examples import examples
 
 Floats = np.ndarray
-many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @dataclass(repr=False)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from massprops_cli.trees.tree import Tree, add_up, branch_sizes, faults, preorder
+from tests.examples import examples
 
 
 @st.composite
@@ -21,7 +22,7 @@ def parents(draw: st.DrawFn) -> np.ndarray:
     return shuffled
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(parents())
 def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
     tree = Tree.from_parents(parent)
@@ -44,7 +45,7 @@ def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
     assert faults(parent.astype(np.int32)).is_tree
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.integers(-2, 12), min_size=1, max_size=13))
 def test_faults_say_what_a_walk_says(listed: list[int]) -> None:
     n = len(listed)
