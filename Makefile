@@ -52,11 +52,12 @@ bench: $(VENV)/.developer ## measure what the speed goals are about and print th
 bench-large: $(VENV)/.developer ## measure how time grows from one to four million rows
 	@PYTHONPATH=. $(BIN)/python benchmarks/bench_pipeline.py --large $(ARGS)
 
-slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows
+slow: $(VENV)/.developer ## run the long proofs: fuzzing, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property tests/unit/test_files_delimited_lines.py
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
-	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py $(ARGS)
+	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
 
 picture: $(VENV)/.developer ## draw docs/picture.svg and docs/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py

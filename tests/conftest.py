@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,18 +12,24 @@ from typer.testing import CliRunner, Result
 
 ROOT = Path(__file__).parent.parent
 
-# how long a case takes is the machine's affair: speed is measured in benchmarks/
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# no deadlines: speed is measured in benchmarks/; the ordinary run draws fewer examples than make slow
+settings.register_profile("ordinary", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=100)
+settings.load_profile("ordinary")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands_built_once() -> None:
+    """Keep the parser of each command: a process builds it once, thousands of calls in process need no more."""
+    from massprops_cli.cli import app
+
+    app._load_command = cache(app._load_command)
 
 
 @pytest.fixture(scope="session")
 def reference() -> Path:
-    """Give the folder of other people's numbers; skip where it is absent, as in a user's clone."""
-    folder = ROOT.parent / "shared" / "reference"
-    if not folder.is_dir():
-        pytest.skip("the reference numbers are not beside this checkout (../shared/reference)")
-    return folder
+    """Folder of published numbers; sources and licences in its README.md."""
+    return ROOT / "tests" / "data"
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,14 @@ b,top,3,1,0,0,0,0,0,0,0,0,-,true
 """
 
 
+def assert_exit(result: Result, code: int, *words: str) -> None:
+    """Check the exit code, and that what is printed contains the words."""
+    assert result.exit_code == code, result.output
+    printed = " ".join(result.output.split())
+    for word in words:
+        assert word in printed
+
+
 @pytest.fixture
 def run():
     """Run a command line in process."""

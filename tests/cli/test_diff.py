@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from .conftest import assert_exit
+
 OLD = """id,parent,mass [kg],Cx [m],Cy [m],Cz [m],part
 top,,,,,,
 a,top,2,-1,0,0,A
@@ -56,7 +58,7 @@ def test_level_and_item(run, pair):
                      "change: +1.500 kg"]  # fmt: skip
     item = run("diff", *pair, "--item", "a", "--format", "concise")
     assert item.stdout.splitlines() == ["a: +0.5000 kg, mass", "change: +0.5000 kg"]
-    assert run("diff", *pair, "--item", "d").exit_code == 2
+    assert_exit(run("diff", *pair, "--item", "d"), 2, "d is not in old.csv")
 
 
 def test_json_adds_up(run, pair):
@@ -124,7 +126,7 @@ def test_what_a_table_holds_does_not_steer_the_terminal(run, tmp_path, monkeypat
 
 def test_the_summary_of_a_step_shows_what_changed(run, pair, tmp_path, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
-    assert run("diff", *pair, "--threshold", "mass 1 kg", "--format", "github").exit_code == 1
+    assert_exit(run("diff", *pair, "--threshold", "mass 1 kg", "--format", "github"), 1, "MP640", "+1.5 kg")
     text = (tmp_path / "summary.md").read_text()
     assert text.startswith("### ✘ `new.csv`: 1 error, 0 warnings")
     assert "| d | added | +4.000 |  |" in text
@@ -181,12 +183,12 @@ def test_match_by_part(run, tmp_path, monkeypatch):
 
 
 def test_wrong_calls(run, pair, bad):
-    assert run("diff", "-", "-", input=OLD).exit_code == 2
-    assert run("diff", *pair, "--of", "masss").exit_code == 2
-    assert run("diff", *pair, "--of", "Ixx").exit_code == 2
-    assert run("diff", *pair, "--uncertainty", "montecarlo").exit_code == 2
-    assert run("diff", "old.csv", "nowhere.csv").exit_code == 2
-    assert run("diff", "old.csv", bad).exit_code == 1
+    assert_exit(run("diff", "-", "-", input=OLD), 2, "standard input")
+    assert_exit(run("diff", *pair, "--of", "masss"), 2, "masss", "nearest is mass")
+    assert_exit(run("diff", *pair, "--of", "Ixx"), 2, "Ixx", "both files")
+    assert_exit(run("diff", *pair, "--uncertainty", "montecarlo"), 2, "samples", "--uncertainty covariance")
+    assert_exit(run("diff", "old.csv", "nowhere.csv"), 2, "MP101", "nowhere.csv")
+    assert_exit(run("diff", "old.csv", bad), 1, "no unit", "MP205", "MP305")
 
 
 def test_a_unit_in_one_file_only(run, pair, tmp_path):
@@ -284,10 +286,10 @@ def test_reasons_that_cannot_be_read(run, pair, tmp_path):
     (tmp_path / "other.toml").write_text("reasons = 3\n")
     for name in ("wrong.csv", "twice.csv", "wrong.toml", "broken.toml", "other.toml", "absent.csv", "absent.toml"):
         told = run("diff", *pair, "--reasons", name)
-        assert told.exit_code == 2, (name, told.output)
+        assert_exit(told, 2, name, "reason" if name.startswith(("w", "t", "o")) else "")
         assert "Traceback" not in told.output
-    assert run("diff", *pair, "--reason-column", "whyy").exit_code == 2
-    assert run("diff", *pair, "--reason-column", "part", "--reasons", "wrong.csv").exit_code == 2
+    assert_exit(run("diff", *pair, "--reason-column", "whyy"), 2, "column", "whyy")
+    assert_exit(run("diff", *pair, "--reason-column", "part", "--reasons", "wrong.csv"), 2, "reasons", "both")
 
 
 def test_sigma_of_a_result(run, tmp_path, sample_data):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, TWO_POINTS
+from .conftest import ROOT, TWO_POINTS, assert_exit
 
 
 def test_done_is_0(process, bom):
@@ -31,6 +31,8 @@ def test_findings_are_1_and_nothing_is_written(process, bad, tmp_path):
 def test_keep_going_writes_and_is_still_1(process, bad, tmp_path):
     done = process("rollup", bad, "--keep-going")
     assert done.returncode == 1
+    assert b"error MP205" in done.stdout
+    assert b"error MP305" in done.stdout
     assert (tmp_path / "bad.rollup.csv").exists()
 
 
@@ -47,22 +49,30 @@ def test_keep_going_writes_and_is_still_1(process, bad, tmp_path):
         ("nocommand",),
     ],
 )
-def test_what_cannot_be_done_is_2(process, bom, arguments):
-    done = process(*arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(b"massprops: ")
-    assert b"Traceback" not in done.stderr
+def test_what_cannot_be_done_is_2(run, bom, monkeypatch, arguments):
+    monkeypatch.chdir(bom.parent)
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("massprops: ")
+    assert "Traceback" not in done.stderr
     assert bom.read_text() == TWO_POINTS
 
 
+def test_a_process_that_cannot_do_its_work_is_2(process):
+    done = process("rollup", "absent.csv")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"massprops: ")
+    assert b"MP101" in done.stderr
+
+
 @pytest.mark.parametrize("command", ["validate", "rollup", "tree"])
-def test_no_table_is_told_in_the_format_asked_for(process, tmp_path, command):
+def test_no_table_is_told_in_the_format_asked_for(run, tmp_path, command):
     (tmp_path / "empty.csv").write_bytes(b"")
-    done = process(command, "empty.csv", "--format", "json")
+    done = run(command, tmp_path / "empty.csv", "--format", "json")
     report = json.loads(done.stdout)
-    assert (done.returncode, report["summary"]["errors"], report["findings"][0]["rule"]) == (2, 1, "MP111")
-    lines = process(command, "empty.csv", "--format", "jsonl")
-    assert (lines.returncode, json.loads(lines.stdout)["rule"]) == (2, "MP111")
+    assert (done.exit_code, report["summary"]["errors"], report["findings"][0]["rule"]) == (2, 1, "MP111")
+    lines = run(command, tmp_path / "empty.csv", "--format", "jsonl")
+    assert (lines.exit_code, json.loads(lines.stdout)["rule"]) == (2, "MP111")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
@@ -135,13 +145,13 @@ def test_fault_of_the_tool_is_one_line(run, bom, monkeypatch):
 def test_fail_on(run, tmp_path, fail_on, code):
     path = tmp_path / "warned.csv"
     path.write_text("id,parent,mass\ntop,,\na,top,2\nb,top,0\n")  # a leaf of mass 0 is a warning
-    assert run("validate", path, "--fail-on", fail_on).exit_code == code
+    assert_exit(run("validate", path, "--fail-on", fail_on), code, "warning MP402", "mass of 0")
 
 
 def test_fail_on_heeds_ignore_and_select(run, bad):
     assert run("validate", bad, "--ignore", "MP2,MP3").exit_code == 0
     assert run("validate", bad, "--select", "MP4").exit_code == 0
-    assert run("validate", bad, "--select", "MP305").exit_code == 1
+    assert_exit(run("validate", bad, "--select", "MP305"), 1, "error MP305", "1 error")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are POSIX")

@@ -12,6 +12,8 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT
 
+from .conftest import assert_exit
+
 
 @pytest.fixture
 def book(tmp_path):
@@ -67,6 +69,6 @@ def test_fresh_workbook_tells_what_it_cut(run, tmp_path):
     path = tmp_path / "bom.csv"
     path.write_text(f"id,parent,mass,note\ntop,,,\na,top,2,{'x' * (LONGEST_TEXT + 1)}\n")
     result = run("rollup", path, "--to", "xlsx")
-    assert result.exit_code == 1, result.output
+    assert_exit(result, 1, "error MP129", "characters")
     rules, _ = rules_on_sheet(tmp_path / "bom.rollup.xlsx")
     assert "MP129" in rules

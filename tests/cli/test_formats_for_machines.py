@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from .conftest import assert_exit
+
 MACHINES = ("junit", "sarif", "github", "gitlab", "openmetrics")
 
 
@@ -59,7 +61,7 @@ def test_what_has_more_to_show_refuses(run, bom, command):
 
 
 def test_variants_refuse(run, bom):
-    assert run("rollup", bom, "--all-variants", "--format", "sarif").exit_code == 2
+    assert_exit(run("rollup", bom, "--all-variants", "--format", "sarif"), 2, "--format is sarif", "--all-variants")
 
 
 def test_selection_holds_for_machines(run, bad):

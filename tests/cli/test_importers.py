@@ -9,49 +9,54 @@ from pathlib import Path
 from typing import Any
 
 FILES = Path(__file__).parents[1] / "importers"
-F450 = FILES / "jsbsim_f450.xml"
+QUADROTOR = FILES / "jsbsim_quadrotor.xml"
 
 
 def test_roll_up_goes_to_a_csv_beside_it(massprops: Callable[..., Any], tmp_path: Path) -> None:
-    path = shutil.copy(F450, tmp_path / "f450.xml")
+    path = shutil.copy(QUADROTOR, tmp_path / "quadrotor.xml")
     assert massprops("rollup", path).exit_code == 0
-    assert (tmp_path / "f450.rollup.csv").read_text().splitlines()[1].startswith("aircraft,,1.4,0,0,0,0.019,")
+    assert (
+        (tmp_path / "quadrotor.rollup.csv")
+        .read_text()
+        .splitlines()[1]
+        .startswith("aircraft,,1.62,0.01,0,-0.02,0.0171,")
+    )
     assert massprops("rollup", path).exit_code == 0  # its own file is replaced without --force
 
 
 def test_in_place_is_refused(massprops: Callable[..., Any], tmp_path: Path) -> None:
-    result = massprops("rollup", shutil.copy(F450, tmp_path / "f450.xml"), "--in-place")
+    result = massprops("rollup", shutil.copy(QUADROTOR, tmp_path / "quadrotor.xml"), "--in-place")
     assert result.exit_code == 2
     assert "get a new csv" in result.output
 
 
 def test_content_counts_not_the_suffix(massprops: Callable[..., Any], tmp_path: Path) -> None:
-    (tmp_path / "plane.txt.gz").write_bytes(gzip.compress(F450.read_text().encode("utf-16")))
+    (tmp_path / "plane.txt.gz").write_bytes(gzip.compress(QUADROTOR.read_text().encode("utf-16")))
     result = massprops("convert", tmp_path / "plane.txt.gz", "--to", "csv")
     assert result.exit_code == 0
-    assert "Empty weight,aircraft,1.4" in result.output
+    assert "Empty weight,aircraft,1.62" in result.output
 
 
 def test_a_part_of_several_is_named_as_a_sheet_is(massprops: Callable[..., Any]) -> None:
-    several = FILES / "solidworks_examplerobot.txt"
+    several = FILES / "solidworks_two_parts.txt"
     refused = massprops("validate", several)
     assert refused.exit_code == 2
     assert "MP112" in refused.output
-    assert "Assem3,,14.33209," in massprops("convert", several, "--sheet", "Assem3", "--to", "csv").output
+    assert "base plate,,5.41625," in massprops("convert", several, "--sheet", "base plate", "--to", "csv").output
 
 
 def test_a_sign_can_be_said(massprops: Callable[..., Any], tmp_path: Path) -> None:
-    leg = (FILES / "solidworks_atrias_leg.txt").read_text()
-    path = tmp_path / "leg.txt"
-    path.write_text(leg[: leg.rindex("Moments of inertia")])
+    pump = (FILES / "solidworks_pump_housing.txt").read_text()
+    path = tmp_path / "pump.txt"
+    path.write_text(pump[: pump.rindex("Moments of inertia")])
     assert "MP214" in massprops("rollup", path, "-o", tmp_path / "a.csv").output
     said = massprops("rollup", path, "--poi", "+", "-o", tmp_path / "b.csv")
     assert said.exit_code == 0
-    assert "0.00286138" in said.output
+    assert "0.0021" in said.output
 
 
 def test_a_stated_format_must_be_that_of_the_file(massprops: Callable[..., Any], tmp_path: Path) -> None:
-    assert massprops("validate", F450, "--from", "jsbsim").exit_code == 0
+    assert massprops("validate", QUADROTOR, "--from", "jsbsim").exit_code == 0
     (tmp_path / "bom.csv").write_text("id,parent,mass\nWing,,1\n")
     refused = massprops("validate", tmp_path / "bom.csv", "--from", "jsbsim")
     assert refused.exit_code != 0

@@ -1,4 +1,4 @@
-"""``massprops inspect``: the screen pinned in golden files, formats, and exit codes."""
+"""``massprops inspect``: the screen, formats, and exit codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "inspect"
+from tests.golden_files import GOLDEN, assert_golden
+
+from .conftest import assert_exit
+
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
 SHEETS = {
@@ -18,7 +21,6 @@ SHEETS = {
     "no_mass.csv": "id,parent,cost\ntop,,\na,top,5\n",
     "no_rows.csv": "id,parent,mass [kg]\n",
 }
-TREES = ("titled.csv", "semicolons.csv", "no_mass.csv")
 
 
 @pytest.fixture
@@ -33,18 +35,29 @@ def sheet(tmp_path: Path, monkeypatch):
     return write
 
 
-@pytest.mark.parametrize("name", SHEETS)
-def test_screen_is_the_golden_one(run, sheet, name):
-    result = run("inspect", sheet(name))
-    assert result.exit_code == (0 if name in TREES else 2)
-    assert result.stdout == (GOLDEN / f"{Path(name).stem}.txt").read_text(encoding="utf-8")
+def test_screen_is_the_golden_one(run, sheet):
+    result = run("inspect", sheet("titled.csv"))
+    assert result.exit_code == 0
+    assert_golden(GOLDEN / "inspect" / "titled.txt", result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("semicolons.csv", 0, ("3 items under top", "delimiter semicolon", "Total Mass line_mass kg", "MP227")),
+        ("no_mass.csv", 0, ("a tree under top, with 1 error", "units not stated", "cost not read", "MP203", "MP271")),
+        ("no_rows.csv", 2, ("no tree of parts", "header line 1", "MP111")),
+    ],
+)
+def test_screens_of_other_sheets(run, sheet, name, code, words):
+    assert_exit(run("inspect", sheet(name)), code, *words)
 
 
 def test_sample_workbook_is_told_in_one_screen(run, tmp_path, monkeypatch):
     shutil.copy(SAMPLES / "spacecraft.xlsx", tmp_path)
     monkeypatch.chdir(tmp_path)
     result = run("inspect", "spacecraft.xlsx")
-    assert result.stdout == (GOLDEN / "spacecraft.txt").read_text(encoding="utf-8")
+    assert_golden(GOLDEN / "inspect" / "spacecraft.txt", result.stdout)
     assert len(result.stdout.splitlines()) <= 40
 
 

@@ -8,6 +8,8 @@ import json
 
 import pytest
 
+from .conftest import assert_exit
+
 PRODUCTS = (
     "Component,Mass (kg),CoG x (m),CoG y (m),CoG z (m),Ixx (kg m2),Iyy,Izz,Ixy,Ixz,Iyz\n"
     "Frame,100,0,0,1,40,50,60,,,\nMotor,50,1,0,1,10,12,11,,,\nCrane,20,2,0,2,,,,,,\n"
@@ -110,8 +112,7 @@ def test_a_removed_piece_makes_no_bound(run, table):
 
 
 def test_keep_going_writes_and_gives_1(run, table, tmp_path):
-    done = run("rollup", table(PLACES), "--keep-going")
-    assert done.exit_code == 1
+    assert_exit(run("rollup", table(PLACES), "--keep-going"), 1, "MP206", "c has no mass", "b has no centre of mass")
     assert (tmp_path / "bom.rollup.csv").exists()
 
 
@@ -161,7 +162,7 @@ def test_missing_sigmas_leave_the_others(run, table):
     assert done.exit_code == 0
     assert item(done)["sigma_mass"] == pytest.approx(0.5)
     assert "sigma_center" not in item(done)
-    assert run("rollup", table(text), "--strict").exit_code == 1
+    assert_exit(run("rollup", table(text), "--strict"), 1, "MP504")
 
 
 BUDGET = '[[budget]]\nitem = "top"\nmass-max = {top}\n{more}'
@@ -217,8 +218,10 @@ def test_rules_state_what_an_error_does(run):
 
 
 def test_strict_excludes_what_may_be_missing(run, table):
-    assert run("rollup", table(PLACES), "--strict", "--allow-missing", "mass").exit_code == 2
-    assert run("rollup", table(PLACES), "--allow-missing", "none,mass").exit_code == 2
+    assert_exit(
+        run("rollup", table(PLACES), "--strict", "--allow-missing", "mass"), 2, "--strict", "--allow-missing mass"
+    )
+    assert_exit(run("rollup", table(PLACES), "--allow-missing", "none,mass"), 2, "--allow-missing", "none,mass")
 
 
 NO_CENTRES = "id,parent,mass,Ixx,Iyy,Izz\nR,,,,,\nA,R,10,1,1,1\nB,R,5,1,1,1\n"
@@ -263,14 +266,16 @@ def test_the_remedy_of_missing_values_promises_no_bound(run, table, text, allowe
 def test_what_may_be_missing_adds_up(run, table, command):
     twice = ("--allow-missing", "mass", "--allow-missing", "center")
     assert run(command[0], table(PLACES), *command[1:], *twice).exit_code == 0
-    assert run(command[0], table(PLACES), *command[1:], *twice, "--allow-missing", "none").exit_code == 1
+    none = run(command[0], table(PLACES), *command[1:], *twice, "--allow-missing", "none")
+    assert_exit(none, 1, "MP206", "c has no mass", "b has no centre of mass")
     assert run(command[0], table(PLACES), *command[1:], "--allow-missing", "none", *twice).exit_code == 0
 
 
 def test_the_remedy_keeps_what_is_allowed_already(run, table):
     screen = words_of(run("rollup", table(PLACES), "--allow-missing", "mass").stdout)
     assert "--allow-missing mass,center" in screen
-    assert run("rollup", table(PLACES), "--strict", "--allow-missing", "none", "--allow-missing", "mass").exit_code == 2
+    strict = run("rollup", table(PLACES), "--strict", "--allow-missing", "none", "--allow-missing", "mass")
+    assert_exit(strict, 2, "--strict", "--allow-missing none,mass")
 
 
 OUTSIDE = "id,parent,mass [kg]\nR,,\nA,R,1\nS,R,\nC,S,4\nB,Q,2\n"

@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from .conftest import TWO_POINTS
+from .conftest import TWO_POINTS, assert_exit
 
 
 def test_foreign_file_needs_force(run, bom, tmp_path):
@@ -26,7 +26,7 @@ def test_own_roll_up_is_replaced_and_another_file_of_that_name_is_not(run, bom, 
     assert run("rollup", bom, "--add", "radii").exit_code == 0
     assert run("rollup", bom).exit_code == 0
     beside.write_text("a,b\n1,2\n")
-    assert run("rollup", bom).exit_code == 2
+    assert_exit(run("rollup", bom), 2, beside.name, "--force")
     assert beside.read_text() == "a,b\n1,2\n"
 
 
@@ -67,9 +67,9 @@ def test_in_place_never_writes_over_a_backup(run, bom, tmp_path):
 
 
 def test_in_place_refuses_what_cannot_be(run, bom):
-    assert run("rollup", "-", "--from", "csv", "--in-place", input=TWO_POINTS).exit_code == 2
-    assert run("rollup", bom, "--in-place", "-o", "x.csv").exit_code == 2
-    assert run("rollup", bom, "--in-place", "--to", "json").exit_code == 2
+    assert_exit(run("rollup", "-", "--from", "csv", "--in-place", input=TWO_POINTS), 2, "--in-place", "standard input")
+    assert_exit(run("rollup", bom, "--in-place", "-o", "x.csv"), 2, "--in-place and -o")
+    assert_exit(run("rollup", bom, "--in-place", "--to", "json"), 2, "--in-place", "format csv", "--to")
 
 
 def test_rolling_up_twice_is_once(run, bom, tmp_path):
@@ -80,8 +80,8 @@ def test_rolling_up_twice_is_once(run, bom, tmp_path):
 
 
 def test_unknown_output_format(run, bom):
-    assert run("rollup", bom, "--to", "docx").exit_code == 2
-    assert run("rollup", bom, "-o", "out.docx").exit_code == 2
+    assert_exit(run("rollup", bom, "--to", "docx"), 2, "--to", "docx", "csv, tsv, xlsx")
+    assert_exit(run("rollup", bom, "-o", "out.docx"), 2, "suffix .docx", "--to")
 
 
 def test_packed_stays_packed(run, tmp_path):
@@ -153,7 +153,7 @@ def test_init_never_writes_over_a_file(run, tmp_path):
         assert "kg" in result.output
     (folder / "bom-template.csv").unlink()
     (folder / "massprops.toml").write_text("# mine")
-    assert run("init", folder).exit_code == 2
+    assert_exit(run("init", folder), 2, "bom-template.xlsx", "exists")
     assert not (folder / "bom-template.csv").exists()
     assert (folder / "massprops.toml").read_text() == "# mine"
 

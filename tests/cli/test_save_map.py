@@ -13,6 +13,8 @@ import pytest
 from massprops_cli.cli.commands.inspect import _OPTION_FIELDS, _READ_KEYS
 from massprops_cli.tables.options import TableOptions
 
+from .conftest import assert_exit
+
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 TABLES = {
     "titled.csv": "Rig,,,\n,,,\nITEM NO.,Part Number,Weight (lb),Cost\n1,A,,\n,,,\n1.1,B,2,5\n1.2,C,3,5\n",
@@ -78,7 +80,7 @@ def test_header_that_changed_is_an_error(run, old, new, rule):
     run("inspect", "titled.csv", "--save-map", "map.toml")
     table = Path("titled.csv")
     table.write_text(table.read_text().replace(old, new))
-    assert run("rollup", "titled.csv", "--config", "map.toml", "-o", "out.csv").exit_code in (1, 2)
+    assert_exit(run("rollup", "titled.csv", "--config", "map.toml", "-o", "out.csv"), 1, f"error {rule}")
     assert rule in run("validate", "titled.csv", "--config", "map.toml", "--format", "concise").output
     assert not Path("out.csv").exists()
 
@@ -87,7 +89,7 @@ def test_unit_in_a_units_row_that_changed_is_an_error(run):
     run("inspect", "units.tsv", "--save-map", "map.toml")
     table = Path("units.tsv")
     table.write_text(table.read_text().replace("\tkg\t", "\tlb\t"))
-    assert run("rollup", "units.tsv", "--config", "map.toml", "-o", "out.tsv").exit_code == 1
+    assert_exit(run("rollup", "units.tsv", "--config", "map.toml", "-o", "out.tsv"), 1, "MP209", "--unit mass=kg", "lb")
     assert not Path("out.tsv").exists()
 
 

@@ -82,7 +82,9 @@ def test_hook_of_the_page(project: Path) -> None:
     line = f"{entry} {arguments.replace(',', '')}"
     assert run_step(line, project).returncode == 0
     shutil.copy(project / "bom_rev_b.csv", project / "bom.csv")
-    assert run_step(line, project).returncode == 1
+    done = run_step(line, project)
+    assert done.returncode == 1
+    assert "MP601" in done.stdout
     (version,) = re.findall(r"rev: v(\S+)", block)
     assert version == mp.__version__
 
@@ -139,7 +141,9 @@ def test_the_job_of_gitlab(project: Path) -> None:
     for name in re.findall(r"^      (?:codequality|junit): (\S+)$", job, re.MULTILINE):
         assert (project / name).stat().st_size > 0
     shutil.copy(project / "bom_rev_b.csv", project / "bom.csv")
-    assert run_step(script, project).returncode == 1
+    done = run_step(script, project)
+    assert done.returncode == 1
+    assert "MP601" in done.stdout
     assert "mass-over-limit" in (project / "code-quality.json").read_text(encoding="utf-8")
 
 

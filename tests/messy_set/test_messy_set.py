@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tomllib
 from pathlib import Path
@@ -12,9 +11,12 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from massprops_cli import TableError, inspect
+from tests.golden_files import GOLDEN, assert_golden
+
 HERE = Path(__file__).parent
 FILES = HERE / "files"
-INSPECTED = HERE.parent / "golden" / "inspect_messy"
+INSPECTED = GOLDEN / "inspect_messy"
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "manifest.toml").read_text(encoding="utf-8"))["file"]
 
 # a column of two units may be added up in either
@@ -61,21 +63,27 @@ def test_a_messy_table_is_read_right_or_refused_with_its_remedy(case, massprops,
     assert not fault, fault
 
 
-@pytest.mark.parametrize("path", sorted(FILES.iterdir()), ids=lambda path: path.name)
-def test_inspect_tells_of_every_messy_table_what_was_reviewed(path, massprops, tmp_path, monkeypatch):
-    shutil.copy(path, tmp_path)
+@pytest.mark.parametrize("case", [case for case in CASES if "options" not in case], ids=name_of)
+def test_layout_and_rule_codes_of_a_messy_table(case):
+    try:
+        told = inspect(FILES / case["name"]).to_dict()
+    except TableError as error:
+        told = {"findings": [finding.to_dict() for finding in error.findings]}
+    assert told.get("layout", "") == case["layout"]
+    codes = {finding["rule"] for finding in told["findings"]}
+    assert codes - set(case.get("codes_also", ())) == set(case["codes"])
+
+
+@pytest.mark.parametrize("golden", sorted(INSPECTED.iterdir()), ids=lambda path: path.stem)
+def test_the_screen_of_inspect_is_the_golden_one(golden, massprops, tmp_path, monkeypatch):
+    shutil.copy(FILES / golden.stem, tmp_path)
     monkeypatch.chdir(tmp_path)
-    result = massprops("inspect", path.name)
+    result = massprops("inspect", golden.stem)
     assert isinstance(result.exception, SystemExit | None)
-    told, golden = result.stdout + result.stderr, INSPECTED / f"{path.name}.txt"
-    if os.environ.get("MASSPROPS_GOLDEN") == "write":
-        golden.write_text(told, encoding="utf-8")
-    assert told == golden.read_text(encoding="utf-8")
+    assert_golden(golden, result.stdout + result.stderr)
 
 
-def test_no_golden_file_is_of_a_table_that_is_gone():
-    assert {path.name for path in INSPECTED.iterdir()} == {f"{path.name}.txt" for path in FILES.iterdir()}
-
-
-def test_every_file_has_its_line_in_the_manifest():
-    assert {case["name"] for case in CASES} == {path.name for path in FILES.iterdir()}
+def test_every_file_is_in_the_manifest():
+    names = [case["name"] for case in CASES if "options" not in case]
+    assert sorted(names) == sorted(path.name for path in FILES.iterdir())
+    assert {case["name"] for case in CASES} == set(names)

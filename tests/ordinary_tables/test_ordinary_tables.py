@@ -37,9 +37,11 @@ def test_an_ordinary_table_is_right_or_asked_about(table: dict[str, Any], masspr
     codes = {table["exit"], *table.get("exit_also", ())}
     if table["file"] in ASKED:
         assert result.exit_code in (1, 2)
+        assert '"severity": "error"' in result.output
         return
     if table.get("question") and result.exit_code != 0:
         assert not out.exists()
+        assert "MP" in result.output
         return
     if table.get("or_question") and result.exit_code != 0 and mass is None:
         return

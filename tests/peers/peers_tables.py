@@ -27,6 +27,17 @@ class PeerTable:
         with path.open(newline="") as lines:
             return cls(list(csv.DictReader(lines)))
 
+    @classmethod
+    def of_massprops(cls, folder: Path, name: str) -> PeerTable:
+        """A table of ``tests/data/massprops_r``; ``mp_table_flat`` is made of the leaves of ``mp_table``."""
+        if not name.startswith("mp_table_flat"):
+            return cls.read(folder / "massprops_r" / f"{name}.csv")
+        deep = cls.of_massprops(folder, name.replace("_flat", ""))
+        leaves = [row for row, is_leaf in zip(deep.rows, deep.tree().is_leaf(), strict=True) if is_leaf]
+        stored = folder / "massprops_r" / f"{name}.csv"
+        root = cls.read(stored).rows[0] if stored.exists() else deep.rows[0]
+        return cls([root, *({**row, "parent": root["id"]} for row in leaves)])
+
     def column(self, name: str) -> Floats:
         return np.array([float(row[name]) if row.get(name) else np.nan for row in self.rows])
 

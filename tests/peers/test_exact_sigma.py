@@ -20,7 +20,7 @@ TOLERANCE = 1e-12
 
 
 def read(reference: Path, name: str) -> PeerTable:
-    return PeerTable.read(reference / "massprops_r" / f"{name}.csv")
+    return PeerTable.of_massprops(reference, name)
 
 
 def rolled(table: PeerTable, method: str = "covariance", moved: float = 0.0) -> Rollup:
@@ -74,7 +74,7 @@ def test_ten_million_lengths_away(reference: Path) -> None:
 @pytest.mark.parametrize("name", ONE_LEVEL)
 def test_one_level_equals_the_published_formulas(reference: Path, name: str) -> None:
     table = read(reference, name)
-    result, published = rolled(table), read(reference, f"{name}_radii_expected")
+    result, published = rolled(table), read(reference, f"{name}_expected")
     assert_sigmas(sigmas_of(result), result.sigma_radii, published, ~table.tree().is_leaf())
 
 

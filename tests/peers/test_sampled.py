@@ -19,7 +19,7 @@ SURELY = 4.5
 
 
 def read(reference: Path, name: str) -> PeerTable:
-    return PeerTable.read(reference / "massprops_r" / f"{name}.csv")
+    return PeerTable.of_massprops(reference, name)
 
 
 def test_the_published_example_with_small_errors(reference: Path) -> None:

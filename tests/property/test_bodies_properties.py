@@ -7,6 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from massprops_cli.bodies.bodies import _is_valid_tensor, six_entries, tensor_faults
 from massprops_cli.bodies.body import Body
+from tests.examples import examples
 
 seeds = st.integers(0, 2**32)
 
@@ -23,7 +24,7 @@ def clouds(seed: int, flat: int, scale: float) -> np.ndarray:
     return six_entries(np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(seeds, st.sampled_from([0, 1, 2, 3]), st.sampled_from([1e-60, 1e-9, 1.0, 1e9, 1e100]))
 def test_bodies_that_exist_are_never_called_invalid(seed: int, flat: int, scale: float) -> None:
     """Solids, plates, rods and points, whatever their size."""
@@ -32,7 +33,7 @@ def test_bodies_that_exist_are_never_called_invalid(seed: int, flat: int, scale:
     assert _is_valid_tensor(tensors[0])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(seeds, st.sampled_from([1, 2]), st.integers(3, 8))
 def test_rounded_plates_and_rods_are_at_most_a_note(seed: int, flat: int, digits: int) -> None:
     exact = clouds(seed, flat, 1.0)
@@ -42,7 +43,7 @@ def test_rounded_plates_and_rods_are_at_most_a_note(seed: int, flat: int, digits
     assert rules <= {"MP405"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(seeds)
 def test_turning_back_and_moving_back(seed: int) -> None:
     rng = np.random.default_rng(seed)

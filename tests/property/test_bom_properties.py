@@ -20,11 +20,12 @@ from massprops_cli.bom.whatif import whatif
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.files.table_edit import edited_row_texts
 from massprops_cli.tables.options import TableOptions
+from tests.examples import examples
 
 NUMBERS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 SIGMAS = tuple(f"sigma_{name}" for name in NUMBERS)
 HEADER = ("id", "parent", "qty", "Ipoint", "POIconv", *NUMBERS, *SIGMAS)
-QUICK = settings(max_examples=25, deadline=None)
+QUICK = settings(max_examples=examples(25), deadline=None)
 
 
 @dataclass
@@ -283,7 +284,7 @@ def csv_text(drawn: Drawn) -> str:
     return out.getvalue()
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(tables())
 def test_every_door_gives_the_same(tmp_path_factory: pytest.TempPathFactory, drawn: Drawn) -> None:
     """A csv, a DataFrame and records; the library's dictionary and the command line's JSON."""

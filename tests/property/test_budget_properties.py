@@ -17,6 +17,7 @@ from massprops_cli.budgets.check import check
 from massprops_cli.budgets.file import _ENTRY_KEYS, _WAIVER_KEYS, _budget_from_tables
 from massprops_cli.findings.finding import ConfigError
 from massprops_cli.rollups.regions import edge_abscissas, is_inside_polygon
+from tests.examples import examples
 
 MASSES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=12)
 SHARES = st.floats(0, 200)
@@ -33,7 +34,7 @@ def bom_of(masses: list[float], growth: list[float], depth: int = 1) -> Bom:
     return Bom.from_records(rows)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(MASSES, SHARES, st.integers(1, 4))
 def test_one_growth_for_all_is_that_growth_of_the_total(masses: list[float], percent: float, depth: int) -> None:
     result = rollup(bom_of(masses, [percent] * len(masses), depth))
@@ -43,7 +44,7 @@ def test_one_growth_for_all_is_that_growth_of_the_total(masses: list[float], per
     assert result.predicted.bodies.mass[0] == pytest.approx(expected, rel=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(MASSES, st.data())
 def test_what_is_predicted_lies_between_the_least_and_the_greatest_growth(masses: list[float], data: Any) -> None:
     growth = data.draw(st.lists(SHARES, min_size=len(masses), max_size=len(masses)))
@@ -53,7 +54,7 @@ def test_what_is_predicted_lies_between_the_least_and_the_greatest_growth(masses
     assert 1 - 1e-12 <= ratio <= 1 + max(growth) / 100 + 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(MASSES, st.floats(0.1, 2), st.sampled_from(["kg", "g", "lb", "t"]))
 def test_least_and_greatest_mass_part_all_masses_between_them(masses: list[float], times: float, unit: str) -> None:
     """A mass keeps at least one of two limits at one place, and both only where it stands there."""
@@ -69,7 +70,7 @@ def test_least_and_greatest_mass_part_all_masses_between_them(masses: list[float
     assert upper.kept is (upper.margin >= -1e-12 * upper.limit)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(3, 12), st.floats(-2, 2), st.floats(-2, 2), st.floats(0, 1))
 def test_point_in_a_regular_polygon(n: int, x: float, m: float, turn: float) -> None:
     """A convex polygon is the meeting of the half planes of its edges."""
@@ -99,7 +100,7 @@ ENTRIES = st.dictionaries(st.sampled_from(_ENTRY_KEYS), VALUES, max_size=4)
 WAIVERS = st.dictionaries(st.sampled_from(_WAIVER_KEYS), VALUES, max_size=4)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(VALUES, st.lists(ENTRIES, max_size=2)), st.one_of(VALUES, st.lists(WAIVERS, max_size=2)))
 def test_any_file_is_understood_or_refused(budget: Any, waive: Any) -> None:
     bom = bom_of([1.0, 2.0], [10.0, 20.0])
@@ -165,7 +166,7 @@ def limits_of(name: str, low: Fraction | None, high: Fraction | None) -> dict[st
     return {SUBJECTS.get(name, name): ends}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(exact_tables(), st.sampled_from(["mass", "Cx", "Cy", "Cz", *ENTRY_AXES]), st.sampled_from([0, 1, -1]))
 def test_limits_that_are_met_exactly_are_kept_and_real_excess_breaks_them(
     table: tuple[list[dict[str, Any]], dict[str, Fraction]], name: str, side: int

@@ -10,13 +10,14 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES
 from massprops_cli.rollups.variance_budget import GROUP_PART, LEAF_PART, VarianceBudget, result_variance_budget
 from massprops_cli.trees.tree import ItemQuantity, Tree
+from tests.examples import examples
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import unsigned
 from tests.oracles.flat import Node
 from tests.oracles.random_case import comparable, random_case
 from tests.oracles.rolling import correlation, inputs
 
-many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TOLERANCE = 1e-11
 seeds = st.integers(0, 2**32)
 bushes = st.sampled_from([1, 3, 40])

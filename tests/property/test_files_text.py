@@ -17,6 +17,7 @@ from massprops_cli.files.table import BLANK, NUMBER
 from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.writer import write_table
 from massprops_cli.tables.cells.numbers import parse_column
+from tests.examples import examples
 
 CELLS = st.one_of(
     st.sampled_from(["", "1", "-2.5", "1e-400", "1e999", "nan", "inf", "1_000", "٣", "0x10", " 7 ", "0", "0.0", "+3",
@@ -31,7 +32,7 @@ def read(data: bytes, format: str = "csv"):
     return read_file_table("-", FileOptions(format=format, delimiter="," if format == "csv" else ""), io.BytesIO(data))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @example([["A", "1e-400", "2"], ["B", "", "0"]], "\n", True, set(), True)
 @example([["", "", ""], ["", "", "1e-400"]], "\n", False, set(), False)
 @example([["A", "nan", "1e999"], ["B", "1", "-0"]], "\r\n", False, {0, 1}, True)
@@ -63,7 +64,7 @@ def test_both_readers_give_the_same_table(grid, newline, ends, within_quotes, ah
         assert all(texts[i] == "" for i in np.flatnonzero(other.states == BLANK))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @example(["Mass properties of X"], [["B", "A", "1"]], {})
 @example(["Mass properties of X, rev B"], [["B", "A", "1"], ["C", "A", "2"]], {0: -1})
 @given(
@@ -87,7 +88,7 @@ def cut_or_grown(row, change):
     return row[:change] if change < 0 else [*row, "y"] if change else row
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @example([["a", "1", '"x\ny"']] * 12, "\n", 60, 0)
 @example([['"p\n\nq, ""r"""', "", "2"], ["b", "1", '"\n"']], "\r\n", 70, 1)
 @given(
@@ -125,7 +126,7 @@ def wrapped(cell, j):
     return f'"{cell}, ""{cell}"""' if j == 0 else f'"{cell}"'
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(GRIDS, st.data())
 def test_touched_rows_keep_their_other_characters(grid, data):
     text = "id,a,b\n" + "".join(f'"{row[0]}",{row[1]},{row[2]}\n' for row in grid)
@@ -149,7 +150,7 @@ def test_touched_rows_keep_their_other_characters(grid, data):
             assert float(e) == values[chosen.index(i)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @example([["", "", "0.0"], ["", "", "1"]], ["parquet", "json", "tsv"])
 @given(GRIDS, st.permutations(["tsv", "json", "jsonl", "parquet", "feather"]))
 def test_texts_survive_every_chain_of_formats(grid, formats):
@@ -185,7 +186,7 @@ FIELDS = st.sampled_from(["", "1.50", "x", '"a, b"', '"say ""no"""', '"q"', "ö"
 BREAKS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\n\n", "\r\n\r\n"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @example([["", "1", "x"]] * 4, ["\r\n", "\n\n", "\r\n", "\n"], "", {0, 1, 2, 3}, True)
 @example([['"a, b"', "1", "x"], ["p", "1", '"b"']], ["\n"] * 4, "\n", {0, 1}, False)
 @given(

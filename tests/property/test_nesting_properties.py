@@ -26,6 +26,7 @@ from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.variance_budget import result_variance_budget
 from massprops_cli.trees.tree import ItemQuantity, Tree
+from tests.examples import examples
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_same, unsigned
 from tests.oracles.flat import Node, covariance
@@ -36,7 +37,7 @@ Floats = np.ndarray
 TOLERANCE = 1e-12
 KNOWN = 1e-3
 many = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 seeds = st.integers(0, 2**32)
 sizes = st.integers(3, 40) | st.integers(200, 260)
@@ -200,7 +201,9 @@ def test_contributions_stay(case: Case, seed: int, of: str) -> None:
         assert abs(variance - sigma**2) <= TOLERANCE * float(max(size * gradient[row] ** 2, sigma**2))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(held_cases, seeds)
 def test_samples_stay(case: Case, seed: int) -> None:
     """Errors of groups are drawn the same wherever the groups' members are; here every leaf is a group."""
@@ -275,7 +278,9 @@ def bom_of_points(case: Case, names: list[str]) -> Bom:
     return Bom.from_records(rows, poi="-", allow_negative_mass=True)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(st.builds(kit_case, seeds, st.integers(3, 15), bushes, lefts, body=st.just(True)), seeds)
 def test_what_a_change_does_is_the_same_in_the_dissolved_tree(case: Case, seed: int) -> None:
     """Diff: one leaf heavier and elsewhere; what each leaf contributes to the root's results."""

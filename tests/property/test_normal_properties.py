@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from massprops_cli.rollups.normal_distribution import normal_interval, probability_between, probability_outside
 from massprops_cli.rollups.regions import _box_probability, _ellipsoid_probability
+from tests.examples import examples
 
 seeds = st.integers(0, 2**32 - 1)
 ranks = st.integers(1, 3)
@@ -23,7 +24,7 @@ def point(seed: int, rank: int) -> tuple[np.ndarray, np.ndarray, np.random.Gener
     return rng.normal(size=3), factor @ factor.T, rng
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(seeds, ranks, axes, st.floats(0.01, 0.99))
 def test_a_box_cut_in_two_adds_up(seed: int, rank: int, axis: int, where: float) -> None:
     center, covariance, rng = point(seed, rank)
@@ -36,7 +37,7 @@ def test_a_box_cut_in_two_adds_up(seed: int, rank: int, axis: int, where: float)
     assert abs(halves - _box_probability(center, covariance, low, high)) < (1e-11 if rank == 3 else 1e-7)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(seeds, ranks, st.permutations([0, 1, 2]))
 def test_the_order_of_the_axes_does_not_matter(seed: int, rank: int, order: list[int]) -> None:
     center, covariance, rng = point(seed, rank)
@@ -50,7 +51,7 @@ def test_the_order_of_the_axes_does_not_matter(seed: int, rank: int, order: list
     assert abs(_ellipsoid_probability(center[order], turned, middle[order], half[order]) - ellipsoid) < 1e-7
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(seeds, st.floats(0.1, 3.0))
 def test_an_ellipsoid_lies_between_the_boxes_about_and_in_it(seed: int, size: float) -> None:
     center, covariance, rng = point(seed, 3)
@@ -62,7 +63,7 @@ def test_an_ellipsoid_lies_between_the_boxes_about_and_in_it(seed: int, size: fl
     assert inner - 1e-12 <= p <= outer + 1e-12
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(seeds, st.floats(-8.0, 8.0))
 def test_turning_space_does_not_change_a_sphere(seed: int, decade: float) -> None:
     center, covariance, rng = point(seed, 3)

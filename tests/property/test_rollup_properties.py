@@ -12,9 +12,10 @@ from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.trees.tree import ItemQuantity, Tree
+from tests.examples import examples
 
 Floats = np.ndarray
-many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @dataclass(repr=False)

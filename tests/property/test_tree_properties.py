@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings, strategies as st
 
 from massprops_cli.trees.tree import Tree, _branch_sizes, preorder_items, subtree_sums, tree_faults
+from tests.examples import examples
 
 
 @st.composite
@@ -20,7 +21,7 @@ def parents(draw: st.DrawFn) -> np.ndarray:
     return shuffled
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(parents())
 def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
     tree = Tree.from_parents(parent)
@@ -43,7 +44,7 @@ def test_arrays_say_what_a_walk_says(parent: np.ndarray) -> None:
     assert tree_faults(parent.astype(np.int32)).is_tree
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.integers(-2, 12), min_size=1, max_size=13))
 def test_faults_say_what_a_walk_says(listed: list[int]) -> None:
     n = len(listed)

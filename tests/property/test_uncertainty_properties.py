@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from massprops_cli.rollups.covariance import Covariances, packed_covariances
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import Tree
+from tests.examples import examples
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_flat, assert_same
 from tests.oracles.flat import Node, matrix as full, six
@@ -17,7 +18,7 @@ from tests.oracles.random_case import comparable, outwards, parents, random_case
 from tests.oracles.rolling import inputs, rolled
 
 Floats = np.ndarray
-many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 bushes = st.sampled_from([1, 3, 40, 1000])
 sizes = st.integers(2, 60) | st.integers(400, 500)  # the large ones have wide levels

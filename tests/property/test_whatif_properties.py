@@ -12,6 +12,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
 from massprops_cli.findings.finding import FindingsError, UsageError
+from tests.examples import examples
 
 NUMBERS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 coordinate = st.integers(-400, 400).map(lambda n: n / 100)
@@ -68,7 +69,7 @@ def column_of(row: dict[str, Any], quantity: str) -> str:
     return next(name for name in row if name.split()[0] == quantity)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(tables(), st.data())
 def test_what_if_is_the_roll_up_of_the_edited_table(
     table: tuple[list[dict[str, Any]], dict[str, Any]], data: Any

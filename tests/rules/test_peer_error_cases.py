@@ -16,6 +16,8 @@ import pytest
 
 import massprops_cli as mp
 
+from .error_cases import NOT_A_TABLE, PEER, rows_of
+
 REFUSED = {
     "leaf mass NA": "MP206",
     "leaf mass negative": "MP401",
@@ -78,29 +80,18 @@ ACCEPTED = {
 }
 """Cases that the peer refuses and that are accepted on purpose: the rule that is said, numbers by hand."""
 
-NOT_A_TABLE = {
-    "assembly mass text": "the text is not in the rows as stored; test_text_on_an_assembly writes one",
-    "table lacks a tree id": "the tree comes from the table, so it cannot name an id that has no row",
-    "undirected tree": "a parent column has a direction",
-    "multiple edge": "a row names one parent, once",
-    "mutual edge": "a row names one parent; a loop of two is test_tree_cases' business",
-    "tibble instead of data.frame": "a class of R",
-}
-"""Cases that no table can express, with the reason."""
-
 SIGMAS = ("sigma_mass", "sigma_Cx", "sigma_Ixx", "sigma_Ixy")
 NUMBERS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
 @pytest.fixture(scope="module")
-def peer(reference: Path) -> dict[str, Any]:
-    cases: dict[str, Any] = json.loads((reference / "massprops_r" / "error_cases.json").read_text())
-    return cases
+def peer() -> dict[str, Any]:
+    return PEER
 
 
 @pytest.fixture(scope="module")
-def table_cases(peer: dict[str, Any]) -> dict[str, Any]:
-    return {case["case"]: case for case in peer["table_cases"]}
+def table_cases() -> dict[str, Any]:
+    return {case["case"]: {**case, "rows": rows_of(case)} for case in PEER["table_cases"]}
 
 
 def cell(value: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,11 @@ import pytest
 
 import massprops_cli as mp
 
-STORED = json.loads(Path(__file__).with_name("massprops_r_cases.json").read_text(encoding="utf-8"))
-CASES: dict[str, dict[str, Any]] = {case["case"]: case for case in STORED["cases"]}
+from .error_cases import NOT_A_TABLE, PEER, rows_of
+
+CASES: dict[str, dict[str, Any]] = {
+    case["case"]: case for case in PEER["table_cases"] if case["case"] not in NOT_A_TABLE
+}
 
 READ_OTHERWISE = {
     "Cx column is text": "in csv there is nothing else than text; a text that is a number is one",
@@ -26,14 +28,6 @@ STRICTER = {
     "leaf sigma_mass Inf": "MP407",
 }
 """What massProps accepts with wrong numbers, and the rule that rejects it here, strict or not."""
-
-
-def rows_of(case: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the rows of a case: its own, or the base table's with its changes."""
-    if "rows" in case:
-        return list(case["rows"])
-    changes = {int(row): changed for row, changed in case["changes"]}
-    return [row | changes.get(k, {}) for k, row in enumerate(STORED["base"])]
 
 
 def errors_of(case: dict[str, Any], path: Path, **options: Any) -> set[str]:
@@ -53,13 +47,13 @@ def errors_of(case: dict[str, Any], path: Path, **options: Any) -> set[str]:
     return {finding.rule for finding in findings if finding.severity is mp.Severity.ERROR}
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case["rejected"]])
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "error" in case["expected"]])
 def test_what_massprops_rejects_is_rejected(name: str, tmp_path: Path) -> None:
     errors = errors_of(CASES[name], tmp_path / "bom.csv", strict=True)
-    assert bool(errors) == (name not in READ_OTHERWISE), CASES[name]["rejected"]
+    assert bool(errors) == (name not in READ_OTHERWISE), CASES[name]["expected"]
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case["rejected"]])
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "error" not in case["expected"]])
 def test_what_massprops_accepts_is_accepted_where_its_numbers_are_right(name: str, tmp_path: Path) -> None:
     assert errors_of(CASES[name], tmp_path / "bom.csv", strict=True, assembly_values="check") == (
         {STRICTER[name]} if name in STRICTER else set()

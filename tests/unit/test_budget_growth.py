@@ -17,7 +17,6 @@ from massprops_cli.budgets.check import check
 from massprops_cli.budgets.file import _budget_from_tables
 from massprops_cli.findings.finding import UsageError
 
-REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "growth"
 AXES = "xyz"
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
@@ -175,10 +174,8 @@ def test_growth_of_an_assembly_is_not_used() -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED_TABLES)
-def test_shipped_tables_hold_the_numbers_of_the_reference(name: str) -> None:
-    source = REFERENCE / f"{name.replace('-', '_')}.csv"
-    if not source.exists():
-        pytest.skip("the reference numbers are not beside this checkout (../shared/reference)")
+def test_shipped_tables_hold_the_numbers_of_the_reference(name: str, reference: Path) -> None:
+    source = reference / "growth" / f"{name.replace('-', '_')}.csv"
     header, *rows = csv.reader(source.read_text(encoding="utf-8").splitlines())
     table = _read_growth_table(name)
     told = {(row[0], word): float(cell) for row in rows for word, cell in zip(header[1:], row[1:], strict=True)}

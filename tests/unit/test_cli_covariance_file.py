@@ -84,6 +84,7 @@ def test_command_line_keeps_what_is_there(
     assert again.exit_code == 2
     assert "pass --force" in again.output
     assert massprops("rollup", source, "-o", "out.csv", "--covariance", out, "--force").exit_code == 0
-    for wrong in ("v.txt", "out.csv", source):
-        refused = massprops("rollup", source, "-o", "out.csv", "--covariance", wrong)
+    for wrong, words in (("v.txt", "suffix"), ("new.csv", "output -o"), (source, "input")):
+        refused = massprops("rollup", source, "-o", "new.csv", "--covariance", wrong)
         assert refused.exit_code == 2, wrong
+        assert words in refused.output

@@ -13,11 +13,12 @@ from massprops_cli.files import delimited_records as delimited_lines, delimited_
 from massprops_cli.files.delimited_records import record_spans
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
+from tests.examples import examples
 
 PIECES = st.sampled_from(["a", "", '"', '""', '"b,c"', '"d""e"', '"f\ng"', ",", ",", "\n", "\r\n", "\r", "'=1"])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @example(['"b,c"', ",", "a", "\n", '""', ",", '"', "\n"], 5)
 @example(["a", ",", '"f\ng"', "\n"], 3)
 @given(st.lists(PIECES, min_size=1, max_size=25), st.integers(2, 40))

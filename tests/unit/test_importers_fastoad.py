@@ -1,4 +1,4 @@
-"""FAST-OAD weight breakdowns, against the weights of FAST-OAD_CS25's own test file ``cg_inputs.xml``."""
+"""FAST-OAD weight breakdowns, against a file of our own and the published weights of one aircraft."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
 from massprops_cli.findings.finding import TableError
 
-PLANE = Path(__file__).parents[1] / "importers" / "fastoad_cg_inputs.xml"
+PLANE = Path(__file__).parents[1] / "importers" / "fastoad_turboprop.xml"
 
 
 def read(weight: str) -> ReportTable:
@@ -26,10 +26,24 @@ def row(table: ReportTable, i: int) -> dict[str, str]:
 
 
 def test_the_total_is_the_operating_weight_that_the_file_states() -> None:
-    root = mp.rollup(mp.Bom.read(PLANE)).root
-    # the groups as the file states them, each rounded to 0.01 kg; it states 41590.25 for all
-    airframe, propulsion, systems, furniture, crew = 22448.35, 7740.81, 7818.58, 3112.5, 470.0
-    assert root.mass == pytest.approx(airframe + propulsion + systems + furniture + crew, abs=0.02)
+    result = mp.rollup(mp.Bom.read(PLANE))
+    # airframe 1240.5 + 1510.2 + 118.7 + 141 + 92 + 318 = 3420.4; propulsion 1210 + 96 + 144 = 1450
+    # systems 610.5 + 120 + 330 + 290 + 280 = 1630.5; furniture 540 + 130 = 670; crew 255
+    assert result["airframe"].mass == pytest.approx(3420.4)
+    assert result["systems"].mass == pytest.approx(1630.5)
+    assert result.root.mass == pytest.approx(3420.4 + 1450 + 1630.5 + 670 + 255)
+    told = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
+    assert told == [(label, True) for label in ("OWE", "airframe", "propulsion", "systems", "furniture")]
+
+
+def test_the_groups_of_a_published_aircraft_make_its_operating_weight(tmp_path: Path) -> None:
+    """Figures of FAST-OAD_CS25's test data (cg_inputs.xml, commit 0e686d1), each rounded to 0.01 kg."""
+    groups = {"airframe": 22448.35, "propulsion": 7740.81, "systems": 7818.58, "furniture": 3112.5, "crew": 470.0}
+    stated = '<aircraft><OWE units="kg">41590.25</OWE></aircraft>'
+    masses = "".join(f'<{group}><mass units="kg">{mass}</mass></{group}>' for group, mass in groups.items())
+    path = tmp_path / "plane.xml"
+    path.write_text(f"<FASTOAD_model><data><weight>{stated}{masses}</weight></data></FASTOAD_model>")
+    root = mp.rollup(mp.Bom.read(path)).root
     assert root.mass == pytest.approx(41590.25, abs=0.03)
 
 

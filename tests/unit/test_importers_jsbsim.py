@@ -1,4 +1,4 @@
-"""JSBSim aircraft, against two public ones: the F450 quadrotor (whole) and the Jupiter-246 launcher (excerpt)."""
+"""JSBSim aircraft, against two files of our own: a ``mass_balance`` alone, and a rocket of point masses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.findings.finding import TableError
 
 FILES = Path(__file__).parents[1] / "importers"
-F450, J246 = FILES / "jsbsim_f450.xml", FILES / "jsbsim_j246.xml"
+QUADROTOR, ROCKET = FILES / "jsbsim_quadrotor.xml", FILES / "jsbsim_rocket.xml"
 LB, INCH = 0.45359237, 0.0254
 
 
@@ -34,31 +34,42 @@ def refused(body: str) -> str:
     return str(caught.value)
 
 
-def test_f450_is_what_its_file_says() -> None:
-    root = mp.rollup(mp.Bom.read(F450)).root
-    assert root.mass == 1.4
-    assert root.center == pytest.approx([0, 0, 0])
-    assert root.inertia == pytest.approx(np.diag([0.019, 0.019, 0.0252]))
+def test_a_mass_balance_alone_is_what_its_file_states() -> None:
+    root = mp.rollup(mp.Bom.read(QUADROTOR)).root
+    assert root.mass == 1.62
+    assert root.center == pytest.approx([0.01, 0, -0.02])
+    assert root.inertia == pytest.approx(np.array([[0.0171, 0, 0.0004], [0, 0.0183, 0], [0.0004, 0, 0.0309]]))
 
 
-def test_j246_has_the_mass_and_centre_of_its_parts() -> None:
-    # read again by another parser, in the file's own pounds and inches; 625,575 lb is the sum on paper
+def test_the_figures_of_the_f450_quadrotor() -> None:
+    """Figures of JSBSim's aircraft F450 (aircraft/F450/Mass.xml, commit 05c0b17)."""
+    table = read(
+        '<emptywt unit="KG">1.4</emptywt><location name="CG" unit="M"/>'
+        '<ixx unit="KG*M2">0.0190</ixx><iyy unit="KG*M2">0.0190</iyy><izz unit="KG*M2">0.0252</izz>'
+    )
+    names = ("mass [kg]", *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")))
+    assert [float(row(table, 2)[name]) for name in names] == [1.4, 0.019, 0.019, 0.0252, 0, 0, 0]
+
+
+def test_a_rocket_has_the_mass_and_centre_of_its_parts() -> None:
+    # read again by another parser, in the file's own pounds and inches; on paper:
+    # 410 + 65 + 38 + 4 x 7 + 19 + 22 + 88 = 670 lb
     weights, places = [], []
-    for point in ElementTree.parse(J246).iter("pointmass"):
+    for point in ElementTree.parse(ROCKET).iter("pointmass"):
         where = point.find("location")
         assert where is not None
         step = 12 if where.get("unit") == "FT" else 1
         weights.append(float(point.findtext("weight", "")))
         places.append([float(where.findtext(axis, "")) * step for axis in "xyz"])
     centre = np.average(places, axis=0, weights=weights)
-    root = mp.rollup(mp.Bom.read(J246)).root
-    assert sum(weights) == 625_575
-    assert root.mass == pytest.approx(625_575 * LB, rel=1e-14)
+    root = mp.rollup(mp.Bom.read(ROCKET)).root
+    assert sum(weights) == 670
+    assert root.mass == pytest.approx(670 * LB, rel=1e-14)
     assert root.center == pytest.approx(centre * INCH, abs=1e-12)
 
 
 def test_tanks_are_left_out_and_said() -> None:
-    _, findings = read_jsbsim("j246.xml", J246.read_bytes(), FileOptions())
+    _, findings = read_jsbsim("rocket.xml", ROCKET.read_bytes(), FileOptions())
     assert [finding.rule for finding in findings] == ["MP140"]
     assert findings[0].place.line is not None
 

@@ -6,7 +6,6 @@ import multiprocessing
 import signal
 import subprocess
 import sys
-import time
 import tracemalloc
 from typing import Any
 
@@ -79,11 +78,9 @@ def test_workers_end_when_nobody_asks_any_more() -> None:
     def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=10**7, workers=2), progress=interrupt)
     assert not multiprocessing.active_children()
-    assert time.monotonic() - start < 60
 
 
 def test_workers_that_die_are_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:

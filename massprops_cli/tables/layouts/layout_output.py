@@ -177,18 +177,22 @@ def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
     >>> _item_numbers(np.array([-1, 0, 0, 2], np.int32), np.array([0, 1, 2, 3]))
     ['1', '1.1', '1.2', '1.2.1']
     """
-    counts = [0] * (len(parents) + 1)
-    numbers = [""] * len(parents)
-    above = parents.tolist()
-    size = 0
-    for item in items.tolist():
+    above, order = parents.tolist(), items.tolist()
+    counts, lengths, size = [0] * (len(above) + 1), [0] * len(above), 0
+    # lengths come first, so that what is rejected fills no memory
+    for item in order:
         parent = above[item]
         counts[parent] += 1
-        number = numbers[item] = f"{numbers[parent]}.{counts[parent]}" if parent >= 0 else str(counts[parent])
-        size += len(number)
-        if size > _MAX_CHARACTERS:
-            return None
-    return [numbers[item] for item in items.tolist()]
+        lengths[item] = len(str(counts[parent])) + (lengths[parent] + 1 if parent >= 0 else 0)
+        size += lengths[item]
+    if size > _MAX_CHARACTERS:
+        return None
+    counts, numbers = [0] * (len(above) + 1), [""] * len(above)
+    for item in order:
+        parent = above[item]
+        counts[parent] += 1
+        numbers[item] = f"{numbers[parent]}.{counts[parent]}" if parent >= 0 else str(counts[parent])
+    return [numbers[item] for item in order]
 
 
 def _tree_columns(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> set[int]:
