@@ -1,0 +1,107 @@
+"""The language of documents, messages, help, docstrings and names: technical terms (``tests/language.toml``)."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WORDS = tomllib.loads((ROOT / "tests" / "language.toml").read_text("utf-8"))["word"]
+PATTERNS = [(re.compile(word["pattern"], re.IGNORECASE), word) for word in WORDS]
+NAME_PATTERNS = [pattern for pattern, word in PATTERNS if word.get("names")]
+
+DOCUMENTS = sorted(
+    [
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "massprops_cli").rglob("*.md"),
+        *(ROOT / "massprops_cli").rglob("*.toml"),
+    ]
+)
+SOURCES = sorted([*(ROOT / "massprops_cli").rglob("*.py"), *(ROOT / "docs").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")])
+DATA = ROOT / "massprops_cli" / "tables" / "words"
+"""Words of other people's tables: what they write is not ours to choose."""
+
+
+def faults_of(text: str, scope: str) -> Iterator[str]:
+    """Name every unwanted word of a text, with its line and the word to use."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern, word in PATTERNS:
+            if word.get("scope", scope) != scope:
+                continue
+            for match in pattern.finditer(line):
+                around = line[max(0, match.start() - 30) : match.end() + 30]
+                if not any(phrase in around for phrase in word.get("allow", ())):
+                    yield f"{number}: …{around.strip()}… {match[0]!r}: use {word['use']}"
+
+
+def prose_of(source: str) -> str:
+    """Blank out all of a module but its strings and comments; lines keep their numbers."""
+    kept = [""] * (source.count("\n") + 2)
+    inside = False
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        kind = tokenize.tok_name[token.type]
+        inside = (inside or kind == "FSTRING_START") and kind != "FSTRING_END"
+        if kind in ("STRING", "COMMENT", "FSTRING_MIDDLE"):
+            for offset, text in enumerate(token.string.split("\n")):
+                kept[token.start[0] - 1 + offset] += f" {text}"
+    return "\n".join(kept)
+
+
+def names_of(source: str) -> Iterator[tuple[int, str]]:
+    """Name what a module defines: functions, classes, constants, parameters, attributes."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+
+
+def words_of_name(name: str) -> str:
+    """Split a name into words.
+
+    >>> words_of_name("_tellFindings_said")
+    ' tell Findings said'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " "))
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_documents(path: Path) -> None:
+    if path.parent == DATA:
+        pytest.skip("words of other people's tables")
+    assert list(faults_of(path.read_text("utf-8"), "documents")) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_messages_and_docstrings(path: Path) -> None:
+    assert list(faults_of(prose_of(path.read_text("utf-8")), "sources")) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_names(path: Path) -> None:
+    source = path.read_text("utf-8")
+    wrong = [
+        f"{line}: {name}"
+        for line, name in sorted(set(names_of(source)))
+        if any(pattern.search(words_of_name(name)) for pattern in NAME_PATTERNS)
+    ]
+    assert wrong == []
+
+
+def test_patterns_match_what_they_forbid() -> None:
+    """Every pattern of the list is a regular expression that matches something and has a word to use instead."""
+    assert len(WORDS) >= 40
+    for word in WORDS:
+        assert word["use"]
+        assert not re.compile(word["pattern"]).match("")
