@@ -50,15 +50,13 @@ def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[
 
 
 def _homes(stub: str) -> dict[str, str]:
-    """Read from a stub which module each name is imported from."""
-    import ast
-    from pathlib import Path
+    """Read from a stub which module each name is imported from (``ast`` would take 30 ms of every command)."""
+    import re
 
-    tree = ast.parse(Path(stub).read_text("utf-8"))
+    with open(stub, encoding="utf-8") as file:  # noqa: PTH123  (pathlib is not needed for anything else at start)
+        text = file.read()
     return {
-        alias.name: node.module or ""
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.asname == alias.name
+        name: home
+        for home, block, line in re.findall(r"^from (\S+) import (?:\(([^)]*)\)|([^(\n]*))$", text, re.MULTILINE)
+        for name in re.findall(r"\b(\w+) as \1\b", block or line)
     }
