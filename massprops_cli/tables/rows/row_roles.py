@@ -497,7 +497,7 @@ def _row_number(table: Table, row: int) -> int:
 def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:
     """Find the rows that ``--count-row`` or ``--skip-row`` name, by a text in them or as ``row:N``."""
     rows = []
-    for i in range(columns.first_row, table.n_rows):
+    for i in range(columns.first_row, table.n_rows) if names else ():
         texts = [text.strip() for text in table.row(i)]
         label = next((name for name in names if name in texts or name == f"row:{_row_number(table, i)}"), None)
         if label is not None:
