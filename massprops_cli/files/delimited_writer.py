@@ -126,7 +126,7 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
 
 def _quoted_field(text: str, delimiter: str) -> bytes:
     """Give a field's bytes, in quotes where its characters need them."""
-    if any(c in text for c in (delimiter, '"', "\n", "\r")):
+    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
         text = '"' + text.replace('"', '""') + '"'
     return text.encode()
 
