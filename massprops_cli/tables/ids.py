@@ -394,8 +394,7 @@ def all_differ(texts: Sequence[str]) -> bool:
 def numbered(parents: Index) -> list[str]:
     """Number items by their place in the tree: 1, 1.1, 1.2, 1.2.1.
 
-    A chain of a hundred thousand items would make texts of gigabytes: below 100 levels an item is named after
-    its row.
+    Ids of a long chain would need gigabytes: below 100 levels an item is named after its row.
 
     >>> numbered(np.array([-1, 0, 0, 2], np.int32))
     ['1', '1.1', '1.2', '1.2.1']
