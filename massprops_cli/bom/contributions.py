@@ -17,9 +17,9 @@ from massprops_cli.bom.read import Bom
 from massprops_cli.bom.sigmas import WEIGHED
 from massprops_cli.bom.uncertainty import CORRELATE, Uncertainties, one_of, sharing_of
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
-from massprops_cli.rollups.covariance import TEN
+from massprops_cli.rollups.inputs import TEN
 from massprops_cli.rollups.leaf_sums import MOMENTS, MissingError, flat_of
-from massprops_cli.rollups.variance_budget import GROUP, JOINT, LEAF, Budget, budget_of
+from massprops_cli.rollups.variance_budget import GROUP, JOINT, LEAF, VarianceBudget, variance_budget
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ class Contributions:
 
     bom: Bom
     item: int
-    budget: Budget
+    budget: VarianceBudget
     findings: tuple[Finding, ...] = ()
 
     def __len__(self) -> int:
@@ -277,16 +277,7 @@ def contributions(
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(findings)
     try:
-        budget = budget_of(
-            bom.tree,
-            bom.bodies,
-            bom.sigmas,
-            bom.quantity,
-            of=of,
-            item=number,
-            correlation=sharing,
-            stated=bom.stated,
-        )
+        budget = variance_budget(bom.rollup_inputs(sharing), of=of, item=number)
     except MissingError as gap:
         message = f"{gap}: {names_of(bom, gap.items)}; fill them in, or ask for an item without such leaves"
         raise MissingError(message, gap.items) from None
@@ -382,7 +373,7 @@ def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) 
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    flat = flat_of(bom.tree, bom.bodies, bom.quantity, number, stated=bom.stated, needs="mass")
+    flat = flat_of(bom.rollup_inputs(), number, needs="mass")
     mass = flat.times * flat.mass
     order = np.argsort(-np.abs(mass), kind="stable")
     return MassPareto(bom, number, flat.items[order], flat.times[order], mass[order])

@@ -150,7 +150,7 @@ def predicted(bom: Content) -> Rollup | None:
     if bom.growth is None:
         return None
     bodies = grown(bom.bodies, bom.growth)
-    return roll_up(bom.tree, bodies, None, bom.quantity, method="none", stated=bom.stated)
+    return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
 
 
 def grown(bodies: Bodies, growth: Floats) -> Bodies:

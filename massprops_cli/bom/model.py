@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, Severity, UsageError
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.samples import Shapes
 from massprops_cli.tables.columns import Columns
 from massprops_cli.tables.options import TableOptions
@@ -115,6 +116,12 @@ class Content:
             near = difflib.get_close_matches(name, list(self.ids), 3)
         hint = f"; near: {', '.join(near)}" if near else ""
         raise UsageError(f"no item has the id {name}{hint}")
+
+    def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
+        """Give what a roll-up is computed from; ``correlation`` tells whose errors are shared, by default nobody's."""
+        return RollupInputs.of(
+            self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
+        )
 
     def saying(self, findings: Sequence[Finding]) -> Self:
         """Give the same with further findings."""

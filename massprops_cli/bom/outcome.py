@@ -17,7 +17,7 @@ from massprops_cli.bom.read import Bom
 from massprops_cli.bom.result_columns import Spread, of_item, sigmas_of_principal_moments, told_sigmas
 from massprops_cli.bom.uncertainty import Uncertainties, assumptions_of, shares_of_mass
 from massprops_cli.findings import Finding, Severity
-from massprops_cli.rollups.covariance import Correlation
+from massprops_cli.rollups.inputs import Correlation
 from massprops_cli.rollups.rollup import Rollup
 
 if TYPE_CHECKING:

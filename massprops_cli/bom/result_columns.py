@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas
 from massprops_cli.bom.quantity_sets import AXES, ENTRIES, RADII, SIGMA_CENTER, SIGMA_INERTIA, SIGMA_RADII
-from massprops_cli.rollups.covariance import PAIRS, PLACE, TEN, Covariances, unpacked
+from massprops_cli.rollups.covariance import PAIRS, PLACE, Covariances, unpacked
+from massprops_cli.rollups.inputs import TEN
 from massprops_cli.rollups.montecarlo.samples import RESULTS
 from massprops_cli.rollups.rollup import Rollup
 

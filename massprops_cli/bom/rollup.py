@@ -23,7 +23,7 @@ from massprops_cli.rollups.combine import extent
 from massprops_cli.rollups.rollup import Rollup, roll_up
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups.covariance import Correlation
+    from massprops_cli.rollups.inputs import Correlation
 
 
 Floats = NDArray[np.float64]
@@ -206,9 +206,7 @@ def rollup(
     if any(finding.is_stopping for finding in bom.findings):
         raise FindingsError(bom.findings)
     core = "covariance" if method == "montecarlo" else method
-    rolled = roll_up(
-        bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing
-    )
+    rolled = roll_up(bom.rollup_inputs(sharing), method=core)
     signs = written_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
@@ -264,16 +262,11 @@ def drawn(
     assert bom.sigmas is not None
     watched, events = events_of(bom, asked.items, asked.probability)
     sampled = simulate(
-        bom.tree,
-        bom.bodies,
-        bom.sigmas,
-        bom.quantity,
-        correlation=sharing,
+        bom.rollup_inputs(sharing),
         shapes=bom.shapes,
         sampling=asked.sampling,
         watched=watched,
         events=events,
-        stated=bom.stated,
         progress=progress,
     )
     return replace(rolled, method="montecarlo", sampled=sampled)

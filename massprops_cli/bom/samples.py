@@ -64,7 +64,7 @@ def samples_of(result: Outcome) -> list[ItemSamples]:
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
-    shifts = expected_shifts(bom.tree, result.rollup, bom.quantity, bom.stated)
+    shifts = expected_shifts(bom.rollup_inputs(), result.rollup)
     items = [watched.item for watched in sampled.watched]
     compared = agreement(sampled, result.rollup, shifts, items, is_bounded=keeps_within_bounds(result))
     found = []

@@ -17,7 +17,7 @@ from massprops_cli.bom.marks import Marks
 from massprops_cli.files.table import Table
 from massprops_cli.findings import Finding, UsageError, found
 from massprops_cli.findings.finding import nearest
-from massprops_cli.rollups.covariance import ALONE, TEN, Correlation
+from massprops_cli.rollups.inputs import ALONE, TEN, Correlation
 from massprops_cli.rollups.subtotals import ends_of, path_quantities
 from massprops_cli.tables.columns import Column
 from massprops_cli.tables.ids import folded

@@ -22,7 +22,7 @@ from massprops_cli.bom.numbers import SetCells, no_cells, not_numbers
 from massprops_cli.bom.quantity_sets import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
 from massprops_cli.findings import Finding, found
 from massprops_cli.findings.finding import nearest
-from massprops_cli.rollups.covariance import TEN
+from massprops_cli.rollups.inputs import TEN
 from massprops_cli.rollups.montecarlo.samples import KINDS, NOT_STATED, Bounds, Shapes
 from massprops_cli.tables.flags import read_flags
 from massprops_cli.tables.numbers import settle

@@ -19,8 +19,8 @@ from massprops_cli.bom.read import Bom
 from massprops_cli.bom.result_columns import of_item, sigma_to_first_order
 from massprops_cli.bom.sigmas import WEIGHED
 from massprops_cli.findings import Finding, UsageError
-from massprops_cli.rollups.covariance import TEN, Correlation
 from massprops_cli.rollups.coverage import Below
+from massprops_cli.rollups.inputs import TEN, Correlation
 from massprops_cli.rollups.montecarlo.samples import KINDS, Sampling
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import ends_of
@@ -201,7 +201,7 @@ def rolled_under(word: str, bom: Bom, rolled: Rollup, asked: Uncertainties, shar
     if sharing is not None and len(sharing.coupled) and word != "all":
         matrix = Coupling(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
     supposed = correlation_of(bom, word, asked.correlate_centers, matrix)
-    return roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, stated=bom.stated, correlation=supposed)
+    return roll_up(bom.rollup_inputs(supposed))
 
 
 def is_known(rolled: Rollup, item: int, name: str) -> bool:

@@ -24,9 +24,9 @@ from massprops_cli.bom.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.uncertainty import sharing_of
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
-from massprops_cli.rollups.covariance import Correlation
 from massprops_cli.rollups.coverage import Coverage
-from massprops_cli.rollups.recompute import Touched, recompute
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
+from massprops_cli.rollups.recompute import ChangedAssemblies, recompute
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import path_quantities
 from massprops_cli.tables.flags import read_quantities
@@ -339,7 +339,7 @@ class WhatIf:
     """
 
     bom: Bom
-    touched: Touched
+    touched: ChangedAssemblies
     said: tuple[str, ...]
     method: str
     findings: tuple[Finding, ...] = ()
@@ -486,16 +486,9 @@ def whatif(
         raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
     say_weighed(draft)
     quantity = Quantity(draft.count, draft.measured)
-    touched = recompute(
-        bom.tree,
-        rolled,
-        draft.bodies,
-        draft.sigmas,
-        quantity,
-        np.array(sorted(draft.changed)),
-        stated=bom.stated,
-        correlation=sharing_after(result, quantity),
-    )
+    sharing = sharing_after(result, quantity)
+    inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=sharing)
+    touched = recompute(rolled, inputs, np.array(sorted(draft.changed)))
     return WhatIf(bom, touched, tuple(draft.said), rolled.method, (*result.findings, *draft.findings))
 
 

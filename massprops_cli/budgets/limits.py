@@ -16,7 +16,7 @@ The mean is the value on the entry's basis; the sigma is that of the basic value
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import inf, isfinite, isinf, isnan
 
@@ -33,7 +33,7 @@ from massprops_cli.budgets.file import CENTERS, ENVELOPE, MOMENTS, PROBABLE, dim
 from massprops_cli.budgets.model import Basis, Entry, Limit, Measure, Verdict
 from massprops_cli.budgets.units import bounds, factor, in_table, quantity_of, shown, with_unit, words_of
 from massprops_cli.findings import Place
-from massprops_cli.rollups.magnitudes import CLOSE, Magnitudes, magnitudes_of
+from massprops_cli.rollups.leaf_sums import CLOSE, Magnitudes, magnitudes_of
 from massprops_cli.rollups.normal import between
 from massprops_cli.rollups.regions import Point, abscissas_at, is_inside
 from massprops_cli.rollups.rollup import Rollup
@@ -87,7 +87,7 @@ class Figures:
 
     def _magnitudes_of(self, i: int) -> Magnitudes:
         bom, bodies = self.result.bom, self.rollup.bodies
-        return magnitudes_of(bom.tree, bodies, bom.quantity, i, bodies, stated=bom.stated)
+        return magnitudes_of(replace(bom.rollup_inputs(), bodies=bodies), i, bodies)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
         """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.

@@ -19,7 +19,8 @@ import numpy as np
 from massprops_cli.bom.result_columns import COVARIANCES, Spread
 from massprops_cli.cli.output_files import is_special, same_file
 from massprops_cli.findings import OutputError, UsageError
-from massprops_cli.rollups.covariance import PAIRS, TEN
+from massprops_cli.rollups.covariance import PAIRS
+from massprops_cli.rollups.inputs import TEN
 
 if TYPE_CHECKING:
     import pyarrow as pa

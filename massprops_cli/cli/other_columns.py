@@ -59,14 +59,9 @@ def rolled_columns(result: Result, columns: Columns) -> tuple[Other, list[Findin
     if not labels:
         return Other(rolled), faults
     made = group(
-        bom.tree,
-        bom.bodies,
-        bom.sigmas,
-        bom.quantity,
+        bom.rollup_inputs(result.correlation),
         texts,
         method="covariance" if result.rollup.sampled is not None else result.rollup.method,
-        stated=bom.stated,
-        correlation=result.correlation,
     )
     of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in asked)
     return Other(rolled, labels, made, of_groups), faults

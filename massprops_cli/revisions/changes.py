@@ -26,7 +26,7 @@ from massprops_cli.findings import UsageError
 from massprops_cli.revisions.matching import Matching
 from massprops_cli.rollups.leaf_sums import branch
 from massprops_cli.rollups.subtotals import ends_of, path_quantities
-from massprops_cli.rollups.variance_budget import LEAF, budget_of
+from massprops_cli.rollups.variance_budget import LEAF, variance_budget
 from massprops_cli.tables.unit_text import LENGTH, MASS, unit_for
 from massprops_cli.tables.units import Units
 from massprops_cli.trees.tree import Quantity, Tree, add_up
@@ -49,16 +49,7 @@ def variance_parts(result: Outcome, top: int, of: str) -> Floats | None:
     if bom.sigmas is None:
         return None
     try:
-        budget = budget_of(
-            bom.tree,
-            bom.bodies,
-            bom.sigmas,
-            bom.quantity,
-            of=of,
-            item=top,
-            correlation=result.correlation,
-            stated=bom.stated,
-        )
+        budget = variance_budget(bom.rollup_inputs(result.correlation), of=of, item=top)
     except UsageError:
         return None
     parts = np.zeros(len(bom))

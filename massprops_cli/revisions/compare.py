@@ -34,7 +34,7 @@ from massprops_cli.revisions.diff import Diff, place_of
 from massprops_cli.revisions.matching import Matching, matching_of
 from massprops_cli.revisions.reasons import read_reasons, reasons_by_line, reasons_in_column, say_matching, say_reasons
 from massprops_cli.revisions.waterfall import check_result
-from massprops_cli.rollups.magnitudes import magnitudes_of
+from massprops_cli.rollups.leaf_sums import magnitudes_of
 from massprops_cli.tables.quantities import dimension_of
 
 EXAMPLE = "mass 1 kg"
@@ -120,7 +120,7 @@ def rounding_of(breakdown: Breakdown, of: str) -> float:
     found = 0.0
     for side in (breakdown.old, breakdown.new):
         bom, rolled = side.result.bom, side.result.rollup
-        sizes = magnitudes_of(bom.tree, rolled.bodies, bom.quantity, side.top, rolled.bodies, stated=bom.stated)
+        sizes = magnitudes_of(replace(bom.rollup_inputs(), bodies=rolled.bodies), side.top, rolled.bodies)
         ten = np.array([sizes.mass, *sizes.center, *sizes.inertia])
         of_mass, of_length = side.numbers.factors
         ten *= np.repeat([of_mass, of_length, of_mass * of_length**2], [1, 3, 6])

@@ -25,67 +25,71 @@ Assemblies that are point masses: all their children are, and all leaves are at 
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.trees.tree import Quantity, Tree, add_up, fold
+from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.trees.tree import Families, add_up, fold
 
-Real: TypeAlias = Any
-"""A float, or an array of floats: the arithmetic is the same."""
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
-def tensor_terms(n: Real, m: Real, d: tuple[Real, Real, Real], inertia: Any) -> tuple[Real, ...]:
-    """Give n (I + m Phi(d)): the child's tensor about the parent's centre, by the parallel-axis theorem (section 2).
+def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
+    """Give n (I + m Phi(d)) ``(6, k)``: children's tensors about the parent's centre, which sees them at ``d (3, k)``.
 
-    >>> tensor_terms(1, 2.0, (1.0, 0.0, 0.0), (0, 0, 0, 0, 0, 0))
-    (0.0, 2.0, 2.0, 0.0, 0.0, 0.0)
+    By the parallel-axis theorem (section 2); ``inertia (6, k)`` are their own tensors.
+
+    >>> one = np.ones(1)
+    >>> tensor_terms(one, 2 * one, np.array([[1.0], [0.0], [0.0]]), np.zeros((6, 1)))[:3, 0].tolist()
+    [0.0, 2.0, 2.0]
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
     mx, my = m * x, m * y
-    return (
-        n * (inertia[0] + m * (yy + zz)),
-        n * (inertia[1] + m * (xx + zz)),
-        n * (inertia[2] + m * (xx + yy)),
-        n * (inertia[3] - mx * y),
-        n * (inertia[4] - mx * z),
-        n * (inertia[5] - my * z),
+    return np.array(
+        [
+            n * (inertia[0] + m * (yy + zz)),
+            n * (inertia[1] + m * (xx + zz)),
+            n * (inertia[2] + m * (xx + yy)),
+            n * (inertia[3] - mx * y),
+            n * (inertia[4] - mx * z),
+            n * (inertia[5] - my * z),
+        ]
     )
 
 
-def first_moment_terms(n: Real, d: tuple[Real, Real, Real], h: Any) -> tuple[Real, ...]:
-    """Give what a child with first moment h about its pole adds to the tensor terms, the pole seen at d.
+def first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
+    """Give what children with first moments ``h (3, k)`` about their poles, seen at ``d (3, k)``, add to the terms.
 
     Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS 4: T(s), s = −d).
     """
-    x, y, z = d
-    hx, hy, hz = h[0], h[1], h[2]
+    (x, y, z), (hx, hy, hz) = d, h
     sx, sy, sz = x * hx, y * hy, z * hz
-    return (
-        n * 2 * (sy + sz),
-        n * 2 * (sx + sz),
-        n * 2 * (sx + sy),
-        -n * (y * hx + x * hy),
-        -n * (z * hx + x * hz),
-        -n * (z * hy + y * hz),
+    return np.array(
+        [
+            n * 2 * (sy + sz),
+            n * 2 * (sx + sz),
+            n * 2 * (sx + sy),
+            -n * (y * hx + x * hy),
+            -n * (z * hx + x * hz),
+            -n * (z * hy + y * hz),
+        ]
     )
 
 
-def moment_variance_terms(w: Real, var_m: Real, var_h: Any, d: tuple[Real, Real, Real]) -> tuple[Real, ...]:
-    """Give w [(m s_c)² + (s_m d)²] for each axis, the variance of the first moment about the parent's centre.
+def moment_variance_terms(w: Floats, var_m: Floats, var_h: Floats, d: Floats) -> Floats:
+    """Give w [(m s_c)² + (s_m d)²] ``(3, k)``, the variances of the first moments about the parent's centre.
 
     Section 3 of the paper, times the parent's mass squared.
     """
-    x, y, z = d
-    return (w * (var_h[0] + var_m * x * x), w * (var_h[1] + var_m * y * y), w * (var_h[2] + var_m * z * z))
+    return w * (var_h + var_m * d * d)
 
 
-def tensor_variance_terms(w: Real, var_m: Real, var_h: Any, var_i: Any, d: tuple[Real, Real, Real]) -> tuple[Real, ...]:
-    """Give w times the variances of the six entries about the parent's centre, and of the covariances with the mass.
+def tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Floats, d: Floats) -> Floats:
+    """Give w times the variances of the six entries about the parent's centre, and the covariances with the mass.
 
     With b, e the other two axes: s_Iaa² = s_I² + (2 m d_b s_cb)² + (2 m d_e s_ce)² + s_m² (d_b² + d_e²)²,
     s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²),
@@ -93,24 +97,23 @@ def tensor_variance_terms(w: Real, var_m: Real, var_h: Any, var_i: Any, d: tuple
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
-    hx, hy, hz = var_h[0], var_h[1], var_h[2]
+    hx, hy, hz = var_h
     px, py, pz = yy + zz, xx + zz, xx + yy
     fx, fy, fz = 4 * xx * hx, 4 * yy * hy, 4 * zz * hz
-    return (
-        w * (var_i[0] + fy + fz + var_m * px * px),
-        w * (var_i[1] + fx + fz + var_m * py * py),
-        w * (var_i[2] + fx + fy + var_m * pz * pz),
-        w * (var_i[3] + yy * hx + xx * hy + var_m * xx * yy),
-        w * (var_i[4] + zz * hx + xx * hz + var_m * xx * zz),
-        w * (var_i[5] + zz * hy + yy * hz + var_m * yy * zz),
-        w * var_m * px,
-        w * var_m * py,
-        w * var_m * pz,
+    return np.array(
+        [
+            w * (var_i[0] + fy + fz + var_m * px * px),
+            w * (var_i[1] + fx + fz + var_m * py * py),
+            w * (var_i[2] + fx + fy + var_m * pz * pz),
+            w * (var_i[3] + yy * hx + xx * hy + var_m * xx * yy),
+            w * (var_i[4] + zz * hx + xx * hz + var_m * xx * zz),
+            w * (var_i[5] + zz * hy + yy * hz + var_m * yy * zz),
+            w * var_m * px,
+            w * var_m * py,
+            w * var_m * pz,
+        ]
     )
 
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 MASS = 0
 REFERENCE = slice(1, 4)
@@ -147,21 +150,20 @@ class Working:
     give. ``is_signed`` tells whether some mass or quantity is negative.
     """
 
-    def __init__(
-        self, tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: Quantity, stated: Mask | None
-    ) -> None:
-        self.tree, self.bodies, self.sigmas = tree, bodies, sigmas
+    def __init__(self, inputs: RollupInputs) -> None:
+        tree, bodies, quantity = inputs.tree, inputs.bodies, inputs.quantity
+        self.tree, self.bodies, self.sigmas = tree, bodies, inputs.sigmas
         self.has_centers = bodies.center is not None
         self.has_tensors = self.has_centers and bodies.inertia is not None
         self.inner = np.flatnonzero(tree.n_children)
         self.rank = np.cumsum(tree.n_children > 0, dtype=np.int32) - 1
         self.goes_up = tree.n_children > 0
-        if stated is not None:
-            self.goes_up &= ~stated[tree.order]
+        if inputs.stated is not None:
+            self.goes_up &= ~inputs.stated[tree.order]
         self.count = quantity.count
         self.is_signed = bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any())
-        self.weight = None if sigmas is None else quantity.variance_weight()
-        n_rows = N_SIGNED if self.is_signed else N_PLAIN if sigmas is None else N_WITH_SIGMAS
+        self.weight = None if inputs.sigmas is None else quantity.variance_weight()
+        n_rows = N_SIGNED if self.is_signed else N_PLAIN if inputs.sigmas is None else N_WITH_SIGMAS
         self.sums = np.zeros((n_rows, len(self.inner)))
         items = tree.order[self.inner]
         self.sums[COUNT] = quantity.count[items]
@@ -262,37 +264,6 @@ def hidden_ends(working: Working) -> Mask:
     return stated[tree.parent]
 
 
-BLOCK = 4_096
-"""Children taken together: 28 rows of 32 KiB."""
-
-
-class Families(NamedTuple):
-    """Some whole families.
-
-    The children stand at positions ``low:high``; family f begins at ``starts[f]`` of them and has
-    ``sizes[f]``. Their parents' columns among the sums are ``first : first + len(starts)``.
-    """
-
-    low: int
-    high: int
-    starts: NDArray[np.intp]
-    sizes: NDArray[np.int32]
-    first: int
-
-    @property
-    def columns(self) -> slice:
-        """The parents' columns."""
-        return slice(self.first, self.first + len(self.starts))
-
-    def add(self, terms: Floats) -> Floats:
-        """Add up ``terms (…, children)`` over every family."""
-        return np.add.reduceat(terms, self.starts, axis=-1)
-
-    def spread(self, values: Floats) -> Floats:
-        """Give every child its parent's value, ``(…, parents)`` → ``(…, children)``."""
-        return np.repeat(values, self.sizes, axis=-1)
-
-
 class PoleSums(NamedTuple):
     """Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
 
@@ -312,13 +283,13 @@ class PoleSums(NamedTuple):
 
 
 def combine(working: Working, families: Families) -> None:
-    """Fill in the parents of some families from their children."""
-    if families.high - families.low > 2 * BLOCK and len(families.starts) == 1:
-        combine_large(working, families)
+    """Compute the parents of some families from their children, which are computed or leaves."""
+    if len(families.pieces()) > 1:
+        combine_pieces(working, families)
         return
     child = working.load(families.low, families.high)
     place = places(working, child, families)
-    store_poles(working, families, pole_sums(child, families, place))
+    store_poles(working, families, pole_sums(child, families, place), place)
     if place is None:
         return
     place -= families.spread(working.sums[OFFSET, families.columns])
@@ -327,20 +298,13 @@ def combine(working: Working, families: Families) -> None:
         store_variances(working, families, variance_sums(working, child, families, place))
 
 
-def combine_large(working: Working, families: Families) -> None:
-    """Fill in the one parent of a family that is larger than a block, piece by piece."""
-    one = np.zeros(1, np.intp)
-    pieces = [
-        Families(
-            a, min(a + BLOCK, families.high), one, np.array([min(BLOCK, families.high - a)], np.int32), families.first
-        )
-        for a in range(families.low, families.high, BLOCK)
-    ]
+def combine_pieces(working: Working, families: Families) -> None:
+    """Compute the one parent of a large family in the same steps, a piece in memory at a time."""
     found = []
-    for piece in pieces:
+    for piece in families.pieces():
         child = working.load(piece.low, piece.high)
         found.append(pole_sums(child, piece, places(working, child, piece)))
-    store_poles(working, families, PoleSums.total(found))
+    store_poles(working, families, PoleSums.total(found), None)
     if not working.has_centers:
         return
     passes = [(moment_sums, store_moments)]
@@ -348,7 +312,7 @@ def combine_large(working: Working, families: Families) -> None:
         passes.append((variance_sums, store_variances))
     for sums, store in passes:
         totals = []
-        for piece in pieces:
+        for piece in families.pieces():
             child = working.load(piece.low, piece.high)
             place = places(working, child, piece)
             assert place is not None
@@ -389,8 +353,11 @@ def pole_sums(child: Floats, families: Families, place: Floats | None) -> PoleSu
     return PoleSums(families.add(masses), size, moment, var_mass)
 
 
-def store_poles(working: Working, families: Families, sums: PoleSums) -> None:
-    """Store the parents' masses and poles; a branch without any mass has its pole at the reference point."""
+def store_poles(working: Working, families: Families, sums: PoleSums, place: Floats | None) -> None:
+    """Store the parents' masses and poles; a branch without any mass has its pole at the reference point.
+
+    The pole of a single child is its parent's to the last digit; ``place (3, children)`` are the children's.
+    """
     columns, size = families.columns, sums.mass
     working.sums[MASS, columns] = sums.mass
     if sums.size is not None:
@@ -400,23 +367,23 @@ def store_poles(working: Working, families: Families, sums: PoleSums) -> None:
     if sums.moment is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             offset = sums.moment / size
+        if place is not None:
+            single = np.flatnonzero(families.sizes == 1)
+            offset[:, single] = place[:, families.starts[single]]
         offset[:, size == 0] = 0.0
         working.sums[OFFSET, columns] = offset
 
 
 def moment_sums(working: Working, child: Floats, families: Families, place: Floats) -> Floats:
     """Add up tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
-    d = (place[0], place[1], place[2])
-    if not working.is_signed:
-        if not working.has_tensors:
-            return np.zeros((6, len(families.starts)))
-        return families.add(np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])))
-    result = np.zeros((9, len(families.starts)))
+    result = np.zeros((9 if working.is_signed else 6, len(families.starts)))
     if working.has_tensors:
-        terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
-        terms += np.array(first_moment_terms(child[COUNT], d, child[MOMENT]))
+        terms = tensor_terms(child[COUNT], child[MASS], place, child[TENSOR])
+        if working.is_signed:
+            terms += first_moment_terms(child[COUNT], place, child[MOMENT])
         result[:6] = families.add(terms)
-    result[6:] = families.add(child[COUNT] * (child[MASS] * place + child[MOMENT]))
+    if working.is_signed:
+        result[6:] = families.add(child[COUNT] * (child[MASS] * place + child[MOMENT]))
     return result
 
 
@@ -442,12 +409,11 @@ def variance_sums(working: Working, child: Floats, families: Families, place: Fl
     """
     if working.is_signed:
         place = place + child[CENTER] - families.spread(working.sums[CENTER, families.columns])
-    d = (place[0], place[1], place[2])
     weight, var_m, var_h = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
     result = np.zeros((12, len(families.starts)))
-    result[:3] = families.add(np.array(moment_variance_terms(weight, var_m, var_h, d)))
+    result[:3] = families.add(moment_variance_terms(weight, var_m, var_h, place))
     if working.has_tensors:
-        result[3:] = families.add(np.array(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], d)))
+        result[3:] = families.add(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], place))
     return result
 
 
@@ -457,28 +423,6 @@ def store_variances(working: Working, families: Families, totals: Floats) -> Non
     working.sums[VAR_MOMENT, columns] = totals[:3]
     working.sums[VAR_TENSOR, columns] = totals[3:9]
     working.sums[COVARIANCE, columns] = totals[9:]
-
-
-def blocks(tree: Tree, working: Working, low: int, high: int) -> list[Families]:
-    """Cut the families of one level, parents at positions ``low:high``, into blocks of about BLOCK children."""
-    parents = low + np.flatnonzero(tree.n_children[low:high])
-    if not len(parents):
-        return []
-    starts = tree.first_child[parents].astype(np.intp)
-    sizes = tree.n_children[parents]
-    end = int(starts[-1] + sizes[-1])
-    wanted = np.arange(int(starts[0]), end, BLOCK)
-    cuts = {*np.searchsorted(starts, wanted).tolist(), len(parents)}
-    # a family larger than a block stands alone
-    large = np.flatnonzero(sizes > 2 * BLOCK)
-    if len(large):
-        cuts |= {*large.tolist(), *(large + 1).tolist()}
-    bounds, ordered = np.append(starts, end), sorted(cuts)
-    first = int(working.rank[parents[0]])
-    return [
-        Families(int(bounds[a]), int(bounds[b]), starts[a:b] - bounds[a], sizes[a:b], first + a)
-        for a, b in pairwise(ordered)
-    ]
 
 
 ONE_PLACE = 1e-12

@@ -4,6 +4,10 @@ Everything that the levels give follows from the leaves at once, since moving th
 (FORMULAS 4). The sums of this module are those of FORMULAS 1 over all descendant leaves; they share no code with
 the roll-up level by level.
 
+The size of the numbers that the results of one item are added up from: what their rounding is measured by. A centre
+that is exactly 0 comes out as 1e-15 where coordinates of some metres cancel. How much of a result is rounding follows
+from the terms of its sum, not from the result itself and not from what it is compared with.
+
 Where first order ends: what errors do to the mean of a centre and of a tensor, to second order (FORMULAS 6).
 
 Results of an item and how they change with its ten additive parameters: one row vector a result.
@@ -23,8 +27,9 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combine import lacks_center_one
-from massprops_cli.rollups.covariance import PLACE, TEN
+from massprops_cli.rollups.covariance import PLACE
 from massprops_cli.rollups.coverage import has_mass, is_placed
+from massprops_cli.rollups.inputs import TEN, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import ends_of, path_quantities
 from massprops_cli.trees.tree import Quantity, Tree, add_up
@@ -57,32 +62,26 @@ class Flat:
         return len(self.items)
 
 
-def flat_of(
-    tree: Tree, bodies: Bodies, quantity: Quantity, item: int, *, stated: Mask | None = None, needs: str = "inertia"
-) -> Flat:
-    """Lay out the leaves below an item; a ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
+def flat_of(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> Flat:
+    """Lay out the leaves below an item; a stated assembly counts as a leaf, in the place of those below it.
 
     ``needs`` says up to what the numbers are wanted: ``mass``, ``center`` or ``inertia``; the rest is not computed.
     Leaves that lack a number are left out, those without a tensor count as point masses; a product without sign makes
     the item's NaN. Raises UsageError (``MissingError``) where no leaf has what is needed.
 
     >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
-    >>> flat = flat_of(Tree.from_parents([-1, 0, 0]), two, Quantity.one_each(3), 0, needs="center")
+    >>> flat = flat_of(RollupInputs.of(Tree.from_parents([-1, 0, 0]), two), 0, needs="center")
     >>> flat.total, flat.arm[0].tolist()
     (4.0, [-3.0, 1.0])
     """
-    members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
-    below = tree if tree.parent[item] < 0 else branch(tree, members)
-    counted = Quantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
-    path = path_quantities(below, counted)
-    ends = np.flatnonzero(ends_of(below, None if stated is None else stated[members]) & (path.count != 0))
-    at = members[ends]
+    at, times, weight = counted_leaves(inputs, item)
     if not len(at):
         raise UsageError("nothing below the item counts, all of it has quantity 0")
+    bodies = inputs.bodies
     check_known(bodies, at, needs)
-    ends = ends[(has_mass(bodies) if needs == "mass" else is_placed(bodies))[at]]
-    at = members[ends]
-    times, mass = path.count[ends], bodies.mass[at]
+    kept = (has_mass(bodies) if needs == "mass" else is_placed(bodies))[at]
+    at, times, weight = at[kept], times[kept], weight[kept]
+    mass = bodies.mass[at]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
         total = float((times * mass).sum())
         arm = center = inertia = None
@@ -93,12 +92,31 @@ def flat_of(
             if needs == "inertia":
                 assert bodies.inertia is not None
                 own = own_tensors(bodies, at)
-                about_pole = (times * (own + mass * phi(placed.from_pole))).sum(axis=1)
-                inertia = about_pole - total * phi(placed.center_from_pole[:, None])[:, 0]
+                about_pole = (times * (own + mass * unit_tensors(placed.from_pole))).sum(axis=1)
+                inertia = about_pole - total * unit_tensors(placed.center_from_pole[:, None])[:, 0]
     for numbers in (total, center, None if inertia is None else inertia[:3]):
         if numbers is not None:
             refuse_overflow(numbers)
-    return Flat(at, times, path.variance_weight()[ends], mass, arm, total, center, inertia)
+    return Flat(at, times, weight, mass, arm, total, center, inertia)
+
+
+class CountedLeaves(NamedTuple):
+    """Items ``(k,)`` with own numbers at and below an item, how often each counts in it, and its variance's factor."""
+
+    items: NDArray[np.intp]
+    times: Floats
+    weight: Floats
+
+
+def counted_leaves(inputs: RollupInputs, item: int) -> CountedLeaves:
+    """Give the leaves and stated assemblies that count at and below an item."""
+    tree, quantity, stated = inputs.tree, inputs.quantity, inputs.stated
+    members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
+    below = tree if tree.parent[item] < 0 else branch(tree, members)
+    counted = Quantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
+    path = path_quantities(below, counted)
+    ends = np.flatnonzero(ends_of(below, None if stated is None else stated[members]) & (path.count != 0))
+    return CountedLeaves(members[ends], path.count[ends], path.variance_weight()[ends])
 
 
 def branch(tree: Tree, members: NDArray[np.intp]) -> Tree:
@@ -187,10 +205,10 @@ def placed_leaves(places: Floats, weights: Floats) -> Placed:
     return Placed(from_pole, from_pole - center[:, None], center, places[0] + (pole + center))
 
 
-def phi(arm: Floats) -> Floats:
+def unit_tensors(arm: Floats) -> Floats:
     """Give the tensors ``(6, k)`` of unit masses at ``arm (3, k)``: |v|² 1 − v vᵀ (FORMULAS 0).
 
-    >>> phi(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
+    >>> unit_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
     [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]
     """
     x, y, z = arm
@@ -241,19 +259,20 @@ class Shifts:
     tensor: Floats
 
 
-def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask | None = None) -> Shifts:
+def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> Shifts:
     """Predict how far the means of centres and tensors lie from the nominal values.
 
     E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X with X = B − W/m, where W is the h-block of V and
     B = Σ n m diag(s_c²) over the leaves; inputs may have any distribution about their nominal mean. ``rolled`` is a
-    roll-up by ``covariance`` with the same quantities and ``stated`` items.
+    roll-up of the inputs by ``covariance``.
 
     >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
     >>> from massprops_cli.rollups.rollup import roll_up
-    >>> tree, count = Tree.from_parents([-1, 0, 0]), Quantity.one_each(3)
+    >>> tree = Tree.from_parents([-1, 0, 0])
     >>> two = Bodies(np.array([0, 1.0, 1]), np.zeros((3, 3)), np.zeros((3, 6)), np.zeros(3, bool))
     >>> along_x = Sigmas(np.zeros(3), np.array([[0.0, 0, 0], [2, 0, 0], [2, 0, 0]]), np.zeros((3, 6)))
-    >>> expected_shifts(tree, roll_up(tree, two, along_x, method="covariance"), count).tensor.tolist()
+    >>> inputs = RollupInputs.of(tree, two, along_x)
+    >>> expected_shifts(inputs, roll_up(inputs)).tensor.tolist()
     [[0.0, 4.0, 4.0, 0.0, 0.0, 0.0]]
     """
     assert rolled.covariances is not None
@@ -267,7 +286,7 @@ def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask
             for b in range(3):
                 spread[:, a, b] = -packed[PLACE[1 + a, 1 + b]] / mass
     if rolled.sigmas.center is not None:
-        spread[:, range(3), range(3)] += scatter(tree, rolled, quantity, stated)[items]
+        spread[:, range(3), range(3)] += scatter(inputs, rolled)[items]
     tensor = np.empty((len(items), 6))
     for entry, (a, b) in enumerate(_OTHERS):
         tensor[:, entry] = spread[:, a, a] + spread[:, b, b]
@@ -278,15 +297,13 @@ def expected_shifts(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask
     return Shifts(items, center, tensor)
 
 
-def scatter(tree: Tree, rolled: Rollup, quantity: Quantity, stated: Mask | None) -> Floats:
+def scatter(inputs: RollupInputs, rolled: Rollup) -> Floats:
     """Add up n m s_c² over the leaves below every item ``(n, 3)``; shared errors scatter no less than own ones."""
     assert rolled.sigmas is not None
     assert rolled.sigmas.center is not None
-    ends = tree.is_leaf()
-    weight = quantity.count
-    if stated is not None:
-        ends = ends | stated
-        # what stands below a stated assembly does not go up
+    tree, stated, ends = inputs.tree, inputs.stated, inputs.ends
+    weight = inputs.quantity.count
+    if stated is not None:  # what is below a stated assembly does not go up
         weight = np.where((tree.parent >= 0) & stated[tree.parent], 0.0, weight)
     own = np.where(ends, rolled.bodies.mass, 0.0)[:, None] * np.where(ends[:, None], rolled.sigmas.center, 0.0) ** 2
     return np.array([add_up(tree, own[:, axis], weight) for axis in range(3)]).T
@@ -380,6 +397,64 @@ def by_leaf(row: Floats, arm: Floats | None, n: int) -> Floats:
         return down
     xx, yy, zz, xy, xz, yz = row[4:]
     quadric = np.array([[yy + zz, -xy / 2, -xz / 2], [-xy / 2, xx + zz, -yz / 2], [-xz / 2, -yz / 2, xx + yy]])
-    down[0] += row[1:4] @ arm + row[4:] @ phi(arm)
+    down[0] += row[1:4] @ arm + row[4:] @ unit_tensors(arm)
     down[1:4] += 2 * quadric @ arm
     return down
+
+
+CLOSE = 1e-12
+"""A difference below this share of the terms of a sum is rounding."""
+ULP = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class Magnitudes:
+    """The size of the terms of an item's mass, of its centre ``(3,)`` and of its tensor ``(6,)``; 0 without columns.
+
+    A result is exact but for ``CLOSE`` times its magnitude.
+    """
+
+    mass: float
+    center: Floats
+    inertia: Floats
+
+
+def magnitudes_of(inputs: RollupInputs, item: int, total: Bodies) -> Magnitudes:
+    """Add up the sizes of what an item's leaves contribute; ``total`` holds the rolled-up items.
+
+    Mass: Σ|n m|. Centre: the largest coordinate of a leaf × Σ|n m| / |M|, since masses may nearly cancel. Tensor:
+    Σ|n|(|I| + |m| |d_a d_b|), d being seen from the item's centre, and the rounding of the coordinates in d.
+
+    >>> tree = Tree.from_parents([-1, 0, 0])
+    >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [-3.0, 0, 0]])
+    >>> two = Bodies(np.array([0.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
+    >>> total = Bodies(np.array([4.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
+    >>> found = magnitudes_of(RollupInputs.of(tree, two), 0, total)
+    >>> found.mass, found.center.tolist()
+    (4.0, [3.0, 0.0, 0.0])
+    """
+    bodies, (leaves, times, _) = inputs.bodies, counted_leaves(inputs, item)
+    mass = np.abs(times * bodies.mass[leaves])
+    if bodies.has_mass is not None:
+        mass = mass * bodies.has_mass[leaves]
+    whole = float(mass.sum())
+    if bodies.center is None or total.center is None or not len(leaves):
+        return Magnitudes(whole, np.zeros(3), np.zeros(6))
+    placed = np.ones(len(leaves), bool) if bodies.has_center is None else bodies.has_center[leaves]
+    center = np.where(placed[:, None], bodies.center[leaves], 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_center = np.abs(center).max(axis=0) * (whole / abs(float(total.mass[item])))
+    if bodies.inertia is None:
+        return Magnitudes(whole, of_center, np.zeros(6))
+    own = np.abs(times)[:, None] * np.abs(bodies.inertia[leaves]) * ~bodies.is_point[leaves, None]
+    arm = np.abs(center - total.center[item]) * placed[:, None]
+    reach = np.abs(center) + np.abs(center[0]) + np.abs(total.center[item])
+    moved = mass @ _products(arm, arm) + (ULP / CLOSE) * (mass @ _products(arm, reach))
+    return Magnitudes(whole, of_center, own.sum(axis=0) + moved)
+
+
+def _products(one: Floats, other: Floats) -> Floats:
+    """Give the sizes of what Phi is made of, for arms ``(k, 3)`` of sizes ``one`` and ``other``: ``(k, 6)``."""
+    x, y, z = (one * other).T
+    mixed = [(one[:, a] * other[:, b] + one[:, b] * other[:, a]) / 2 for a, b in ((0, 1), (0, 2), (1, 2))]
+    return np.stack([y + z, x + z, x + y, *mixed], axis=-1)

@@ -21,18 +21,16 @@ from numpy.typing import NDArray
 
 from massprops_cli.rollups.combine import CENTER, MASS, OFFSET, REFERENCE, SIZE, Floats, Mask, Working, lacks_center
 from massprops_cli.rollups.covariance import (
-    ALONE,
     COLUMNS,
     OF_TENSOR,
     ROWS,
     VARIANCES,
-    Climb,
-    Correlation,
+    CovarianceRollup,
     Covariances,
-    Errors,
     branch_terms,
     moved,
 )
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
 
 Index = NDArray[np.intp]
 
@@ -111,10 +109,11 @@ class SharedErrors:
     the assembly alone.
     """
 
-    def __init__(self, working: Working, errors: Errors) -> None:
-        self.working, self.sigmas, self.correlation = working, errors.sigmas, errors.correlation
-        tree, correlation = working.tree, errors.correlation
-        self.count = errors.quantity.count[tree.order]
+    def __init__(self, working: Working, inputs: RollupInputs) -> None:
+        assert inputs.sigmas is not None
+        self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
+        tree, correlation = working.tree, inputs.correlation
+        self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # nobody counts the root
         self.alone = alone_above(working, self.count)
         self.member = (correlation.group[tree.order] != ALONE) & ~working.goes_up
@@ -123,7 +122,7 @@ class SharedErrors:
         self.closed = np.zeros((55, len(working.inner)))
         self.open = np.zeros((55, len(working.inner)))
 
-    def go(self) -> tuple[Floats, Floats]:
+    def run(self) -> tuple[Floats, Floats]:
         """Follow all groups to the root; gives ``closed`` and ``open``."""
         levels = self.working.tree.levels.tolist()
         below: Open | None = None
@@ -259,25 +258,23 @@ def latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats]
     }
 
 
-__all__ = ["Errors", "covariances"]
-
-
-def covariances(working: Working, errors: Errors, is_point: Mask) -> Covariances:
+def covariances(working: Working, inputs: RollupInputs, given: Covariances | None, is_point: Mask) -> Covariances:
     """Give the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
 
+    ``given`` are those of leaves that stand for branches: they hold no shared errors and go up instead of sigmas.
     ``is_point (n,)`` goes by position: an assembly that is a point has no tensor. A branch whose masses cancel has no
     centre: its covariance is about its reference point.
     """
-    climb = Climb(working, errors)
+    sums = CovarianceRollup(working, inputs, given)
     still_open = None
-    if not errors.correlation.is_none:
-        closed, still_open = SharedErrors(working, errors).go()
-        climb.packed[:, : len(working.inner)] = closed
-    packed = climb.go()
+    if not inputs.correlation.is_none:
+        closed, still_open = SharedErrors(working, inputs).run()
+        sums.packed[:, : len(working.inner)] = closed
+    packed = sums.run()
     if still_open is not None:
         packed += still_open
     if working.is_signed:
-        packed = about_centers(working, packed)
+        packed = _moved_to_centers(working, packed)
     point = np.flatnonzero(is_point[working.inner])
     if len(point):
         packed[np.ix_(OF_TENSOR, point)] = 0.0
@@ -286,7 +283,7 @@ def covariances(working: Working, errors: Errors, is_point: Mask) -> Covariances
     return Covariances(items, packed) if up.all() else Covariances(items[up], packed[:, np.flatnonzero(up)])
 
 
-def about_centers(working: Working, packed: Floats) -> Floats:
+def _moved_to_centers(working: Working, packed: Floats) -> Floats:
     """Move covariances ``(55, assemblies)`` from the poles to the centres; without one, to the reference points."""
     sums = working.sums
     seen = np.where(lacks_center(sums[MASS], sums[SIZE]), sums[OFFSET], -sums[CENTER])

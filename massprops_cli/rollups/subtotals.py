@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import ALONE, Correlation
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import Quantity, Tree, add_up, fold
 
@@ -118,43 +118,33 @@ class Groups:
         return roll_up_column(self.forest.tree, values[at], way, self.forest.quantity, weights)
 
 
-def group(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas | None,
-    quantity: Quantity,
-    labels: Sequence[Sequence[str]],
-    *,
-    method: str,
-    stated: NDArray[np.bool_] | None = None,
-    correlation: Correlation | None = None,
-) -> Groups:
+def group(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> Groups:
     """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
 
     ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
     its path say; a leaf without a label takes that of the nearest assembly above it that has one.
-    ``correlation`` says whose errors are shared. A ``stated (n,)`` assembly counts as a leaf, in the place of those
-    below it; other columns state nothing, so they always go up from the leaves.
+    A stated assembly counts as a leaf, in the place of those below it; other columns state nothing, so they always go
+    up from the leaves.
     """
+    tree = inputs.tree
     filled = [inherited(tree, column) for column in labels]
-    whole = path_quantities(tree, quantity)
+    whole = path_quantities(tree, inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
-    ends = np.flatnonzero(ends_of(tree, stated) & (whole.count != 0))
+    ends = np.flatnonzero(ends_of(tree, inputs.stated) & (whole.count != 0))
     number: dict[tuple[str, ...], int] = {}
     for i in [*leaves.tolist(), *ends.tolist()]:
         number.setdefault(tuple(column[i] for column in filled), len(number))
     owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
     forest = forest_of(list(number), owners, leaves, whole)
-    held = forest if stated is None else forest_of(list(number), owners, ends, whole)
-    rolled = roll_up(
+    held = forest if inputs.stated is None else forest_of(list(number), owners, ends, whole)
+    of_groups = RollupInputs.of(
         held.tree,
-        picked_bodies(bodies, held.item),
-        None if sigmas is None else picked_sigmas(sigmas, held.item),
+        picked_bodies(inputs.bodies, held.item),
+        None if inputs.sigmas is None else picked_sigmas(inputs.sigmas, held.item),
         held.quantity,
-        method=method,
-        correlation=None if correlation is None else correlation_of_leaves(correlation, held),
+        correlation=correlation_of_leaves(inputs.correlation, held),
     )
-    return Groups(list(number), rolled, forest)
+    return Groups(list(number), roll_up(of_groups, method=method), forest)
 
 
 def correlation_of_leaves(correlation: Correlation, forest: Forest) -> Correlation:

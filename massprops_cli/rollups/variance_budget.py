@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.covariance import ALONE, Correlation
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import (
     MOMENTS,
     Flat,
@@ -31,7 +30,6 @@ from massprops_cli.rollups.leaf_sums import (
     needs_of,
     refuse_overflow,
 )
-from massprops_cli.trees.tree import Quantity, Tree
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
@@ -42,7 +40,7 @@ JOINED = -1
 """The number of the part of all coupled groups."""
 
 
-class Inputs(NamedTuple):
+class Sensitivities(NamedTuple):
     """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
 
     A leaf counts ``times (k,)``; where its pieces' errors are their own, its variance counts ``weight (k,)``.
@@ -70,31 +68,31 @@ class Partition(NamedTuple):
     shared: Floats
 
 
-def partition(inputs: Inputs, sharing: Correlation) -> Partition:
+def partition(leaf: Sensitivities, sharing: Correlation) -> Partition:
     """Split the variance of a result into independent parts (FORMULAS 5).
 
     >>> pair = Correlation(np.array([0, 0], np.int32), ["pair"], shares_centers=True)
     >>> one = np.ones((10, 2))
-    >>> partition(Inputs(one, one, one[0], one[0]), pair).parts[0].tolist()
+    >>> partition(Sensitivities(one, one, one[0], one[0]), pair).parts[0].tolist()
     [4.0]
     """
-    k = len(inputs.times)
-    own = inputs.weight * (inputs.slope * inputs.sigma) ** 2
-    slope = inputs.times * inputs.slope
+    k = len(leaf.times)
+    own = leaf.weight * (leaf.slope * leaf.sigma) ** 2
+    slope = leaf.times * leaf.slope
     if sharing.is_none:
-        return Partition(np.full(k, LEAF, np.int8), np.arange(k), own, slope, inputs.sigma, np.zeros(k))
+        return Partition(np.full(k, LEAF, np.int8), np.arange(k), own, slope, leaf.sigma, np.zeros(k))
     member = np.flatnonzero(sharing.group != ALONE)
     member = member[np.argsort(sharing.group[member], kind="stable")]
     for a in shared_inputs(sharing):
         own[a, member] = 0.0
-    leaves = np.flatnonzero((sharing.group == ALONE) | (own > 0).any(axis=0))
-    together = groups_of(inputs, member, sharing)
+    own_parts = np.flatnonzero((sharing.group == ALONE) | (own > 0).any(axis=0))
+    together = groups_of(leaf, member, sharing)
     return Partition(
-        np.concatenate([np.full(len(leaves), LEAF, np.int8), together.kind]),
-        np.concatenate([leaves, together.number]),
-        np.concatenate([own[:, leaves], together.parts], axis=1),
-        np.concatenate([slope[:, leaves], together.slope], axis=1),
-        np.concatenate([inputs.sigma[:, leaves], together.sigma], axis=1),
+        np.concatenate([np.full(len(own_parts), LEAF, np.int8), together.kind]),
+        np.concatenate([own_parts, together.number]),
+        np.concatenate([own[:, own_parts], together.parts], axis=1),
+        np.concatenate([slope[:, own_parts], together.slope], axis=1),
+        np.concatenate([leaf.sigma[:, own_parts], together.sigma], axis=1),
         together.shared,
     )
 
@@ -104,20 +102,20 @@ def shared_inputs(sharing: Correlation) -> Numbers:
     return np.arange(10) if sharing.shares_centers else np.delete(np.arange(10), [1, 2, 3])
 
 
-def groups_of(inputs: Inputs, member: Numbers, sharing: Correlation) -> Partition:
+def groups_of(leaf: Sensitivities, member: Numbers, sharing: Correlation) -> Partition:
     """Give the parts of all groups; ``member`` are the leaves in groups, those of one group together."""
     groups, first, counts = np.unique(sharing.group[member], return_index=True, return_counts=True)
     moved = np.zeros((10, len(member)))
     which = shared_inputs(sharing)
-    change = inputs.times * inputs.slope * inputs.sigma
+    change = leaf.times * leaf.slope * leaf.sigma
     moved[which] = change[np.ix_(which, member)]
     sums = np.add.reduceat(moved, first, axis=1)
     pull, coupled = pulls(sums, groups, sharing)
-    shared = np.zeros(len(inputs.times))
+    shared = np.zeros(len(leaf.times))
     shared[member] = (moved * np.repeat(pull, counts, axis=1)).sum(axis=0)
-    each = inputs.sigma[:, member]
+    each = leaf.sigma[:, member]
     sigma = np.minimum.reduceat(each, first, axis=1)
-    slope = np.add.reduceat((inputs.times * inputs.slope)[:, member], first, axis=1)
+    slope = np.add.reduceat((leaf.times * leaf.slope)[:, member], first, axis=1)
     differ = sigma != np.maximum.reduceat(each, first, axis=1)
     slope[differ] = sigma[differ] = np.nan
     whole = Partition(np.full(len(groups), GROUP, np.int8), groups.astype(np.intp), sums * pull, slope, sigma, shared)
@@ -150,7 +148,7 @@ def pulls(sums: Floats, groups: NDArray[np.int32], sharing: Correlation) -> tupl
 
 
 @dataclass(frozen=True, eq=False)
-class Budget:
+class VarianceBudget:
     """The variance of one result of one item, taken apart; r rows, the largest first.
 
     ``of`` names the result, ``value`` is what it is. ``kind (r,)`` int8 is ``LEAF``, ``GROUP`` or ``JOINT``, and
@@ -244,53 +242,45 @@ class Budget:
         return best, float(np.sqrt(left.sum()))
 
 
-def budget_of(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas,
-    quantity: Quantity | None = None,
-    *,
-    of: str = "mass",
-    item: int | None = None,
-    correlation: Correlation | None = None,
-    stated: Mask | None = None,
-) -> Budget:
+def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None = None) -> VarianceBudget:
     """Take the variance of a result of an item apart, the root's without ``item``.
 
     ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries), kx … kz or the principal moments I1 ≤ I2 ≤ I3. Raises
     UsageError where the result or its sigma is not known.
 
+    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
+    >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> two = Bodies(np.array([0, 1.0, 3.0]), None, None, np.zeros(3, bool))
-    >>> budget = budget_of(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None))
+    >>> budget = variance_budget(RollupInputs.of(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None)))
     >>> budget.sigma, budget.number.tolist(), budget.share.round(2).tolist()
     (0.5, [2, 1], [0.64, 0.36])
     """
     needs = needs_of(of)
-    top = int(tree.order[0]) if item is None else item
-    flat = flat_of(tree, bodies, quantity or Quantity.one_each(len(tree)), top, stated=stated, needs=needs)
+    assert inputs.sigmas is not None
+    flat = flat_of(inputs, int(inputs.tree.order[0]) if item is None else item, needs=needs)
     value, row = gradient_of(of, flat)
-    sigma = input_sigmas(flat, bodies, sigmas, needs)
-    sharing = (correlation or Correlation.none(len(tree))).picked(flat.items)
+    sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
+    sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
-        found = partition(inputs_of(flat, row, sigma), sharing)
+        found = partition(sensitivities_of(flat, row, sigma), sharing)
         gap = moment_gap(of, flat, sigma, sharing)
         refuse_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
     number[kind == LEAF] = flat.items[number[kind == LEAF]]
     parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
-    return Budget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
+    return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 
-def inputs_of(flat: Flat, row: Floats, sigma: Floats) -> Inputs:
+def sensitivities_of(flat: Flat, row: Floats, sigma: Floats) -> Sensitivities:
     """Give the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
 
     A leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its moment.
     """
     slope = by_leaf(row, flat.arm, len(flat))
     slope[1:4] *= flat.mass
-    return Inputs(slope, sigma, flat.times, flat.weight)
+    return Sensitivities(slope, sigma, flat.times, flat.weight)
 
 
 def moment_gap(of: str, flat: Flat, sigma: Floats, sharing: Correlation) -> float:
@@ -302,7 +292,7 @@ def moment_gap(of: str, flat: Flat, sigma: Floats, sharing: Correlation) -> floa
     gaps = []
     for other in three[max(MOMENTS.index(of) - 1, 0) : MOMENTS.index(of) + 2]:
         if other is not this:
-            spread = partition(inputs_of(flat, other.row - this.row, sigma), sharing).parts.sum()
+            spread = partition(sensitivities_of(flat, other.row - this.row, sigma), sharing).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

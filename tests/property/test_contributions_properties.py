@@ -8,8 +8,9 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.leaf_sums import ALL, MOMENTS, RADII
-from massprops_cli.rollups.variance_budget import GROUP, LEAF, Budget, budget_of
+from massprops_cli.rollups.variance_budget import GROUP, LEAF, VarianceBudget, variance_budget
 from massprops_cli.trees.tree import Quantity, Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import unsigned
@@ -27,9 +28,13 @@ first_order = st.sampled_from([of for of in ALL if of not in RADII + MOMENTS])
 results = st.sampled_from(ALL)
 
 
-def budget(case: Case, of: str, item: int) -> Budget:
+def budget(case: Case, of: str, item: int) -> VarianceBudget:
     tree, quantity = Tree.from_parents(case.parent), Quantity(case.count, case.measured)
-    return budget_of(tree, *inputs(case), quantity, of=of, item=item, correlation=correlation(case), stated=case.stated)
+    return variance_budget(
+        RollupInputs.of(tree, *inputs(case), quantity, correlation=correlation(case), stated=case.stated),
+        of=of,
+        item=item,
+    )
 
 
 def sigma_and_size(case: Case, of: str, item: int) -> tuple[float, float]:

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from massprops_cli.bom.read import Bom
 from massprops_cli.revisions.compare import diff
-from massprops_cli.rollups.covariance import Correlation, branch_terms, moved, pack, unpacked
+from massprops_cli.rollups.covariance import branch_terms, moved, pack, unpacked
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.simulate import Sampling, simulate
 from massprops_cli.rollups.recompute import recompute
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.variance_budget import budget_of
+from massprops_cli.rollups.variance_budget import variance_budget
 from massprops_cli.trees.tree import Quantity, Tree
 from tests.oracles.case import ALONE, Case
 from tests.oracles.comparing import assert_same, unsigned
@@ -174,7 +175,9 @@ def test_contributions_stay(case: Case, seed: int, of: str) -> None:
     shares = []
     for one in (case, other):
         bodies, sigmas = inputs(one)
-        budget = budget_of(Tree.from_parents(one.parent), bodies, sigmas, Quantity(one.count, one.measured), of=of)
+        budget = variance_budget(
+            RollupInputs.of(Tree.from_parents(one.parent), bodies, sigmas, Quantity(one.count, one.measured)), of=of
+        )
         # numbers change when an assembly is dissolved, values do not
         found = {tuple(one.ten[i]): share for i, share in zip(budget.number.tolist(), budget.share, strict=True)}
         shares.append((budget.sigma, found))
@@ -205,7 +208,8 @@ def test_samples_stay(case: Case, seed: int) -> None:
         quantity = Quantity(one.count, one.measured)
         shared = Correlation(one.group.astype(np.int32), shares_centers=True)
         sampled = simulate(
-            Tree.from_parents(one.parent), bodies, sigmas, quantity, correlation=shared, sampling=Sampling(samples=200)
+            RollupInputs.of(Tree.from_parents(one.parent), bodies, sigmas, quantity, correlation=shared),
+            sampling=Sampling(samples=200),
         )
         at = sampled.items.tolist().index(root_of(one))
         found.append((sampled.mean[at], sampled.sigma[at], rolled(one)))
@@ -234,7 +238,9 @@ def test_a_change_is_what_it_is_in_the_dissolved_tree(case: Case, seed: int) -> 
         changed.ten[item, 0] *= 1.5
         changed.ten[item, 1:4] += 0.5
         bodies, sigmas = inputs(changed)
-        touched = recompute(tree, before, bodies, sigmas, quantity, np.array([item]), correlation=correlation(one))
+        touched = recompute(
+            before, RollupInputs.of(tree, bodies, sigmas, quantity, correlation=correlation(one)), np.array([item])
+        )
         assert touched.items[-1] == root_of(one)
         after.append((touched.after, touched.after_sigmas, changed))
     (one_body, one_sigmas, changed), (two_body, two_sigmas, _) = after

@@ -14,7 +14,7 @@ from massprops_cli.bom.read import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.shared_errors import Coupling, correlation_of, read_correlations
 from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.rollups.covariance import ALONE, TEN
+from massprops_cli.rollups.inputs import ALONE, TEN
 from tests.unit.bom_tables import bom_of, only
 
 HEADER = "id parent mass sigma_mass qty part corr_group"

@@ -10,13 +10,13 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.montecarlo.inputs import (
+from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
     NORMAL,
     TRIANGULAR,
     TRUNCATED,
     UNIFORM,
-    Inputs,
+    InputDistributions,
     Margin,
     deviation,
     from_share,
@@ -113,19 +113,19 @@ def one_part(mass: float = 1.0, sigma: float = 0.5) -> tuple[Bodies, Sigmas]:
 
 def test_only_masses_and_moments_are_cut_at_0_or_lognormal() -> None:
     for kind, name in ((LOGNORMAL, "lognormal"), (TRUNCATED, "truncated")):
-        inputs = Inputs.of(*one_part(), None, name)
+        inputs = InputDistributions.of(*one_part(), None, name)
         assert inputs.kind is not None
         assert (inputs.kind[[0, 4, 5, 6]] == kind).all()
         assert (inputs.kind[[1, 2, 3, 7, 8, 9]] == NORMAL).all()
     assert inputs.margin(0, 1).low == 0.0
-    negative = Inputs.of(*one_part(-1.0), None, "truncated")
+    negative = InputDistributions.of(*one_part(-1.0), None, "truncated")
     assert negative.margin(0, 1).high == 0.0
 
 
 def test_a_row_may_say_its_own_kind_and_bounds() -> None:
     nan = np.full(2, np.nan)
     shapes = Shapes(np.array([NOT_STATED, UNIFORM], np.int8), {0: Bounds(np.array([np.nan, 0.5]), nan, nan + 3.0)})
-    inputs = Inputs.of(*one_part(), shapes, "normal")
+    inputs = InputDistributions.of(*one_part(), shapes, "normal")
     assert inputs.kind is not None
     assert inputs.kind[0].tolist() == [NORMAL, UNIFORM]
     assert inputs.margin(0, 1).low == 0.5
@@ -136,9 +136,9 @@ def test_bounds_out_of_order_are_a_wrong_call() -> None:
     three = np.full(2, 3.0)
     shapes = Shapes(np.full(2, UNIFORM, np.int8), {0: Bounds(three, three * np.nan, three - 1)})
     with pytest.raises(UsageError, match="mass of item 0"):
-        Inputs.of(*one_part(), shapes, "normal")
+        InputDistributions.of(*one_part(), shapes, "normal")
 
 
 def test_unknown_distribution_is_a_wrong_call() -> None:
     with pytest.raises(UsageError, match="cauchy"):
-        Inputs.of(*one_part(), None, "cauchy")
+        InputDistributions.of(*one_part(), None, "cauchy")

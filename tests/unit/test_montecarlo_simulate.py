@@ -15,7 +15,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, matrix
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import ALONE, Correlation
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo import pieces
 from massprops_cli.rollups.montecarlo.samples import PERCENTS, Bounds, Sampled, Sampling, Shapes
 from massprops_cli.rollups.montecarlo.simulate import simulate
@@ -61,7 +61,7 @@ def ratios(sampled: Sampled, sigmas: np.ndarray) -> np.ndarray:
 def first_order(
     bodies: Bodies, sigmas: Sigmas, quantity: Quantity | None = None, tree: Tree = TREE, **options: Any
 ) -> np.ndarray:
-    rolled = roll_up(tree, bodies, sigmas, quantity, method="covariance", **options)
+    rolled = roll_up(RollupInputs.of(tree, bodies, sigmas, quantity, **options), method="covariance")
     assert rolled.sigmas is not None
     parts = [rolled.sigmas.mass[:, None], rolled.sigmas.center, rolled.sigmas.inertia, rolled.sigma_radii]
     return np.hstack([part for part in parts if part is not None])[np.flatnonzero(~tree.is_leaf())]
@@ -86,8 +86,10 @@ def test_every_sample_is_the_roll_up_of_its_inputs(quantity: Quantity, far: floa
     centers = [np.round(b.center * 64) / 64 + far for b in (bodies, others) if b.center is not None]
     bodies = Bodies(bodies.mass, centers[0], bodies.inertia, point)
     others = Bodies(others.mass, centers[1], others.inertia, point)
-    sampled = simulate(TREE, bodies, sigmas, quantity, shapes=fixed_at(bodies, others), sampling=Sampling(samples=3))
-    expected = roll_up(TREE, others, None, quantity, method="none")
+    sampled = simulate(
+        RollupInputs.of(TREE, bodies, sigmas, quantity), shapes=fixed_at(bodies, others), sampling=Sampling(samples=3)
+    )
+    expected = roll_up(RollupInputs.of(TREE, others, None, quantity), method="none")
     assert expected.bodies.center is not None
     assert expected.bodies.inertia is not None
     assert sampled.items.tolist() == ASSEMBLIES
@@ -104,14 +106,14 @@ def test_small_errors_are_first_order(far: float) -> None:
     bodies, sigmas = made()
     assert bodies.center is not None
     bodies = Bodies(bodies.mass, np.round(bodies.center * 64) / 64 + far, bodies.inertia, bodies.is_point)
-    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=30_000))
+    sampled = simulate(RollupInputs.of(TREE, bodies, sigmas), sampling=Sampling(samples=30_000))
     assert np.abs(ratios(sampled, first_order(bodies, sigmas))).max() < SURELY
 
 
 def test_sampled_covariances_are_first_order() -> None:
     bodies, sigmas = made()
-    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=30_000))
-    rolled = roll_up(TREE, bodies, sigmas, method="covariance")
+    sampled = simulate(RollupInputs.of(TREE, bodies, sigmas), sampling=Sampling(samples=30_000))
+    rolled = roll_up(RollupInputs.of(TREE, bodies, sigmas), method="covariance")
     mass = rolled.bodies.mass[0]
     # of m, c and I rather than of m, h and J
     per_mass = np.diag([1, *(3 * [1 / mass]), *(6 * [1])])
@@ -144,7 +146,8 @@ def test_pieces_and_groups_are_those_of_first_order(name: str) -> None:
     bodies, sigmas = made()
     correlation = CORRELATIONS[name]
     sampled = simulate(
-        TREE, bodies, sigmas, QUANTITIES, correlation=correlation, sampling=Sampling(samples=20_000, seed=1)
+        RollupInputs.of(TREE, bodies, sigmas, QUANTITIES, correlation=correlation),
+        sampling=Sampling(samples=20_000, seed=1),
     )
     expected = first_order(bodies, sigmas, QUANTITIES, correlation=correlation)
     assert np.abs(ratios(sampled, expected)).max() < SURELY
@@ -166,7 +169,9 @@ def test_sigma_of_several_pieces(count: float, group: int, expected: float) -> N
     """Independent pieces: s √n; pieces that share their error: s n; one piece of size q: s q."""
     tree, bodies, sigmas, quantity = plate_of(count)
     correlation = Correlation(np.array([ALONE, group], np.int32), ["part"])
-    sampled = simulate(tree, bodies, sigmas, quantity, correlation=correlation, sampling=Sampling(samples=20_000))
+    sampled = simulate(
+        RollupInputs.of(tree, bodies, sigmas, quantity, correlation=correlation), sampling=Sampling(samples=20_000)
+    )
     assert abs(sampled.sigma[0, 0] - expected) < SURELY * sampled.sigma_error[0, 0]
     assert sampled.sigma_error[0, 0] == pytest.approx(expected / 40_000**0.5, rel=0.05)
     assert abs(sampled.shift[0, 0]) < SURELY * sampled.shift_error[0, 0]
@@ -176,15 +181,17 @@ def test_too_many_independent_pieces_name_the_way_out(monkeypatch: pytest.Monkey
     monkeypatch.setattr(pieces, "MOST_PIECES", 100)
     tree, bodies, sigmas, quantity = plate_of(100)
     with pytest.raises(UsageError, match="--correlate part"):
-        simulate(tree, bodies, sigmas, quantity)
+        simulate(RollupInputs.of(tree, bodies, sigmas, quantity))
     shared = Correlation(np.array([ALONE, 0], np.int32), ["part"])
-    assert simulate(tree, bodies, sigmas, quantity, correlation=shared).n[0, 0] == 10_000
+    assert simulate(RollupInputs.of(tree, bodies, sigmas, quantity, correlation=shared)).n[0, 0] == 10_000
 
 
 def test_a_stated_assembly_goes_up_with_its_own_numbers() -> None:
     bodies, sigmas = made()
     stated = np.arange(N) == 2
-    sampled = simulate(TREE, bodies, sigmas, stated=stated, sampling=Sampling(samples=20_000), watched=[2])
+    sampled = simulate(
+        RollupInputs.of(TREE, bodies, sigmas, stated=stated), sampling=Sampling(samples=20_000), watched=[2]
+    )
     expected = first_order(bodies, sigmas, stated=stated)
     assert sampled.items.tolist() == [0, 1, 7]
     assert np.abs(ratios(sampled, expected[[0, 1, 3]])).max() < SURELY
@@ -195,7 +202,7 @@ def test_a_stated_assembly_goes_up_with_its_own_numbers() -> None:
 
 def test_a_part_may_be_watched() -> None:
     bodies, sigmas = made()
-    sampled = simulate(TREE, bodies, sigmas, watched=[3], sampling=Sampling(samples=10_000))
+    sampled = simulate(RollupInputs.of(TREE, bodies, sigmas), watched=[3], sampling=Sampling(samples=10_000))
     assert sampled.items.tolist() == ASSEMBLIES
     root, part = sampled.watched
     assert (root.item, part.item) == (0, 3)
@@ -211,7 +218,9 @@ def test_histograms_and_percentiles_are_those_of_the_samples() -> None:
     bodies, sigmas = made()
     seen: list[np.ndarray] = []
     keep = Keep(seen)
-    sampled = simulate(TREE, bodies, sigmas, watched=[7], events={7: [keep]}, sampling=Sampling(samples=9_000))
+    sampled = simulate(
+        RollupInputs.of(TREE, bodies, sigmas), watched=[7], events={7: [keep]}, sampling=Sampling(samples=9_000)
+    )
     samples, watched = np.vstack(seen), sampled.watched[1]
     assert samples.shape == (9_000, 13)
     assert watched.percentiles[:, :13] == pytest.approx(
@@ -246,9 +255,9 @@ class Heavier:
 
 def test_events_are_counted() -> None:
     bodies, sigmas = made()
-    rolled = roll_up(TREE, bodies, None, method="none").bodies.mass[0]
+    rolled = roll_up(RollupInputs.of(TREE, bodies, None), method="none").bodies.mass[0]
     events = {0: [Heavier(float(rolled)), Heavier(0.0)]}
-    sampled = simulate(TREE, bodies, sigmas, events=events, sampling=Sampling(samples=10_000))
+    sampled = simulate(RollupInputs.of(TREE, bodies, sigmas), events=events, sampling=Sampling(samples=10_000))
     half, all_of_them = sampled.watched[0].event_counts
     assert abs(half - 5_000) < SURELY * 50
     assert all_of_them == 10_000
@@ -257,7 +266,9 @@ def test_events_are_counted() -> None:
 @pytest.mark.parametrize("distribution", ["lognormal", "uniform", "triangular", "truncated"])
 def test_other_kinds_keep_sigma(distribution: str) -> None:
     bodies, sigmas = made(relative=0.005)
-    sampled = simulate(TREE, bodies, sigmas, sampling=Sampling(samples=10_000, distribution=distribution))
+    sampled = simulate(
+        RollupInputs.of(TREE, bodies, sigmas), sampling=Sampling(samples=10_000, distribution=distribution)
+    )
     assert np.abs(ratios(sampled, first_order(bodies, sigmas))).max() < SURELY
 
 
@@ -269,16 +280,16 @@ def test_members_of_different_kinds_rise_together(kind: int) -> None:
     sigmas = Sigmas(np.array([0, 0.1, 0.1]), zeros[:, :3], zeros)
     together = Correlation(np.array([ALONE, 0, 0], np.int32), ["part"])
     shapes = Shapes(np.array([0, 0, kind], np.int8))
-    sampled = simulate(
-        Tree.from_parents([-1, 0, 0]), bodies, sigmas, correlation=together, shapes=shapes,
-        sampling=Sampling(samples=20_000),
-    )  # fmt: skip
+    inputs = RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies, sigmas, correlation=together)
+    sampled = simulate(inputs, shapes=shapes, sampling=Sampling(samples=20_000))
     assert 0.196 < sampled.sigma[0, 0] < 0.2015
 
 
 def test_only_masses() -> None:
     bodies = Bodies(np.arange(N) + 1.0, None, None, np.zeros(N, bool))
-    sampled = simulate(TREE, bodies, Sigmas(0.1 * bodies.mass, None, None), sampling=Sampling(samples=5_000))
+    sampled = simulate(
+        RollupInputs.of(TREE, bodies, Sigmas(0.1 * bodies.mass, None, None)), sampling=Sampling(samples=5_000)
+    )
     leaves = np.array([3, 4, 5, 6, 8, 9, 10]) + 1.0
     assert sampled.mean[0, 0] == pytest.approx(leaves.sum(), rel=1e-3)
     assert abs(sampled.sigma[0, 0] - 0.1 * np.sqrt((leaves**2).sum())) < SURELY * sampled.sigma_error[0, 0]
@@ -295,7 +306,7 @@ def test_branches_whose_masses_cancel_have_no_centre_but_reach_the_root() -> Non
     center[3, 0] = 1.0
     bodies = Bodies(np.array([0, 0, -2.0, 2.0, 4.0]), center, np.zeros((5, 6)), np.zeros(5, bool))
     sigmas = Sigmas(np.array([0, 0, 0, 0, 0.001]), np.zeros((5, 3)), np.zeros((5, 6)))
-    sampled = simulate(tree, bodies, sigmas, sampling=Sampling(samples=100))
+    sampled = simulate(RollupInputs.of(tree, bodies, sigmas), sampling=Sampling(samples=100))
     assert sampled.mean[0, :2] == pytest.approx([4.0, 0.5], rel=1e-3)
     assert np.isnan(sampled.mean[1, 1:]).all()
 
@@ -305,9 +316,9 @@ def test_what_is_missing_is_not_known_above() -> None:
     has = np.ones(N, bool)
     has[3] = False
     known = Sigmas(sigmas.mass, sigmas.center, sigmas.inertia, has)
-    assert np.isnan(simulate(TREE, bodies, known, sampling=Sampling(samples=10)).sigma[:2]).all()
+    assert np.isnan(simulate(RollupInputs.of(TREE, bodies, known), sampling=Sampling(samples=10)).sigma[:2]).all()
     lacking = Bodies(bodies.mass, bodies.center, bodies.inertia, bodies.is_point, has_inertia=has)
-    sampled = simulate(TREE, lacking, sigmas, sampling=Sampling(samples=10))
+    sampled = simulate(RollupInputs.of(TREE, lacking, sigmas), sampling=Sampling(samples=10))
     assert np.isfinite(sampled.sigma[:2, :4]).all()
     assert np.isnan(sampled.sigma[:2, 4:]).all()
 
@@ -318,11 +329,13 @@ def test_what_is_missing_is_not_known_above() -> None:
 )
 def test_wrong_calls(sampling: Sampling, watched: Sequence[int]) -> None:
     with pytest.raises(UsageError):
-        simulate(TREE, *made(), sampling=sampling, watched=watched)
+        simulate(RollupInputs.of(TREE, *made()), sampling=sampling, watched=watched)
 
 
 def test_seeds_differ_and_repeat() -> None:
     bodies, sigmas = made()
-    one, again, other = (simulate(TREE, bodies, sigmas, sampling=Sampling(samples=50, seed=s)) for s in (3, 3, 4))
+    one, again, other = (
+        simulate(RollupInputs.of(TREE, bodies, sigmas), sampling=Sampling(samples=50, seed=s)) for s in (3, 3, 4)
+    )
     assert (one.mean == again.mean).all()
     assert (one.mean != other.mean).all()

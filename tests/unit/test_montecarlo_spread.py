@@ -15,6 +15,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.montecarlo import draw as model
 from massprops_cli.rollups.montecarlo import simulate as spread
 from massprops_cli.rollups.montecarlo.pieces import into_pieces, plan_of
@@ -41,7 +42,9 @@ def one_block_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
 def sampled(**options: Any) -> Sampled:
     tree, bodies, sigmas = made()
     return simulate(
-        tree, bodies, sigmas, sampling=Sampling(samples=10_000, **options), events={0: [Range(0, low=45.0)]}
+        RollupInputs.of(tree, bodies, sigmas),
+        sampling=Sampling(samples=10_000, **options),
+        events={0: [Range(0, low=45.0)]},
     )
 
 
@@ -64,7 +67,9 @@ def test_progress_counts_blocks() -> None:
     told: list[tuple[int, int]] = []
     tree, bodies, sigmas = made()
     simulate(
-        tree, bodies, sigmas, sampling=Sampling(samples=10_000), progress=lambda done, total: told.append((done, total))
+        RollupInputs.of(tree, bodies, sigmas),
+        sampling=Sampling(samples=10_000),
+        progress=lambda done, total: told.append((done, total)),
     )
     assert told == [(1, 3), (2, 3), (3, 3)]
 
@@ -78,7 +83,7 @@ def test_workers_end_when_nobody_asks_any_more() -> None:
 
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        simulate(tree, bodies, sigmas, sampling=Sampling(samples=10**7, workers=2), progress=interrupt)
+        simulate(RollupInputs.of(tree, bodies, sigmas), sampling=Sampling(samples=10**7, workers=2), progress=interrupt)
     assert not multiprocessing.active_children()
     assert time.monotonic() - start < 60
 
@@ -94,7 +99,7 @@ def test_memory_does_not_grow_with_samples() -> None:
     peaks = []
     for samples in (1_000, 10_000):
         tracemalloc.start()
-        simulate(tree, bodies, sigmas, sampling=Sampling(samples=samples))
+        simulate(RollupInputs.of(tree, bodies, sigmas), sampling=Sampling(samples=samples))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.1 * peaks[0]

@@ -12,9 +12,9 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import ALONE, TEN
+from massprops_cli.rollups.inputs import ALONE, TEN, RollupInputs
 from massprops_cli.rollups.leaf_sums import ALL, MOMENTS, RADII
-from massprops_cli.rollups.variance_budget import GROUP, JOINED, JOINT, LEAF, Budget, budget_of
+from massprops_cli.rollups.variance_budget import GROUP, JOINED, JOINT, LEAF, VarianceBudget, variance_budget
 from massprops_cli.trees.tree import Quantity, Tree
 from tests.oracles.case import Case
 from tests.oracles.flat import Node
@@ -58,9 +58,11 @@ CASES = {
 }
 
 
-def budget(case: Case, of: str, item: int = 0) -> Budget:
+def budget(case: Case, of: str, item: int = 0) -> VarianceBudget:
     tree, quantity, sharing = Tree.from_parents(case.parent), Quantity(case.count, case.measured), correlation(case)
-    return budget_of(tree, *inputs(case), quantity, of=of, item=item, correlation=sharing, stated=case.stated)
+    return variance_budget(
+        RollupInputs.of(tree, *inputs(case), quantity, correlation=sharing, stated=case.stated), of=of, item=item
+    )
 
 
 def oracle(case: Case, item: int = 0) -> dict[str, float]:
@@ -98,7 +100,7 @@ def certain(case: Case, item: int, inputs: slice | list[int]) -> Case:
     return replace(case, sigma=sigma)
 
 
-def row(found: Budget, kind: int, number: int) -> int:
+def row(found: VarianceBudget, kind: int, number: int) -> int:
     return int(np.flatnonzero((found.kind == kind) & (found.number == number))[0])
 
 
@@ -212,7 +214,10 @@ def test_published_tables(reference: Path, name: str) -> None:
     for line in inner[:: max(1, len(inner) // 20)]:
         for kind in (TEN[:1], TEN[1:4], TEN[4:], RADII):
             expected = np.array([float(line[f"sigma_{of}"]) for of in kind])
-            found = [budget_of(tree, bodies, sigmas, of=of, item=number[line["id"]]).sigma for of in kind]
+            found = [
+                variance_budget(RollupInputs.of(tree, bodies, sigmas), of=of, item=number[line["id"]]).sigma
+                for of in kind
+            ]
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-12 * expected.max())
 
 
@@ -250,20 +255,22 @@ def test_what_is_not_known_is_a_wrong_call() -> None:
     six, three = np.zeros((3, 6)), np.zeros((3, 3))
     sigmas = Sigmas(none, three, six)
     with pytest.raises(UsageError, match="no result Ixxx"):
-        budget_of(tree, Bodies(mass, three, six, point), sigmas, of="Ixxx")
+        variance_budget(RollupInputs.of(tree, Bodies(mass, three, six, point), sigmas), of="Ixxx")
     with pytest.raises(UsageError, match="add up to 0"):
-        budget_of(tree, Bodies(mass, three, six, point), sigmas, of="Cx")
+        variance_budget(RollupInputs.of(tree, Bodies(mass, three, six, point), sigmas), of="Cx")
     with pytest.raises(UsageError, match="no columns of centre"):
-        budget_of(tree, Bodies(mass, None, None, point), sigmas, of="Cx")
+        variance_budget(RollupInputs.of(tree, Bodies(mass, None, None, point), sigmas), of="Cx")
     with pytest.raises(UsageError, match="none of the 2 leaves has a mass"):
-        budget_of(tree, Bodies(none, None, None, point, np.zeros(3, bool)), sigmas)
+        variance_budget(RollupInputs.of(tree, Bodies(none, None, None, point, np.zeros(3, bool)), sigmas))
     with pytest.raises(UsageError, match="1 of 2 leaves have no sigmas"):
-        budget_of(tree, Bodies(mass, None, None, point), replace(sigmas, known=np.array([True, True, False])))
+        variance_budget(
+            RollupInputs.of(tree, Bodies(mass, None, None, point), replace(sigmas, known=np.array([True, True, False])))
+        )
     with pytest.raises(UsageError, match="kx is not defined"):
-        budget_of(tree, Bodies(np.abs(mass), three, six, point), sigmas, of="kx")
+        variance_budget(RollupInputs.of(tree, Bodies(np.abs(mass), three, six, point), sigmas), of="kx")
     for of, less in (("Cx", replace(sigmas, center=None)), ("Ixx", replace(sigmas, inertia=None))):
         with pytest.raises(UsageError, match="no sigmas of"):
-            budget_of(tree, Bodies(np.abs(mass), three, six, point), less, of=of)
+            variance_budget(RollupInputs.of(tree, Bodies(np.abs(mass), three, six, point), less), of=of)
 
 
 @pytest.mark.parametrize("size", [1e160, 1e300])

@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.covariance import ALONE, Correlation, moved
-from massprops_cli.rollups.montecarlo.inputs import LOGNORMAL, NORMAL, Inputs, deviation, from_share
+from massprops_cli.rollups.covariance import moved
+from massprops_cli.rollups.inputs import ALONE, Correlation
+from massprops_cli.rollups.montecarlo.distributions import LOGNORMAL, NORMAL, InputDistributions, deviation, from_share
 from massprops_cli.rollups.montecarlo.pieces import Plan
 from massprops_cli.rollups.montecarlo.samples import Histogram, Tally
 
@@ -144,7 +145,7 @@ class Model:
     ``blocks_a_chunk`` are drawn and counted at one place.
     """
 
-    inputs: Inputs
+    inputs: InputDistributions
     plan: Plan
     nominal: Floats
     fixed: Floats

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import ALONE, Correlation
-from massprops_cli.rollups.montecarlo.inputs import Inputs
+from massprops_cli.rollups.inputs import ALONE, Correlation
+from massprops_cli.rollups.montecarlo.distributions import InputDistributions
 from massprops_cli.trees.tree import Quantity, Tree, add_up
 
 Index = NDArray[np.int32]
@@ -35,7 +35,7 @@ class Pieces:
     factor: Floats
 
 
-def same_in_every_piece(tree: Tree, inputs: Inputs, correlation: Correlation, ends: Mask) -> Mask:
+def same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: Mask) -> Mask:
     """Tell which branches ``(n,)`` have only errors that all their pieces share, so that n pieces are n times one."""
     varies = inputs.varies()
     shared = correlation.group != ALONE

@@ -22,16 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import COLUMNS, ROWS, Correlation
+from massprops_cli.rollups.covariance import COLUMNS, ROWS
 from massprops_cli.rollups.coverage import is_complete, known_sigmas, placed_part
+from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.montecarlo.distributions import InputDistributions, rows
 from massprops_cli.rollups.montecarlo.draw import Counted, Event, Model, Watch, blocks_for, sample_chunk
-from massprops_cli.rollups.montecarlo.inputs import Inputs, rows
 from massprops_cli.rollups.montecarlo.pieces import into_pieces, plan_of, same_in_every_piece
 from massprops_cli.rollups.montecarlo.samples import PERCENTS, Histogram, Sampled, Sampling, Shapes, Watched
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import Quantity, Tree
 
 AHEAD = 2
 """Chunks under way or waiting to be taken, for every worker: enough to keep it busy, and bounded."""
@@ -154,89 +153,75 @@ Progress = Callable[[int, int], None]
 
 
 def simulate(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas,
-    quantity: Quantity | None = None,
+    inputs: RollupInputs,
     *,
-    correlation: Correlation | None = None,
     shapes: Shapes | None = None,
     sampling: Sampling | None = None,
     watched: Sequence[int] = (),
     events: Mapping[int, Sequence[Event]] | None = None,
-    stated: Mask | None = None,
     progress: Progress | None = None,
 ) -> Sampled:
     """Draw the ten inputs of every piece of every part, and add them up as often as is asked.
 
-    Arguments are those of ``roll_up``. ``shapes`` says how errors are distributed where not as ``sampling`` says.
+    ``shapes`` says how errors are distributed where not as ``sampling`` says.
     Percentiles and histograms are kept for the root and the items ``watched``; ``events[i]`` are conditions on item
     ``i`` whose samples are counted (they must be picklable for several workers). Raises UsageError for a seed, a
     number of samples or an item that is none, for bounds out of order, and for too many independent pieces.
 
+    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
+    >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
     >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
     >>> spread = Sigmas(np.array([0, 0.03, 0.04]), np.zeros((3, 3)), np.zeros((3, 6)))
-    >>> found = simulate(tree, two, spread, sampling=Sampling(samples=40_000))
+    >>> found = simulate(RollupInputs.of(tree, two, spread), sampling=Sampling(samples=40_000))
     >>> found.items.tolist(), found.mean[0, :2].round(2).tolist(), found.sigma[0, 0].round(3).tolist()
     ([0], [4.0, 3.0], 0.05)
     """
     sampling = sampling or Sampling()
-    quantity = quantity or Quantity.one_each(len(tree))
-    rolled = roll_up(tree, bodies, sigmas, quantity, method="none", stated=stated)
+    rolled = roll_up(inputs, method="none")
     known = known_results(rolled)
-    if not is_complete(bodies, sigmas):
-        ends = own_numbers(tree, stated)
-        ten = known_sigmas(tree, bodies, sigmas, quantity, ends)
+    if not is_complete(inputs.bodies, inputs.sigmas):
+        ten = known_sigmas(inputs)
         known &= np.concatenate([ten, ten[:, :1] & ten[:, 4:7]], axis=1)
-        bodies, drawn = placed_part(tree, bodies, sigmas, ends)
-        sigmas = sigmas if drawn is None else drawn
-    asked = Asked(tree, bodies, sigmas, quantity, correlation or Correlation.none(len(tree)), shapes, stated)
-    kept = {int(tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
-    model = model_of(asked, rolled, sampling, kept)
+        inputs = placed_part(inputs)
+    kept = {int(inputs.tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
+    model = model_of(SampleRequest(inputs, shapes, sampling, kept), rolled)
     return sampled_from(model, sampling, known, counted_by(model, sampling, progress))
 
 
-def own_numbers(tree: Tree, stated: Mask | None) -> Mask:
-    """Tell which items go up with their own numbers ``(n,)``: leaves, and stated assemblies."""
-    return tree.is_leaf() if stated is None else tree.is_leaf() | stated
+class SampleRequest(NamedTuple):
+    """What is to be drawn; ``watched`` are items and their events."""
 
-
-class Asked(NamedTuple):
-    """What is to be drawn."""
-
-    tree: Tree
-    bodies: Bodies
-    sigmas: Sigmas
-    quantity: Quantity
-    correlation: Correlation
+    inputs: RollupInputs
     shapes: Shapes | None
-    stated: Mask | None
+    sampling: Sampling
+    watched: Mapping[int, Sequence[Event]]
 
 
-def model_of(asked: Asked, rolled: Rollup, sampling: Sampling, watched: Mapping[int, Sequence[Event]]) -> Model:
+def model_of(request: SampleRequest, rolled: Rollup) -> Model:
     """Put together what the blocks are drawn from; raises UsageError for what cannot be drawn."""
+    inputs, shapes, sampling, watched = request
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("a simulation takes at least 2 samples, a seed of 0 or more and at least 1 worker")
-    tree = asked.tree
+    tree, ends = inputs.tree, inputs.ends
     for item in watched:
         if not 0 <= item < len(tree):
             raise UsageError(f"there is no item {item}; the last is {len(tree) - 1}")
-    ends = own_numbers(tree, asked.stated)
-    inputs = Inputs.of(asked.bodies, asked.sigmas, asked.shapes, sampling.distribution)
-    same = same_in_every_piece(tree, inputs, asked.correlation, ends)
-    pieces = into_pieces(tree, asked.quantity, same, ends)
+    assert inputs.sigmas is not None
+    distributions = InputDistributions.of(inputs.bodies, inputs.sigmas, shapes, sampling.distribution)
+    same = same_in_every_piece(tree, distributions, inputs.correlation, ends)
+    pieces = into_pieces(tree, inputs.quantity, same, ends)
     alone = np.array([item for item in watched if ends[item]], np.int32)
     plan = plan_of(pieces, ~ends, alone)
     row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
     watches = [Watch(item, row[item], tuple(events)) for item, events in watched.items()]
     return Model(
-        inputs,
+        distributions,
         plan,
         nominal_results(rolled),
         *fixed_points(rolled),
-        asked.correlation,
+        inputs.correlation,
         watches,
         alone,
         sampling.samples,

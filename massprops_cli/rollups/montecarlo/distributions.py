@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import TEN
+from massprops_cli.rollups.inputs import TEN
 from massprops_cli.rollups.montecarlo.samples import KINDS, NOT_STATED, Shapes
 from massprops_cli.rollups.normal import phi, phi_of
 
@@ -107,7 +107,7 @@ def from_share(margin: Margin, share: Floats) -> Floats:
     if margin.kind == TRUNCATED:
         return truncated(margin, share)
     if margin.kind == UNIFORM:
-        low, high = edges(margin)
+        low, high = bound_deviations(margin)
         return low + (high - low) * share
     return triangular(margin, share)
 
@@ -123,7 +123,7 @@ def lognormal(margin: Margin, z: Floats) -> Floats:
     return margin.value * np.expm1(sign * math.sqrt(square) * z - square / 2)
 
 
-def edges(margin: Margin) -> tuple[float, float]:
+def bound_deviations(margin: Margin) -> tuple[float, float]:
     """Give both ends as deviations: the bounds, or as wide as the sigma says."""
     half = HALF_WIDTH[margin.kind] * margin.sigma
     low = -half if math.isnan(margin.low) else margin.low - margin.value
@@ -133,7 +133,7 @@ def edges(margin: Margin) -> tuple[float, float]:
 
 def triangular(margin: Margin, share: Floats) -> Floats:
     """Deviations of a triangle between both ends with its top at the likeliest value."""
-    low, high = edges(margin)
+    low, high = bound_deviations(margin)
     top = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
     width = high - low
     if width <= 0.0:
@@ -168,7 +168,7 @@ POSITIVE = (0, 4, 5, 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class InputDistributions:
     """The ten inputs of n items, in the order mass, Cx … Cz, Ixx … Iyz.
 
     ``value (10, n)`` and ``sigma (10, n)``, zeros where there is none; a point mass has no tensor and no sigma of it.
@@ -182,7 +182,7 @@ class Inputs:
     bounds: Floats | None = None
 
     @classmethod
-    def of(cls, bodies: Bodies, sigmas: Sigmas, shapes: Shapes | None, distribution: str) -> Inputs:
+    def of(cls, bodies: Bodies, sigmas: Sigmas, shapes: Shapes | None, distribution: str) -> InputDistributions:
         """Take them from bodies and sigmas; raises UsageError for an unknown kind, or bounds out of order."""
         if distribution not in KINDS:
             raise UsageError(f"the distribution is {distribution}; it can be {', '.join(KINDS)}")
