@@ -11,6 +11,7 @@ import numpy as np
 from bench_rollup_core import bodies_for
 from made_tables import parents_of
 
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.trees.tree import Tree
@@ -34,7 +35,9 @@ def tree_of(rows: int) -> Tree:
 def sample(rows: int, samples: int, workers: int = 1) -> Callable[[], object]:
     tree = tree_of(rows)
     bodies, sigmas = bodies_for(rows)
-    return lambda: simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=samples, workers=workers))
+    return lambda: simulate_tree(
+        RollupInputs.of(tree, bodies, sigmas), sampling=SampleOptions(samples=samples, workers=workers)
+    )
 
 
 def ratio(ours: Callable[[], object], other: Callable[[], object], clock: Callable[[], float], runs: int = 3) -> float:

@@ -21,13 +21,13 @@ from massprops_cli.rollups import (
     GROUP_PART,
     JOINT_PART,
     LEAF_PART,
-    PARAMETER_NAMES,
     PRINCIPAL_MOMENT_NAMES,
+    TEN,
     MissingError,
     VarianceBudget,
     flat_item,
-    result_variance_budget,
 )
+from massprops_cli.rollups.variance_budget import variance_budget
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,7 +134,7 @@ class Contributions:
             *self._names(row),
             float(budget.share[row]),
             cumulative,
-            PARAMETER_NAMES[int(budget.input[row])],
+            TEN[int(budget.input[row])],
             input_share or 0.0,
             sigma,
             derivative,
@@ -223,7 +223,7 @@ class Contributions:
             labels,
             budget.share,
             np.cumsum(budget.share),
-            [PARAMETER_NAMES[k] for k in budget.input.tolist()],
+            [TEN[k] for k in budget.input.tolist()],
             np.nan_to_num(budget.input_share),
             budget.input_sigma,
             budget.derivative,
@@ -298,16 +298,7 @@ def contributions(
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(findings)
     try:
-        budget = result_variance_budget(
-            bom.tree,
-            bom.bodies,
-            bom.sigmas,
-            bom.quantity,
-            of=of,
-            item=number,
-            correlation=sharing,
-            stated=bom.stated,
-        )
+        budget = variance_budget(bom.rollup_inputs(sharing), of=of, item=number)
     except MissingError as gap:
         message = f"{gap}: {_item_names_text(bom, gap.items)}; fill them in, or ask for an item without such leaves"
         raise MissingError(message, gap.items) from None
@@ -403,7 +394,7 @@ def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) 
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    flat = flat_item(bom.tree, bom.bodies, bom.quantity, number, stated=bom.stated, needs="mass")
+    flat = flat_item(bom.rollup_inputs(), number, needs="mass")
     mass = flat.times * flat.mass
     order = np.argsort(-np.abs(mass), kind="stable")
     return MassPareto(bom, number, flat.items[order], flat.times[order], mass[order])

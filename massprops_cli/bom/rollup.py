@@ -205,9 +205,7 @@ def rollup(
     if any(finding.is_stopping for finding in bom.findings):
         raise FindingsError(bom.findings)
     core = "covariance" if method == "montecarlo" else method
-    rolled = roll_up(
-        bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing
-    )
+    rolled = roll_up(bom.rollup_inputs(sharing), method=core)
     signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
@@ -263,16 +261,11 @@ def _add_simulation(
     assert bom.sigmas is not None
     watched, events = sampling_events(bom, asked.items, asked.probability)
     sampled = simulate_tree(
-        bom.tree,
-        bom.bodies,
-        bom.sigmas,
-        bom.quantity,
-        correlation=sharing,
+        bom.rollup_inputs(sharing),
         shapes=bom.shapes,
         sampling=asked.sampling,
         watched=watched,
         events=events,
-        stated=bom.stated,
         progress=progress,
     )
     return replace(rolled, method="montecarlo", sampled=sampled)

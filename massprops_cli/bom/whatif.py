@@ -39,7 +39,15 @@ from massprops_cli.bom.results import Result, shared_errors_for
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
 from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
-from massprops_cli.rollups import Correlation, Coverage, EditedItems, Rollup, path_quantities, recompute_rollup
+from massprops_cli.rollups import (
+    ChangedAssemblies,
+    Correlation,
+    Coverage,
+    Rollup,
+    RollupInputs,
+    path_quantities,
+    recompute_rollup,
+)
 from massprops_cli.tables import ParsedColumn, read_number, read_piece_counts
 from massprops_cli.trees import ItemQuantity
 
@@ -406,7 +414,7 @@ class WhatIf:
     """
 
     bom: Bom
-    touched: EditedItems
+    touched: ChangedAssemblies
     said: tuple[str, ...]
     method: str
     findings: tuple[Finding, ...] = ()
@@ -553,16 +561,9 @@ def whatif(
         raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
     _report_weighed_assemblies(draft)
     quantity = ItemQuantity(draft.count, draft.measured)
-    touched = recompute_rollup(
-        bom.tree,
-        rolled,
-        draft.bodies,
-        draft.sigmas,
-        quantity,
-        np.array(sorted(draft.changed)),
-        stated=bom.stated,
-        correlation=_shared_errors_after_change(result, quantity),
-    )
+    sharing = _shared_errors_after_change(result, quantity)
+    inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=sharing)
+    touched = recompute_rollup(rolled, inputs, np.array(sorted(draft.changed)))
     return WhatIf(bom, touched, tuple(draft.said), rolled.method, (*result.findings, *draft.findings))
 
 

@@ -16,7 +16,7 @@ The mean is the value on the entry's basis; the sigma is that of the basic value
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import inf, isfinite, isinf, isnan
 
@@ -52,13 +52,13 @@ from massprops_cli.budgets.units import (
 )
 from massprops_cli.findings import Place
 from massprops_cli.rollups import (
-    ROUNDING_OF_TERMS,
-    ItemMagnitudes,
+    CLOSE,
+    Magnitudes,
     Point,
     Rollup,
     edge_abscissas,
     is_inside_polygon,
-    item_magnitudes,
+    magnitudes_of,
     probability_between,
 )
 from massprops_cli.tables import LENGTH, MASS, Units
@@ -104,13 +104,13 @@ class BasisFigures:
         """Give by how much rounding may change a number of item ``i``."""
         sizes = self._magnitudes(i)
         if quantity == "mass":
-            return ROUNDING_OF_TERMS * sizes.mass
+            return CLOSE * sizes.mass
         axis = AXES.index(quantity[1:]) if quantity[0] == "C" else ENTRIES.index(quantity[1:])
-        return ROUNDING_OF_TERMS * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
+        return CLOSE * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
 
-    def _magnitudes_of(self, i: int) -> ItemMagnitudes:
+    def _magnitudes_of(self, i: int) -> Magnitudes:
         bom, bodies = self.result.bom, self.rollup.bodies
-        return item_magnitudes(bom.tree, bodies, bom.quantity, i, bodies, stated=bom.stated)
+        return magnitudes_of(replace(bom.rollup_inputs(), bodies=bodies), i, bodies)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
         """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
@@ -505,9 +505,7 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     top, mass = ceiling.number, computed / table_unit_factor(ceiling.unit, MASS, case.units)
     whole = top if basis == "allocation" else mass
     margin = 100 * (top - mass) / whole
-    terms = (
-        figures.rounding(case.i, "mass") / table_unit_factor(ceiling.unit, MASS, case.units) + ROUNDING_OF_TERMS * top
-    )
+    terms = figures.rounding(case.i, "mass") / table_unit_factor(ceiling.unit, MASS, case.units) + CLOSE * top
     spare = _margin_without_rounding(margin - least, _FULL_PERCENT * terms / whole)
     side = "is at least" if spare >= 0 else "is less than"
     numbers = (
@@ -529,7 +527,7 @@ def _coverage_verdict(case: LimitCheck) -> Verdict:
         unknown = "undecided: coverage is not known: no part of it counts"
         return case.verdict("MP607", asked, unknown, unit="%", limit=least)
     value = 100 * share
-    spare = _margin_without_rounding(value - least, ROUNDING_OF_TERMS * _FULL_PERCENT)
+    spare = _margin_without_rounding(value - least, CLOSE * _FULL_PERCENT)
     side = "of at least" if spare >= 0 else "of less than"
     told = f"{number_with_unit(value, '%', least)} of its parts is known, {side} {number_with_unit(least, '%')}"
     message = f"the {case.entry.basis} mass of {told}"
@@ -550,7 +548,7 @@ def _maturity_verdict(case: LimitCheck) -> Verdict:
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {', '.join(METHOD_WORDS)}"
         return case.verdict("MP609", asked, f"undecided: maturity is not known: {why}", unit="%", limit=least)
-    spare = _margin_without_rounding(value - least, ROUNDING_OF_TERMS * _FULL_PERCENT)
+    spare = _margin_without_rounding(value - least, CLOSE * _FULL_PERCENT)
     side = "at least" if spare >= 0 else "less than"
     share = f"{number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
     message = f"{share} is {word} or surer, {side} {number_with_unit(least, '%')}"
@@ -641,7 +639,7 @@ def _required_probability_verdict(
     if isinstance(chance, str):
         unknown = f"undecided: {words} is not known: {chance}"
         return case.verdict("MP608", asked, unknown, limit=least, remedy=remedy)
-    spare = _margin_without_rounding(chance - least, ROUNDING_OF_TERMS)
+    spare = _margin_without_rounding(chance - least, CLOSE)
     side = "is at least" if spare >= 0 else "is less than"
     message = f"{words} = {distinct_number_text(chance, least)} {side} {distinct_number_text(least)}"
     return case.verdict("MP608", asked, message, value=chance, limit=least, margin=spare)

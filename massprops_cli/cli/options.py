@@ -204,7 +204,12 @@ class InputOptions:
         typer.Option("--max-cell-characters", help="Most characters of one cell.", rich_help_panel=_READING_PANEL),
     ] = None
     max_depth: Annotated[
-        int | None, typer.Option("--max-depth", help="Most levels of the tree.", rich_help_panel=_READING_PANEL)
+        int | None,
+        typer.Option(
+            "--max-depth",
+            help="Maximum number of levels of the tree; 10,000 by default.",
+            rich_help_panel=_READING_PANEL,
+        ),
     ] = None
     max_items: Annotated[
         int | None,

@@ -33,9 +33,6 @@ class ReadCaps:
     ratio: int = 200
     """Inflated size over packed size, for members above 1 MiB inflated."""
     cells: int = 30_000_000
-    depth: int = 100_000
-    items: int = 30_000_000
-    """Items after expanding parts that stand in several places."""
     cell_characters: int = 32_767
     text_cell_characters: int = 2**20
 

@@ -25,69 +25,71 @@ Assemblies that are point masses: all their children are, and all leaves are at 
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
+from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.trees import Families, subtree_extremes, subtree_sums
 
-_Real: TypeAlias = Any
-"""A float, or an array of floats: the arithmetic is the same."""
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
-def tensor_terms(n: _Real, m: _Real, d: tuple[_Real, _Real, _Real], inertia: Any) -> tuple[_Real, ...]:
-    """Give n (I + m Phi(d)): the child's tensor about the parent's centre, by the parallel-axis theorem (section 2).
+def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
+    """Give n (I + m Phi(d)) ``(6, k)``: children's tensors about the parent's centre, which sees them at ``d (3, k)``.
 
-    >>> tensor_terms(1, 2.0, (1.0, 0.0, 0.0), (0, 0, 0, 0, 0, 0))
-    (0.0, 2.0, 2.0, 0.0, 0.0, 0.0)
+    By the parallel-axis theorem (section 2); ``inertia (6, k)`` are their own tensors.
+
+    >>> one = np.ones(1)
+    >>> tensor_terms(one, 2 * one, np.array([[1.0], [0.0], [0.0]]), np.zeros((6, 1)))[:3, 0].tolist()
+    [0.0, 2.0, 2.0]
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
     mx, my = m * x, m * y
-    return (
-        n * (inertia[0] + m * (yy + zz)),
-        n * (inertia[1] + m * (xx + zz)),
-        n * (inertia[2] + m * (xx + yy)),
-        n * (inertia[3] - mx * y),
-        n * (inertia[4] - mx * z),
-        n * (inertia[5] - my * z),
+    return np.array(
+        [
+            n * (inertia[0] + m * (yy + zz)),
+            n * (inertia[1] + m * (xx + zz)),
+            n * (inertia[2] + m * (xx + yy)),
+            n * (inertia[3] - mx * y),
+            n * (inertia[4] - mx * z),
+            n * (inertia[5] - my * z),
+        ]
     )
 
 
-def first_moment_terms(n: _Real, d: tuple[_Real, _Real, _Real], h: Any) -> tuple[_Real, ...]:
-    """Give what a child with first moment h about its pole adds to the tensor terms, the pole seen at d.
+def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
+    """Give what children with first moments ``h (3, k)`` about their poles, seen at ``d (3, k)``, add to the terms.
 
     Seen from a point −d away, J changes by −2 s·h on the diagonal and s h products off it (FORMULAS 4: T(s), s = −d).
     """
-    x, y, z = d
-    hx, hy, hz = h[0], h[1], h[2]
+    (x, y, z), (hx, hy, hz) = d, h
     sx, sy, sz = x * hx, y * hy, z * hz
-    return (
-        n * 2 * (sy + sz),
-        n * 2 * (sx + sz),
-        n * 2 * (sx + sy),
-        -n * (y * hx + x * hy),
-        -n * (z * hx + x * hz),
-        -n * (z * hy + y * hz),
+    return np.array(
+        [
+            n * 2 * (sy + sz),
+            n * 2 * (sx + sz),
+            n * 2 * (sx + sy),
+            -n * (y * hx + x * hy),
+            -n * (z * hx + x * hz),
+            -n * (z * hy + y * hz),
+        ]
     )
 
 
-def moment_variance_terms(w: _Real, var_m: _Real, var_h: Any, d: tuple[_Real, _Real, _Real]) -> tuple[_Real, ...]:
-    """Give w [(m s_c)² + (s_m d)²] for each axis, the variance of the first moment about the parent's centre.
+def _moment_variance_terms(w: Floats, var_m: Floats, var_h: Floats, d: Floats) -> Floats:
+    """Give w [(m s_c)² + (s_m d)²] ``(3, k)``, the variances of the first moments about the parent's centre.
 
     Section 3 of the paper, times the parent's mass squared.
     """
-    x, y, z = d
-    return (w * (var_h[0] + var_m * x * x), w * (var_h[1] + var_m * y * y), w * (var_h[2] + var_m * z * z))
+    return w * (var_h + var_m * d * d)
 
 
-def tensor_variance_terms(
-    w: _Real, var_m: _Real, var_h: Any, var_i: Any, d: tuple[_Real, _Real, _Real]
-) -> tuple[_Real, ...]:
-    """Give w times the variances of the six entries about the parent's centre, and of the covariances with the mass.
+def _tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Floats, d: Floats) -> Floats:
+    """Give w times the variances of the six entries about the parent's centre, and the covariances with the mass.
 
     With b, e the other two axes: s_Iaa² = s_I² + (2 m d_b s_cb)² + (2 m d_e s_ce)² + s_m² (d_b² + d_e²)²,
     s_Iab² = s_I² + (m d_b s_ca)² + (m d_a s_cb)² + s_m² (d_a d_b)²; the last three are w s_m² (d_b² + d_e²),
@@ -95,24 +97,23 @@ def tensor_variance_terms(
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
-    hx, hy, hz = var_h[0], var_h[1], var_h[2]
+    hx, hy, hz = var_h
     px, py, pz = yy + zz, xx + zz, xx + yy
     fx, fy, fz = 4 * xx * hx, 4 * yy * hy, 4 * zz * hz
-    return (
-        w * (var_i[0] + fy + fz + var_m * px * px),
-        w * (var_i[1] + fx + fz + var_m * py * py),
-        w * (var_i[2] + fx + fy + var_m * pz * pz),
-        w * (var_i[3] + yy * hx + xx * hy + var_m * xx * yy),
-        w * (var_i[4] + zz * hx + xx * hz + var_m * xx * zz),
-        w * (var_i[5] + zz * hy + yy * hz + var_m * yy * zz),
-        w * var_m * px,
-        w * var_m * py,
-        w * var_m * pz,
+    return np.array(
+        [
+            w * (var_i[0] + fy + fz + var_m * px * px),
+            w * (var_i[1] + fx + fz + var_m * py * py),
+            w * (var_i[2] + fx + fy + var_m * pz * pz),
+            w * (var_i[3] + yy * hx + xx * hy + var_m * xx * yy),
+            w * (var_i[4] + zz * hx + xx * hz + var_m * xx * zz),
+            w * (var_i[5] + zz * hy + yy * hz + var_m * yy * zz),
+            w * var_m * px,
+            w * var_m * py,
+            w * var_m * pz,
+        ]
     )
 
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 MASS = 0
 REFERENCE = slice(1, 4)
@@ -120,14 +121,14 @@ OFFSET = slice(4, 7)
 """Of the pole from the reference point."""
 TENSOR = slice(7, 13)
 """About the pole."""
-COUNT = 13
-VAR_MASS = 14
-VAR_MOMENT = slice(15, 18)
+_COUNT = 13
+_VAR_MASS = 14
+_VAR_MOMENT = slice(15, 18)
 """Of the first moment about the centre: (m s_c)²; about the pole of a branch without a centre."""
-VAR_TENSOR = slice(18, 24)
+_VAR_TENSOR = slice(18, 24)
 VARIANCE = slice(14, 24)
 """All ten of them."""
-VAR_WEIGHT = 24
+_VAR_WEIGHT = 24
 COVARIANCE = slice(25, 28)
 """Of the three moments of inertia with the mass, from the direct children."""
 SIZE_OF_MASS = 28
@@ -149,26 +150,25 @@ class RollupState:
     give. ``is_signed`` tells whether some mass or quantity is negative.
     """
 
-    def __init__(
-        self, tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: ItemQuantity, stated: Mask | None
-    ) -> None:
-        self.tree, self.bodies, self.sigmas = tree, bodies, sigmas
+    def __init__(self, inputs: RollupInputs) -> None:
+        tree, bodies, quantity = inputs.tree, inputs.bodies, inputs.quantity
+        self.tree, self.bodies, self.sigmas = tree, bodies, inputs.sigmas
         self.has_centers = bodies.center is not None
         self.has_tensors = self.has_centers and bodies.inertia is not None
         self.inner = np.flatnonzero(tree.n_children)
         self.rank = np.cumsum(tree.n_children > 0, dtype=np.int32) - 1
         self.goes_up = tree.n_children > 0
-        if stated is not None:
-            self.goes_up &= ~stated[tree.order]
+        if inputs.stated is not None:
+            self.goes_up &= ~inputs.stated[tree.order]
         self.count = quantity.count
         self.is_signed = bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any())
-        self.weight = None if sigmas is None else quantity.variance_weight()
-        n_rows = _N_SIGNED if self.is_signed else _N_PLAIN if sigmas is None else _N_WITH_SIGMAS
+        self.weight = None if inputs.sigmas is None else quantity.variance_weight()
+        n_rows = _N_SIGNED if self.is_signed else _N_PLAIN if inputs.sigmas is None else _N_WITH_SIGMAS
         self.sums = np.zeros((n_rows, len(self.inner)))
         items = tree.order[self.inner]
-        self.sums[COUNT] = quantity.count[items]
+        self.sums[_COUNT] = quantity.count[items]
         if self.weight is not None:
-            self.sums[VAR_WEIGHT] = self.weight[items]
+            self.sums[_VAR_WEIGHT] = self.weight[items]
         self.has_points = bool(bodies.is_point.any())
         if bodies.center is not None:
             self.sums[REFERENCE] = bodies.center[tree.order[_reference_leaves(self)]].T
@@ -178,7 +178,7 @@ class RollupState:
         items = self.tree.order[low:high]
         block = np.zeros((len(self.sums), high - low))
         block[MASS] = self.bodies.mass.take(items)
-        block[COUNT] = self.count.take(items)
+        block[_COUNT] = self.count.take(items)
         if self.bodies.center is not None:
             block[REFERENCE] = self.bodies.center.take(items, axis=0).T
         if self.has_tensors and self.bodies.inertia is not None:
@@ -189,7 +189,7 @@ class RollupState:
             point = np.flatnonzero(self.bodies.is_point.take(items))
             block[TENSOR, point] = 0.0
             if self.sigmas is not None:
-                block[VAR_TENSOR, point] = 0.0
+                block[_VAR_TENSOR, point] = 0.0
         if self.is_signed:
             np.abs(block[MASS], out=block[SIZE_OF_MASS])
         known = np.flatnonzero(self.goes_up[low:high])
@@ -201,12 +201,12 @@ class RollupState:
         """Load the variances of some items, as leaves have them."""
         assert self.sigmas is not None
         assert self.weight is not None
-        np.square(self.sigmas.mass.take(items), out=block[VAR_MASS])
-        block[VAR_WEIGHT] = self.weight.take(items)
+        np.square(self.sigmas.mass.take(items), out=block[_VAR_MASS])
+        block[_VAR_WEIGHT] = self.weight.take(items)
         if self.sigmas.center is not None:
-            np.square(self.sigmas.center.take(items, axis=0).T * block[MASS], out=block[VAR_MOMENT])
+            np.square(self.sigmas.center.take(items, axis=0).T * block[MASS], out=block[_VAR_MOMENT])
         if self.sigmas.inertia is not None:
-            np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[VAR_TENSOR])
+            np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[_VAR_TENSOR])
 
     def without_center(self) -> Mask:
         """Tell which assemblies ``(k,)`` have no mass, or masses that cancel."""
@@ -264,37 +264,6 @@ def _children_of_stated(working: RollupState) -> Mask:
     return stated[tree.parent]
 
 
-_CHILDREN_PER_BLOCK = 4_096
-"""Children taken together: 28 rows of 32 KiB."""
-
-
-class Families(NamedTuple):
-    """Some whole families.
-
-    The children stand at positions ``low:high``; family f begins at ``starts[f]`` of them and has
-    ``sizes[f]``. Their parents' columns among the sums are ``first : first + len(starts)``.
-    """
-
-    low: int
-    high: int
-    starts: NDArray[np.intp]
-    sizes: NDArray[np.int32]
-    first: int
-
-    @property
-    def columns(self) -> slice:
-        """The parents' columns."""
-        return slice(self.first, self.first + len(self.starts))
-
-    def add(self, terms: Floats) -> Floats:
-        """Add up ``terms (…, children)`` over every family."""
-        return np.add.reduceat(terms, self.starts, axis=-1)
-
-    def spread(self, values: Floats) -> Floats:
-        """Give every child its parent's value, ``(…, parents)`` → ``(…, children)``."""
-        return np.repeat(values, self.sizes, axis=-1)
-
-
 class _PoleSums(NamedTuple):
     """Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
 
@@ -314,13 +283,13 @@ class _PoleSums(NamedTuple):
 
 
 def combine_families(working: RollupState, families: Families) -> None:
-    """Fill in the parents of some families from their children."""
-    if families.high - families.low > 2 * _CHILDREN_PER_BLOCK and len(families.starts) == 1:
-        _combine_large_family(working, families)
+    """Compute the parents of some families from their children, which are computed or leaves."""
+    if len(families.pieces()) > 1:
+        _combine_pieces(working, families)
         return
     child = working.load(families.low, families.high)
     place = _child_poles(working, child, families)
-    _store_poles(working, families, _pole_sums(child, families, place))
+    _store_poles(working, families, _pole_sums(child, families, place), place)
     if place is None:
         return
     place -= families.spread(working.sums[OFFSET, families.columns])
@@ -329,24 +298,13 @@ def combine_families(working: RollupState, families: Families) -> None:
         _store_variances(working, families, _variance_sums(working, child, families, place))
 
 
-def _combine_large_family(working: RollupState, families: Families) -> None:
-    """Fill in the one parent of a family that is larger than a block, piece by piece."""
-    one = np.zeros(1, np.intp)
-    pieces = [
-        Families(
-            a,
-            min(a + _CHILDREN_PER_BLOCK, families.high),
-            one,
-            np.array([min(_CHILDREN_PER_BLOCK, families.high - a)], np.int32),
-            families.first,
-        )
-        for a in range(families.low, families.high, _CHILDREN_PER_BLOCK)
-    ]
+def _combine_pieces(working: RollupState, families: Families) -> None:
+    """Compute the one parent of a large family in the same steps, a piece in memory at a time."""
     found = []
-    for piece in pieces:
+    for piece in families.pieces():
         child = working.load(piece.low, piece.high)
         found.append(_pole_sums(child, piece, _child_poles(working, child, piece)))
-    _store_poles(working, families, _PoleSums.total(found))
+    _store_poles(working, families, _PoleSums.total(found), None)
     if not working.has_centers:
         return
     passes = [(_moment_sums, _store_moments)]
@@ -354,7 +312,7 @@ def _combine_large_family(working: RollupState, families: Families) -> None:
         passes.append((_variance_sums, _store_variances))
     for sums, store in passes:
         totals = []
-        for piece in pieces:
+        for piece in families.pieces():
             child = working.load(piece.low, piece.high)
             place = _child_poles(working, child, piece)
             assert place is not None
@@ -385,44 +343,47 @@ def child_poles_from_parents(working: RollupState, families: Families) -> Floats
 
 def _pole_sums(child: Floats, families: Families, place: Floats | None) -> _PoleSums:
     """Add up masses, their sizes, and first moments of the sizes about the parents' reference points."""
-    masses = sizes = child[COUNT] * child[MASS]
+    masses = sizes = child[_COUNT] * child[MASS]
     size = None
     if len(child) > SIZE_OF_MASS:
-        sizes = np.abs(child[COUNT]) * child[SIZE_OF_MASS]
+        sizes = np.abs(child[_COUNT]) * child[SIZE_OF_MASS]
         size = families.add(sizes)
     moment = None if place is None else families.add(place * sizes)
-    var_mass = families.add(child[VAR_WEIGHT] * child[VAR_MASS]) if len(child) > VAR_WEIGHT else None
+    var_mass = families.add(child[_VAR_WEIGHT] * child[_VAR_MASS]) if len(child) > _VAR_WEIGHT else None
     return _PoleSums(families.add(masses), size, moment, var_mass)
 
 
-def _store_poles(working: RollupState, families: Families, sums: _PoleSums) -> None:
-    """Store the parents' masses and poles; a branch without any mass has its pole at the reference point."""
+def _store_poles(working: RollupState, families: Families, sums: _PoleSums, place: Floats | None) -> None:
+    """Store the parents' masses and poles; a branch without any mass has its pole at the reference point.
+
+    The pole of a single child is its parent's to the last digit; ``place (3, children)`` are the children's.
+    """
     columns, size = families.columns, sums.mass
     working.sums[MASS, columns] = sums.mass
     if sums.size is not None:
         working.sums[SIZE_OF_MASS, columns] = size = sums.size
     if sums.var_mass is not None:
-        working.sums[VAR_MASS, columns] = sums.var_mass
+        working.sums[_VAR_MASS, columns] = sums.var_mass
     if sums.moment is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             offset = sums.moment / size
+        if place is not None:
+            single = np.flatnonzero(families.sizes == 1)
+            offset[:, single] = place[:, families.starts[single]]
         offset[:, size == 0] = 0.0
         working.sums[OFFSET, columns] = offset
 
 
 def _moment_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
     """Add up tensors ``(6, parents)`` about the parents' poles; below them the first moments of signed masses."""
-    d = (place[0], place[1], place[2])
-    if not working.is_signed:
-        if not working.has_tensors:
-            return np.zeros((6, len(families.starts)))
-        return families.add(np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR])))
-    result = np.zeros((9, len(families.starts)))
+    result = np.zeros((9 if working.is_signed else 6, len(families.starts)))
     if working.has_tensors:
-        terms = np.array(tensor_terms(child[COUNT], child[MASS], d, child[TENSOR]))
-        terms += np.array(first_moment_terms(child[COUNT], d, child[MOMENT]))
+        terms = tensor_terms(child[_COUNT], child[MASS], place, child[TENSOR])
+        if working.is_signed:
+            terms += _first_moment_terms(child[_COUNT], place, child[MOMENT])
         result[:6] = families.add(terms)
-    result[6:] = families.add(child[COUNT] * (child[MASS] * place + child[MOMENT]))
+    if working.is_signed:
+        result[6:] = families.add(child[_COUNT] * (child[MASS] * place + child[MOMENT]))
     return result
 
 
@@ -448,43 +409,20 @@ def _variance_sums(working: RollupState, child: Floats, families: Families, plac
     """
     if working.is_signed:
         place = place + child[CENTER] - families.spread(working.sums[CENTER, families.columns])
-    d = (place[0], place[1], place[2])
-    weight, var_m, var_h = child[VAR_WEIGHT], child[VAR_MASS], child[VAR_MOMENT]
+    weight, var_m, var_h = child[_VAR_WEIGHT], child[_VAR_MASS], child[_VAR_MOMENT]
     result = np.zeros((12, len(families.starts)))
-    result[:3] = families.add(np.array(moment_variance_terms(weight, var_m, var_h, d)))
+    result[:3] = families.add(_moment_variance_terms(weight, var_m, var_h, place))
     if working.has_tensors:
-        result[3:] = families.add(np.array(tensor_variance_terms(weight, var_m, var_h, child[VAR_TENSOR], d)))
+        result[3:] = families.add(_tensor_variance_terms(weight, var_m, var_h, child[_VAR_TENSOR], place))
     return result
 
 
 def _store_variances(working: RollupState, families: Families, totals: Floats) -> None:
     """Store the variances of moments and tensors, and the covariances with the mass."""
     columns = families.columns
-    working.sums[VAR_MOMENT, columns] = totals[:3]
-    working.sums[VAR_TENSOR, columns] = totals[3:9]
+    working.sums[_VAR_MOMENT, columns] = totals[:3]
+    working.sums[_VAR_TENSOR, columns] = totals[3:9]
     working.sums[COVARIANCE, columns] = totals[9:]
-
-
-def family_blocks(tree: Tree, working: RollupState, low: int, high: int) -> list[Families]:
-    """Cut the families of one level, parents at positions ``low:high``, into blocks of about BLOCK children."""
-    parents = low + np.flatnonzero(tree.n_children[low:high])
-    if not len(parents):
-        return []
-    starts = tree.first_child[parents].astype(np.intp)
-    sizes = tree.n_children[parents]
-    end = int(starts[-1] + sizes[-1])
-    wanted = np.arange(int(starts[0]), end, _CHILDREN_PER_BLOCK)
-    cuts = {*np.searchsorted(starts, wanted).tolist(), len(parents)}
-    # a family larger than a block stands alone
-    large = np.flatnonzero(sizes > 2 * _CHILDREN_PER_BLOCK)
-    if len(large):
-        cuts |= {*large.tolist(), *(large + 1).tolist()}
-    bounds, ordered = np.append(starts, end), sorted(cuts)
-    first = int(working.rank[parents[0]])
-    return [
-        Families(int(bounds[a]), int(bounds[b]), starts[a:b] - bounds[a], sizes[a:b], first + a)
-        for a, b in pairwise(ordered)
-    ]
 
 
 _COINCIDENCE_TOLERANCE = 1e-12

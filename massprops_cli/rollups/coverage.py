@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
 
 _Floats = NDArray[np.float64]
@@ -109,11 +110,11 @@ def _mask_or_all(mask: _Mask | None, n: int) -> _Mask:
     return np.ones(n, bool) if mask is None else mask
 
 
-def tree_coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: ItemQuantity, ends: _Mask) -> Coverage:
-    """Count what is known; ``ends (n,)`` are the items whose own numbers go up: leaves, and stated assemblies."""
-    n = len(tree)
-    counts = quantity.count != 0
-    below = LeafCounts(tree, ends, None if counts.all() else counts.astype(float))
+def tree_coverage(inputs: RollupInputs) -> Coverage:
+    """Count what is known at and below every item."""
+    n, bodies, sigmas = len(inputs.tree), inputs.bodies, inputs.sigmas
+    counts = inputs.quantity.count != 0
+    below = LeafCounts(inputs.tree, inputs.ends, None if counts.all() else counts.astype(float))
     rows = below.count(None)
     none = np.zeros_like(rows)
     known_sigma = none if sigmas is None else rows
@@ -133,7 +134,7 @@ def tree_coverage(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, quantity: I
             no,
             no,
         )
-    return _partial_coverage(below, bodies, quantity, rows, known_sigma)
+    return _partial_coverage(below, bodies, inputs.quantity, rows, known_sigma)
 
 
 def _partial_coverage(
@@ -197,41 +198,44 @@ class LeafCounts:
         return subtree_sums(self.tree, np.where(self.ends, values, 0.0), weight)
 
 
-def known_mass_part(bodies: Bodies, sigmas: Sigmas | None) -> tuple[Bodies, Sigmas | None]:
+def known_mass_part(inputs: RollupInputs) -> RollupInputs:
     """Give the known masses alone; a mass that is not known does not count, nor does its sigma."""
+    bodies, sigmas = inputs.bodies, inputs.sigmas
     massive = has_known_mass(bodies)
     alone = Bodies(np.where(massive, bodies.mass, 0.0), None, None, np.zeros(len(massive), bool))
     if sigmas is None:
-        return alone, None
-    return alone, Sigmas(np.where(massive & _known_sigma(sigmas, 0), sigmas.mass, 0.0), None, None)
+        return replace(inputs, bodies=alone)
+    of_mass = Sigmas(np.where(massive & _known_sigma(sigmas, 0), sigmas.mass, 0.0), None, None)
+    return replace(inputs, bodies=alone, sigmas=of_mass)
 
 
-def placed_part(tree: Tree, bodies: Bodies, sigmas: Sigmas | None, ends: _Mask) -> tuple[Bodies, Sigmas | None]:
-    """Give what centres and tensors are made of, without gaps: other ``ends (n,)`` get mass 0 and a neighbour's place.
+def placed_part(inputs: RollupInputs) -> RollupInputs:
+    """Give what centres and tensors are made of, without gaps: other ends get mass 0 and a neighbour's place.
 
     What has a mass, a centre and no tensor has one of zeros. A point of which the place is not known makes no assembly
     a point. Sigmas that are not known are 0.
     """
-    n = len(bodies.mass)
+    bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     if bodies.center is None:
-        return known_mass_part(bodies, sigmas)
+        return known_mass_part(inputs)
     left_out = ends & ~is_placed_body(bodies)
     located = ends & _mask_or_all(bodies.has_center, n)
     without = left_out | (ends & ~_mask_or_all(bodies.has_inertia, n))
     part = Bodies(
         np.where(left_out, 0.0, bodies.mass),
-        _centers_with_neighbors(tree, bodies.center, located, ends),
+        _centers_with_neighbors(inputs.tree, bodies.center, located, ends),
         None if bodies.inertia is None else np.where(without[:, None], 0.0, bodies.inertia),
         bodies.is_point & (located | ~ends),
     )
     if sigmas is None:
-        return part, None
+        return replace(inputs, bodies=part)
     kept = ~left_out[:, None] & (np.ones((n, 10), bool) if sigmas.known is None else sigmas.known)
-    return part, Sigmas(
+    of_part = Sigmas(
         np.where(kept[:, 0], sigmas.mass, 0.0),
         None if sigmas.center is None else np.where(kept[:, 1:4], sigmas.center, 0.0),
         None if sigmas.inertia is None else np.where(kept[:, 4:], sigmas.inertia, 0.0),
     )
+    return replace(inputs, bodies=part, sigmas=of_part)
 
 
 def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _Mask) -> _Floats:
@@ -244,12 +248,13 @@ def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _
     return np.where((located | ~ends)[:, None], center, center[nearest])
 
 
-def known_sigmas(tree: Tree, bodies: Bodies, sigmas: Sigmas, quantity: ItemQuantity, ends: _Mask) -> _Mask:
-    """Tell which of the ten sigmas of every item are known ``(n, 10)``: own ones of ``ends (n,)``, else by ``_SIGMA_NEEDS``.
+def known_sigmas(inputs: RollupInputs) -> _Mask:
+    """Tell which of the ten sigmas of every item are known ``(n, 10)``: own ones of the ends, else by ``_SIGMA_NEEDS``.
 
     A leaf that a result is not made of does not make its sigma unknown.
     """
-    n = len(tree)
+    bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
+    assert sigmas is not None
     own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
     if sigmas.center is None:
         own[:, 1:4] = bodies.center is None
@@ -258,8 +263,7 @@ def known_sigmas(tree: Tree, bodies: Bodies, sigmas: Sigmas, quantity: ItemQuant
     own[bodies.is_point, 4:] = True
     if bodies.inertia is not None and bodies.has_inertia is not None:
         own[~bodies.has_inertia & ~bodies.is_point, 4:] = False
-    counts = quantity.count != 0
-    below = LeafCounts(tree, ends, counts.astype(float))
+    below = LeafCounts(inputs.tree, ends, (inputs.quantity.count != 0).astype(float))
     massive, placed = has_known_mass(bodies), is_placed_body(bodies)
     lacking = np.empty((n, 10), bool)
     for k in range(10):
@@ -274,11 +278,12 @@ def _known_sigma(sigmas: Sigmas, k: int) -> _Mask:
     return np.ones(len(sigmas.mass), bool) if sigmas.known is None else sigmas.known[:, k]
 
 
-def known_products(tree: Tree, bodies: Bodies, quantity: ItemQuantity, ends: _Mask) -> _Mask | None:
+def known_products(inputs: RollupInputs) -> _Mask | None:
     """Tell which items have products of inertia that are made of known ones ``(n,)``; None where all have."""
+    bodies, ends = inputs.bodies, inputs.ends
     if bodies.has_products is None:
         return None
-    below = LeafCounts(tree, ends, (quantity.count != 0).astype(float))
+    below = LeafCounts(inputs.tree, ends, (inputs.quantity.count != 0).astype(float))
     lacking = is_placed_body(bodies) & ~bodies.has_products
     return np.where(ends, bodies.has_products, below.count(lacking) == 0)
 

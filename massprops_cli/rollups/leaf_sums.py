@@ -4,17 +4,16 @@ Everything that the levels give follows from the leaves at once, since moving th
 (FORMULAS 4). The sums of this module are those of FORMULAS 1 over all descendant leaves; they share no code with
 the roll-up level by level.
 
+The size of the numbers that the results of one item are added up from: what their rounding is measured by. A centre
+that is exactly 0 comes out as 1e-15 where coordinates of some metres cancel. How much of a result is rounding follows
+from the terms of its sum, not from the result itself and not from what it is compared with.
+
 Where first order ends: what errors do to the mean of a centre and of a tensor, to second order (FORMULAS 6).
 
 Results of an item and how they change with its ten additive parameters: one row vector a result.
 
 The parameters are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about the item's own centre, where h = 0
 (FORMULAS 4). With the gradient q of a result, its variance is q V qᵀ to first order.
-
-The size of the numbers that the results of one item are added up from: what their rounding is measured by.
-
-A centre that is exactly 0 comes out as 1e-15 where coordinates of some metres cancel. How much of a result is rounding
-follows from the terms of its sum, not from the result itself and not from what it is compared with.
 """
 
 from __future__ import annotations
@@ -28,8 +27,9 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Sigmas, principal_axes
 from massprops_cli.findings import UsageError
 from massprops_cli.rollups.combination import is_branch_without_center
-from massprops_cli.rollups.covariance import PAIR_INDEX, PARAMETER_NAMES
+from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.coverage import has_known_mass, is_placed_body
+from massprops_cli.rollups.inputs import TEN, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
@@ -62,32 +62,26 @@ class FlatItem:
         return len(self.items)
 
 
-def flat_item(
-    tree: Tree, bodies: Bodies, quantity: ItemQuantity, item: int, *, stated: Mask | None = None, needs: str = "inertia"
-) -> FlatItem:
-    """Lay out the leaves below an item; a ``stated (n,)`` assembly counts as a leaf, in the place of those below it.
+def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> FlatItem:
+    """Lay out the leaves below an item; a stated assembly counts as a leaf, in the place of those below it.
 
     ``needs`` says up to what the numbers are wanted: ``mass``, ``center`` or ``inertia``; the rest is not computed.
     Leaves that lack a number are left out, those without a tensor count as point masses; a product without sign makes
     the item's NaN. Raises UsageError (``MissingError``) where no leaf has what is needed.
 
     >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
-    >>> flat = flat_item(Tree.from_parents([-1, 0, 0]), two, ItemQuantity.one_each(3), 0, needs="center")
+    >>> flat = flat_item(RollupInputs.of(Tree.from_parents([-1, 0, 0]), two), 0, needs="center")
     >>> flat.total, flat.arm[0].tolist()
     (4.0, [-3.0, 1.0])
     """
-    members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
-    below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
-    counted = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
-    path = path_quantities(below, counted)
-    ends = np.flatnonzero(end_items(below, None if stated is None else stated[members]) & (path.count != 0))
-    at = members[ends]
+    at, times, weight = _counted_leaves(inputs, item)
     if not len(at):
         raise UsageError("nothing below the item counts, all of it has quantity 0")
+    bodies = inputs.bodies
     _check_known_leaves(bodies, at, needs)
-    ends = ends[(has_known_mass(bodies) if needs == "mass" else is_placed_body(bodies))[at]]
-    at = members[ends]
-    times, mass = path.count[ends], bodies.mass[at]
+    kept = (has_known_mass(bodies) if needs == "mass" else is_placed_body(bodies))[at]
+    at, times, weight = at[kept], times[kept], weight[kept]
+    mass = bodies.mass[at]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
         total = float((times * mass).sum())
         arm = center = inertia = None
@@ -98,12 +92,31 @@ def flat_item(
             if needs == "inertia":
                 assert bodies.inertia is not None
                 own = _own_tensors(bodies, at)
-                about_pole = (times * (own + mass * _unit_mass_tensors(placed.from_pole))).sum(axis=1)
-                inertia = about_pole - total * _unit_mass_tensors(placed.center_from_pole[:, None])[:, 0]
+                about_pole = (times * (own + mass * _unit_tensors(placed.from_pole))).sum(axis=1)
+                inertia = about_pole - total * _unit_tensors(placed.center_from_pole[:, None])[:, 0]
     for numbers in (total, center, None if inertia is None else inertia[:3]):
         if numbers is not None:
             reject_overflow(numbers)
-    return FlatItem(at, times, path.variance_weight()[ends], mass, arm, total, center, inertia)
+    return FlatItem(at, times, weight, mass, arm, total, center, inertia)
+
+
+class _CountedLeaves(NamedTuple):
+    """Items ``(k,)`` with own numbers at and below an item, how often each counts in it, and its variance's factor."""
+
+    items: NDArray[np.intp]
+    times: _Floats
+    weight: _Floats
+
+
+def _counted_leaves(inputs: RollupInputs, item: int) -> _CountedLeaves:
+    """Give the leaves and stated assemblies that count at and below an item."""
+    tree, quantity, stated = inputs.tree, inputs.quantity, inputs.stated
+    members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
+    below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
+    counted = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
+    path = path_quantities(below, counted)
+    ends = np.flatnonzero(end_items(below, None if stated is None else stated[members]) & (path.count != 0))
+    return _CountedLeaves(members[ends], path.count[ends], path.variance_weight()[ends])
 
 
 def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
@@ -192,10 +205,10 @@ def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
     return _PlacedLeaves(from_pole, from_pole - center[:, None], center, places[0] + (pole + center))
 
 
-def _unit_mass_tensors(arm: _Floats) -> _Floats:
+def _unit_tensors(arm: _Floats) -> _Floats:
     """Give the tensors ``(6, k)`` of unit masses at ``arm (3, k)``: |v|² 1 − v vᵀ (FORMULAS 0).
 
-    >>> _unit_mass_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
+    >>> _unit_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist()
     [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]
     """
     x, y, z = arm
@@ -246,19 +259,20 @@ class MeanShifts:
     tensor: _Floats
 
 
-def expected_shifts(tree: Tree, rolled: Rollup, quantity: ItemQuantity, stated: Mask | None = None) -> MeanShifts:
+def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     """Predict how far the means of centres and tensors lie from the nominal values.
 
     E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X with X = B − W/m, where W is the h-block of V and
     B = Σ n m diag(s_c²) over the leaves; inputs may have any distribution about their nominal mean. ``rolled`` is a
-    roll-up by ``covariance`` with the same quantities and ``stated`` items.
+    roll-up of the inputs by ``covariance``.
 
     >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
     >>> from massprops_cli.rollups.rollup import roll_up
-    >>> tree, count = Tree.from_parents([-1, 0, 0]), ItemQuantity.one_each(3)
+    >>> tree = Tree.from_parents([-1, 0, 0])
     >>> two = Bodies(np.array([0, 1.0, 1]), np.zeros((3, 3)), np.zeros((3, 6)), np.zeros(3, bool))
     >>> along_x = Sigmas(np.zeros(3), np.array([[0.0, 0, 0], [2, 0, 0], [2, 0, 0]]), np.zeros((3, 6)))
-    >>> expected_shifts(tree, roll_up(tree, two, along_x, method="covariance"), count).tensor.tolist()
+    >>> inputs = RollupInputs.of(tree, two, along_x)
+    >>> expected_shifts(inputs, roll_up(inputs)).tensor.tolist()
     [[0.0, 4.0, 4.0, 0.0, 0.0, 0.0]]
     """
     assert rolled.covariances is not None
@@ -272,7 +286,7 @@ def expected_shifts(tree: Tree, rolled: Rollup, quantity: ItemQuantity, stated: 
             for b in range(3):
                 spread[:, a, b] = -packed[PAIR_INDEX[1 + a, 1 + b]] / mass
     if rolled.sigmas.center is not None:
-        spread[:, range(3), range(3)] += _center_scatter(tree, rolled, quantity, stated)[items]
+        spread[:, range(3), range(3)] += _center_scatter(inputs, rolled)[items]
     tensor = np.empty((len(items), 6))
     for entry, (a, b) in enumerate(_OTHER_AXES):
         tensor[:, entry] = spread[:, a, a] + spread[:, b, b]
@@ -283,15 +297,13 @@ def expected_shifts(tree: Tree, rolled: Rollup, quantity: ItemQuantity, stated: 
     return MeanShifts(items, center, tensor)
 
 
-def _center_scatter(tree: Tree, rolled: Rollup, quantity: ItemQuantity, stated: Mask | None) -> _Floats:
+def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
     """Add up n m s_c² over the leaves below every item ``(n, 3)``; shared errors scatter no less than own ones."""
     assert rolled.sigmas is not None
     assert rolled.sigmas.center is not None
-    ends = tree.is_leaf()
-    weight = quantity.count
-    if stated is not None:
-        ends = ends | stated
-        # what stands below a stated assembly does not go up
+    tree, stated, ends = inputs.tree, inputs.stated, inputs.ends
+    weight = inputs.quantity.count
+    if stated is not None:  # what is below a stated assembly does not go up
         weight = np.where((tree.parent >= 0) & stated[tree.parent], 0.0, weight)
     own = np.where(ends, rolled.bodies.mass, 0.0)[:, None] * np.where(ends[:, None], rolled.sigmas.center, 0.0) ** 2
     return np.array([subtree_sums(tree, own[:, axis], weight) for axis in range(3)]).T
@@ -300,7 +312,7 @@ def _center_scatter(tree: Tree, rolled: Rollup, quantity: ItemQuantity, stated: 
 _RADIUS_NAMES = ("kx", "ky", "kz")
 PRINCIPAL_MOMENT_NAMES = ("I1", "I2", "I3")
 """Principal moments, ascending."""
-_RESULT_NAMES = (*PARAMETER_NAMES, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
+_RESULT_NAMES = (*TEN, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
 """Every result that a variance can be taken apart of."""
 
 
@@ -319,7 +331,7 @@ def result_needs(of: str) -> str:
     """
     if of not in _RESULT_NAMES:
         raise UsageError(f"there is no result {of}; it can be {', '.join(_RESULT_NAMES)}")
-    return "mass" if of == "mass" else "center" if of in PARAMETER_NAMES[1:4] else "inertia"
+    return "mass" if of == "mass" else "center" if of in TEN[1:4] else "inertia"
 
 
 def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
@@ -331,14 +343,14 @@ def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
     if of == "mass":
         row[0] = 1.0
         return _ResultGradient(flat.total, row)
-    if of in PARAMETER_NAMES[1:4]:
+    if of in TEN[1:4]:
         assert flat.center is not None
-        place = PARAMETER_NAMES.index(of)
+        place = TEN.index(of)
         row[place] = 1.0 / flat.total
         return _ResultGradient(float(flat.center[place - 1]), row)
     assert flat.inertia is not None
-    if of in PARAMETER_NAMES:
-        place = PARAMETER_NAMES.index(of)
+    if of in TEN:
+        place = TEN.index(of)
         row[place] = 1.0
         return _ResultGradient(float(flat.inertia[place - 4]), row)
     if of in PRINCIPAL_MOMENT_NAMES:
@@ -387,21 +399,21 @@ def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
         return down
     xx, yy, zz, xy, xz, yz = row[4:]
     quadric = np.array([[yy + zz, -xy / 2, -xz / 2], [-xy / 2, xx + zz, -yz / 2], [-xz / 2, -yz / 2, xx + yy]])
-    down[0] += row[1:4] @ arm + row[4:] @ _unit_mass_tensors(arm)
+    down[0] += row[1:4] @ arm + row[4:] @ _unit_tensors(arm)
     down[1:4] += 2 * quadric @ arm
     return down
 
 
-ROUNDING_OF_TERMS = 1e-12
+CLOSE = 1e-12
 """A difference below this share of the terms of a sum is rounding."""
 _ULP = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, slots=True)
-class ItemMagnitudes:
+class Magnitudes:
     """The size of the terms of an item's mass, of its centre ``(3,)`` and of its tensor ``(6,)``; 0 without columns.
 
-    A result is exact but for ``ROUNDING_OF_TERMS`` times its magnitude.
+    A result is exact but for ``CLOSE`` times its magnitude.
     """
 
     mass: float
@@ -409,15 +421,7 @@ class ItemMagnitudes:
     inertia: _Floats
 
 
-def item_magnitudes(
-    tree: Tree,
-    bodies: Bodies,
-    quantity: ItemQuantity,
-    item: int,
-    total: Bodies,
-    *,
-    stated: NDArray[np.bool_] | None = None,
-) -> ItemMagnitudes:
+def magnitudes_of(inputs: RollupInputs, item: int, total: Bodies) -> Magnitudes:
     """Add up the sizes of what an item's leaves contribute; ``total`` holds the rolled-up items.
 
     Mass: Σ|n m|. Centre: the largest coordinate of a leaf × Σ|n m| / |M|, since masses may nearly cancel. Tensor:
@@ -427,42 +431,31 @@ def item_magnitudes(
     >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [-3.0, 0, 0]])
     >>> two = Bodies(np.array([0.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
     >>> total = Bodies(np.array([4.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
-    >>> found = item_magnitudes(tree, two, ItemQuantity.one_each(3), 0, total)
+    >>> found = magnitudes_of(RollupInputs.of(tree, two), 0, total)
     >>> found.mass, found.center.tolist()
     (4.0, [3.0, 0.0, 0.0])
     """
-    leaves, times = _leaves_below(tree, quantity, item, stated)
+    bodies, (leaves, times, _) = inputs.bodies, _counted_leaves(inputs, item)
     mass = np.abs(times * bodies.mass[leaves])
     if bodies.has_mass is not None:
         mass = mass * bodies.has_mass[leaves]
     whole = float(mass.sum())
     if bodies.center is None or total.center is None or not len(leaves):
-        return ItemMagnitudes(whole, np.zeros(3), np.zeros(6))
+        return Magnitudes(whole, np.zeros(3), np.zeros(6))
     placed = np.ones(len(leaves), bool) if bodies.has_center is None else bodies.has_center[leaves]
     center = np.where(placed[:, None], bodies.center[leaves], 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         of_center = np.abs(center).max(axis=0) * (whole / abs(float(total.mass[item])))
     if bodies.inertia is None:
-        return ItemMagnitudes(whole, of_center, np.zeros(6))
+        return Magnitudes(whole, of_center, np.zeros(6))
     own = np.abs(times)[:, None] * np.abs(bodies.inertia[leaves]) * ~bodies.is_point[leaves, None]
     arm = np.abs(center - total.center[item]) * placed[:, None]
     reach = np.abs(center) + np.abs(center[0]) + np.abs(total.center[item])
-    moved = mass @ _phi_magnitudes(arm, arm) + (_ULP / ROUNDING_OF_TERMS) * (mass @ _phi_magnitudes(arm, reach))
-    return ItemMagnitudes(whole, of_center, own.sum(axis=0) + moved)
+    moved = mass @ _products(arm, arm) + (_ULP / CLOSE) * (mass @ _products(arm, reach))
+    return Magnitudes(whole, of_center, own.sum(axis=0) + moved)
 
 
-def _leaves_below(
-    tree: Tree, quantity: ItemQuantity, item: int, stated: NDArray[np.bool_] | None
-) -> tuple[NDArray[np.intp], _Floats]:
-    """Give the items that go up with their own numbers at and below one ``(k,)``, and how often each counts in it."""
-    members = tree.descendants(item).astype(np.intp)
-    below = branch_tree(tree, members)
-    times = path_quantities(below, ItemQuantity(quantity.count[members], quantity.measured[members])).count
-    counted = end_items(below, None if stated is None else stated[members]) & (times != 0)
-    return members[counted], times[counted]
-
-
-def _phi_magnitudes(one: _Floats, other: _Floats) -> _Floats:
+def _products(one: _Floats, other: _Floats) -> _Floats:
     """Give the sizes of what Phi is made of, for arms ``(k, 3)`` of sizes ``one`` and ``other``: ``(k, 6)``."""
     x, y, z = (one * other).T
     mixed = [(one[:, a] * other[:, b] + one[:, b] * other[:, a]) / 2 for a, b in ((0, 1), (0, 2), (1, 2))]

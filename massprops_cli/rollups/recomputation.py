@@ -1,4 +1,4 @@
-"""Changed leaves → new totals, along the paths that they touch and nowhere else."""
+"""Changed leaves → new totals of the assemblies above them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.rollups.covariance import Correlation, Covariances
+from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.coverage import Coverage, is_complete_data, tree_coverage
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.trees import ItemQuantity, Tree
@@ -23,8 +24,8 @@ _SIGNIFICANT_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class EditedItems:
-    """What a change does.
+class ChangedAssemblies:
+    """The assemblies that a change changes.
 
     ``items (k,)`` are the assemblies above it, the root last; ``before`` and ``after`` hold them as items 0 … k − 1,
     and the coverages what they are made of.
@@ -39,51 +40,43 @@ class EditedItems:
     after_coverage: Coverage
 
 
-def recompute_rollup(
-    tree: Tree,
-    rolled: Rollup,
-    bodies: Bodies,
-    sigmas: Sigmas | None,
-    quantity: ItemQuantity,
-    changed: NDArray[np.intp],
-    *,
-    stated: _Mask | None = None,
-    correlation: Correlation | None = None,
-) -> EditedItems:
-    """Roll up again what stands above the ``changed`` items.
+def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
+    """Roll up again the assemblies above the ``changed`` items.
 
-    ``bodies``, ``sigmas`` and ``quantity`` hold the new numbers of the changed items (a dropped item has
-    quantity 0); ``rolled`` is the roll-up before, with the same ``stated (n,)`` items and ``correlation``. Untouched
-    branches go in as they came out of it, so the cost is that of the touched families; everything is rolled up again
-    with errors that are shared across branches, where something is missing, far from the origin, where centres that
-    came out are too coarse, and where masses or quantities are negative, since a branch whose masses cancel is more
-    than its centre and tensor.
+    ``inputs`` hold the new numbers of the changed items (a dropped item has quantity 0); ``rolled`` is the roll-up
+    before. Other branches go in as they came out of it, so the cost is that of the families above the change;
+    everything is rolled up again with errors that are shared across branches, where something is missing, far from the
+    origin, where centres that came out are too coarse, and where masses or quantities are negative, since a branch
+    whose masses cancel is more than its centre and tensor.
     """
-    above = _affected_assemblies(tree, changed)
-    is_shared = correlation is not None and not correlation.is_none and rolled.covariances is not None
-    is_partial = not is_complete_data(bodies, sigmas) or rolled.placed is not None
+    above = _assemblies_above(inputs.tree, changed)
+    is_shared = not inputs.correlation.is_none and rolled.covariances is not None
+    is_partial = not is_complete_data(inputs.bodies, inputs.sigmas) or rolled.placed is not None
     if is_shared or is_partial or rolled.handed_up is not None or _is_far_from_origin(rolled.bodies, above):
-        again = roll_up(tree, bodies, sigmas, quantity, method=rolled.method, stated=stated, correlation=correlation)
+        again = roll_up(inputs, method=rolled.method)
         return _assembly_changes(above, rolled, again, above, again.coverage)
+    again = _path_rollup(rolled, inputs, changed, above)
+    # a branch is more than the one leaf it is in that roll-up
+    return _assembly_changes(above, rolled, again, np.arange(len(above)), tree_coverage(inputs))
+
+
+def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp], above: NDArray[np.intp]) -> Rollup:
+    """Roll up the assemblies ``above`` the change as items 0 … k − 1, with their other children as leaves."""
+    tree, quantity = inputs.tree, inputs.quantity
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
-    small = _affected_tree(tree, members)
-    source = _bodies_with_changes(rolled, bodies, sigmas, changed)
-    # an untouched branch of which nothing counts is no body that could be missing a centre
+    bodies, sigmas = _bodies_with_changes(rolled, inputs.bodies, inputs.sigmas, changed)
+    # an unchanged branch of which nothing counts is no body that could be missing a centre
     empty = (rolled.coverage.rows[members] == 0) & ~np.isin(members, above) & ~np.isin(members, changed)
-    held = ItemQuantity(np.where(empty, 0.0, quantity.count[members]), quantity.measured[members])
-    again = roll_up(
-        small,
-        bodies_at_items(source[0], members),
-        None if source[1] is None else _sigmas_without_gaps(sigmas_at_items(source[1], members)),
-        held,
-        method=rolled.method,
-        stated=None if stated is None else stated[members] & (np.arange(len(members)) < len(above)),
-        given=_branch_covariances(rolled, members[len(above) :], len(above)),
+    part = RollupInputs.of(
+        _affected_tree(tree, members),
+        bodies_at_items(bodies, members),
+        None if sigmas is None else _sigmas_without_gaps(sigmas_at_items(sigmas, members)),
+        ItemQuantity(np.where(empty, 0.0, quantity.count[members]), quantity.measured[members]),
+        stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
     )
-    ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
-    covered = tree_coverage(tree, bodies, sigmas, quantity, ends)  # a branch is more than the one leaf it is here
-    return _assembly_changes(above, rolled, again, np.arange(len(above)), covered)
+    branches = _branch_covariances(rolled, members[len(above) :], len(above))
+    return roll_up(part, method=rolled.method, given=branches)
 
 
 def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
@@ -98,12 +91,12 @@ def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
 
 def _assembly_changes(
     above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp], covered: Coverage
-) -> EditedItems:
+) -> ChangedAssemblies:
     """Set the assemblies beside what they were; ``place`` are their numbers in the roll-up ``again``.
 
     ``covered`` is the coverage of the whole tree with the change.
     """
-    return EditedItems(
+    return ChangedAssemblies(
         above,
         bodies_at_items(rolled.bodies, above),
         None if rolled.sigmas is None else sigmas_at_items(rolled.sigmas, above),
@@ -115,7 +108,7 @@ def _assembly_changes(
 
 
 def _branch_covariances(rolled: Rollup, beside: NDArray[np.intp], first: int) -> Covariances | None:
-    """Give the covariances of the items ``beside`` the touched ones that are branches, numbered from ``first`` on."""
+    """Give the covariances of the branches ``beside`` the changed assemblies, numbered from ``first`` on."""
     if rolled.covariances is None:
         return None
     columns = rolled.covariances.columns
@@ -124,18 +117,18 @@ def _branch_covariances(rolled: Rollup, beside: NDArray[np.intp], first: int) ->
     return Covariances(items, rolled.covariances.packed[:, at])
 
 
-def _affected_assemblies(tree: Tree, changed: NDArray[np.intp]) -> NDArray[np.intp]:
+def _assemblies_above(tree: Tree, changed: NDArray[np.intp]) -> NDArray[np.intp]:
     """Give the assemblies above the changed items, deepest first."""
-    touched = np.zeros(len(tree), bool)
+    is_above = np.zeros(len(tree), bool)
     for i in changed.tolist():
-        while (i := int(tree.parent[i])) >= 0 and not touched[i]:
-            touched[i] = True
-    at = np.flatnonzero(touched)
+        while (i := int(tree.parent[i])) >= 0 and not is_above[i]:
+            is_above[i] = True
+    at = np.flatnonzero(is_above)
     return at[np.argsort(tree.position[at])[::-1]]
 
 
 def _affected_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Give the tree of the touched assemblies and their children, siblings in order, as items 0 … len(members) − 1."""
+    """Give the tree of the changed assemblies and their children, siblings in order, as items 0 … len(members) − 1."""
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members))
     return Tree.from_parents(number[tree.parent[members]])

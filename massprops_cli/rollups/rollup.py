@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,12 +28,11 @@ from massprops_cli.rollups.combination import (
     VARIANCE,
     RollupState,
     combine_families,
-    family_blocks,
     is_point_mass,
     is_without_center,
     tensor_terms,
 )
-from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Correlation, Covariances, UncertaintyInputs
+from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Covariances
 from massprops_cli.rollups.coverage import (
     Coverage,
     bodies_with_masks,
@@ -46,9 +44,9 @@ from massprops_cli.rollups.coverage import (
     placed_part,
     tree_coverage,
 )
-from massprops_cli.rollups.deep_trees import combine_level_families, combine_narrow_levels
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
-from massprops_cli.trees import ItemQuantity, LevelRun, Tree, level_runs
+from massprops_cli.trees import level_blocks
 
 if TYPE_CHECKING:
     from massprops_cli.rollups.montecarlo import SampledRollup
@@ -176,59 +174,35 @@ def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, covariance: _
     return result
 
 
-class _RollupInputs(NamedTuple):
-    """What was to be rolled up."""
-
-    bodies: Bodies
-    sigmas: Sigmas | None
-    quantity: ItemQuantity
-    stated: _Mask | None
-    method: str
-
-
 _SIGMA_METHODS = ("covariance", "massprops", "none")
-_NARROW_LEVEL_SIZE = 16
-"""Levels of at most so many items cost less item by item than as arrays."""
 
 
-def roll_up(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas | None = None,
-    quantity: ItemQuantity | None = None,
-    *,
-    method: str = "covariance",
-    stated: _Mask | None = None,
-    correlation: Correlation | None = None,
-    given: Covariances | None = None,
-) -> Rollup:
+def roll_up(inputs: RollupInputs, *, method: str = "covariance", given: Covariances | None = None) -> Rollup:
     """Add up mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
-    ``bodies`` of assemblies are not read, except where ``stated (n,)``: there the item's own numbers go up.
-    Method ``covariance`` is exact to first order (FORMULAS 4, 5); ``correlation`` says whose errors are shared, and
-    ``given`` leaves that stand for whole branches, with the covariances of these. Method ``massprops`` propagates ten
-    sigmas level by level, children and quantities independent; ``none`` leaves sigmas out.
+    Method ``covariance`` is first-order with full covariance (FORMULAS 4, 5); ``given`` are leaves that stand for
+    whole branches, with the covariances of these. Method ``massprops`` propagates ten sigmas level by level, children
+    and quantities independent; ``none`` leaves sigmas out.
 
+    >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
     >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
-    >>> rolled = roll_up(tree, two, method="none")
+    >>> rolled = roll_up(RollupInputs.of(tree, two), method="none")
     >>> rolled.bodies.mass[0], rolled.bodies.center[0].tolist(), rolled.bodies.inertia[0].tolist()
     (np.float64(4.0), [3.0, 0.0, 0.0], [0.0, 12.0, 12.0, 0.0, 0.0, 0.0])
     """
     if method not in _SIGMA_METHODS:
         raise UsageError(f"the method is {method}; it can be {' or '.join(_SIGMA_METHODS)}")
     if method == "none":
-        sigmas = None
-    if correlation is not None and not correlation.is_none and method == "massprops":
+        inputs = replace(inputs, sigmas=None)
+    if method == "massprops" and not inputs.correlation.is_none:
         raise UsageError("the method massprops knows no shared errors; use the method covariance")
-    quantity = quantity or ItemQuantity.one_each(len(tree))
-    inputs = _RollupInputs(bodies, sigmas, quantity, stated, method)
-    if bodies.center is None and bodies.inertia is not None:
-        return _unplaced_rollup(tree, inputs, correlation, given)
-    if is_complete_data(bodies, sigmas) and _has_all_sigmas(bodies, sigmas):
-        return _complete_rollup(tree, inputs, correlation, given)
-    return _partial_rollup(tree, inputs, correlation, given)
+    if inputs.bodies.center is None and inputs.bodies.inertia is not None:
+        return _unplaced_rollup(inputs, method, given)
+    if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
+        return _complete_rollup(inputs, method, given)
+    return _partial_rollup(inputs, method, given)
 
 
 def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
@@ -239,14 +213,10 @@ def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
     return not any(value is not None and sigma is None for value, sigma in pairs)
 
 
-def _unplaced_rollup(
-    tree: Tree, inputs: _RollupInputs, correlation: Correlation | None, given: Covariances | None
-) -> Rollup:
+def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | None) -> Rollup:
     """Roll up the masses of leaves without centres: no assembly has a tensor, since its leaves have no place."""
-    bodies, sigmas, quantity, stated, method = inputs
+    bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     assert bodies.inertia is not None
-    n = len(tree)
-    ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
     heavy = replace(bodies, inertia=None, has_center=None, has_inertia=None, has_products=None)
     of_mass = None
     if sigmas is not None:
@@ -254,7 +224,7 @@ def _unplaced_rollup(
         if known is not None:
             known[:, 1:] = True
         of_mass = Sigmas(sigmas.mass, None, None, None if known is None or known.all() else known)
-    masses = roll_up(tree, heavy, of_mass, quantity, method=method, stated=stated, correlation=correlation, given=given)
+    masses = roll_up(replace(inputs, bodies=heavy, sigmas=of_mass), method=method, given=given)
     no_tensor = np.zeros((n, 6))
     result = replace(
         masses.bodies,
@@ -271,32 +241,25 @@ def _unplaced_rollup(
     return replace(masses, bodies=result, sigmas=spread)
 
 
-def _partial_rollup(
-    tree: Tree, inputs: _RollupInputs, correlation: Correlation | None, given: Covariances | None
-) -> Rollup:
+def _partial_rollup(inputs: RollupInputs, method: str, given: Covariances | None) -> Rollup:
     """Roll up what is known: masses of the leaves that have one, centres and tensors of those with a place too."""
-    bodies, sigmas, quantity, stated, _ = inputs
-    ends = tree.is_leaf() if stated is None else tree.is_leaf() | stated
-    covered = tree_coverage(tree, bodies, sigmas, quantity, ends)
-    part = placed_part(tree, bodies, sigmas, ends)
-    placed = _complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, given)
-    placed = _masked_rollup(tree, placed, inputs, covered, ends)
-    unplaced = ends & ~is_placed_body(bodies) & (bodies.mass != 0)
+    bodies = inputs.bodies
+    placed = _masked_rollup(_complete_rollup(placed_part(inputs), method, given), inputs)
+    unplaced = inputs.ends & ~is_placed_body(bodies) & (bodies.mass != 0)
     if bodies.center is None or not unplaced.any():
         return placed
-    part = known_mass_part(bodies, sigmas)
-    heavy = _complete_rollup(tree, inputs._replace(bodies=part[0], sigmas=part[1]), correlation, None)
-    return _joined_rollup(placed, heavy, correlation is not None and not correlation.is_none)
+    heavy = _complete_rollup(known_mass_part(inputs), method, None)
+    return _joined_rollup(placed, heavy, not inputs.correlation.is_none)
 
 
-def _masked_rollup(tree: Tree, rolled: Rollup, inputs: _RollupInputs, covered: Coverage, ends: _Mask) -> Rollup:
-    """Mark what is known in a roll-up of a part; ``ends (n,)`` keep the numbers that they were given."""
-    bodies, sigmas, quantity, _, _ = inputs
-    products = known_products(tree, bodies, quantity, ends)
+def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
+    """Mark what is known in a roll-up of a part of the inputs; their ends keep the numbers that they were given."""
+    bodies, sigmas, ends, covered = inputs.bodies, inputs.sigmas, inputs.ends, tree_coverage(inputs)
+    products = known_products(inputs)
     result = bodies_with_masks(_bodies_with_given_numbers(rolled.bodies, bodies, ends), bodies, covered, products, ends)
     rolled_sigmas = None
     if sigmas is not None and rolled.sigmas is not None:
-        known = known_sigmas(tree, bodies, sigmas, quantity, ends)
+        known = known_sigmas(inputs)
         rolled_sigmas = replace(
             _sigmas_with_given_values(rolled.sigmas, sigmas, ends), known=None if known.all() else known
         )
@@ -353,77 +316,27 @@ def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> 
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
 
 
-def _complete_rollup(
-    tree: Tree, inputs: _RollupInputs, correlation: Correlation | None, given: Covariances | None
-) -> Rollup:
+def _complete_rollup(inputs: RollupInputs, method: str, given: Covariances | None) -> Rollup:
     """Roll up bodies of which nothing is missing."""
-    bodies, sigmas, quantity, stated, method = inputs
-    n = len(tree)
-    exact = method == "covariance" and sigmas is not None
-    working = RollupState(tree, bodies, None if exact else sigmas, quantity, stated)
-    found_errors = None
+    exact = method == "covariance" and inputs.sigmas is not None
+    working = RollupState(replace(inputs, sigmas=None) if exact else inputs)
     # numbers too large for double precision come out as such; the caller looks for them
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        _combine_all_levels(tree, working)
+        for families in level_blocks(inputs.tree):
+            combine_families(working, families)
         is_point = is_point_mass(working)
-        if exact and sigmas is not None:
-            errors = UncertaintyInputs(sigmas, quantity, correlation or Correlation.none(n), given)
-            found_errors = assembly_covariances(working, errors, is_point)
-        return _rollup_from_sums(working, inputs, is_point, found_errors)
-
-
-def _combine_all_levels(tree: Tree, working: RollupState) -> None:
-    """Combine all levels, deepest first."""
-    for low, high, narrow in _level_runs_at_stated(tree, working, level_runs(tree)):
-        levels = _levels_between(tree, low, high)
-        if narrow:
-            if not working.is_signed and combine_level_families(working, tree, low, high):
-                continue
-            if high - low <= _NARROW_LEVEL_SIZE * len(levels):
-                combine_narrow_levels(working, tree, low, high)
-                continue
-        for first, last in levels:
-            for families in family_blocks(tree, working, first, last):
-                combine_families(working, families)
-
-
-def _level_runs_at_stated(tree: Tree, working: RollupState, whole: list[LevelRun]) -> list[LevelRun]:
-    """Cut narrow stretches at stated assemblies, whose children do not go up: their levels are taken by themselves."""
-    stated = working.inner[~working.goes_up[working.inner]]
-    if not len(stated):
-        return whole
-    pieces: list[LevelRun] = []
-    for stretch in whole:
-        inside = stated[(stated >= stretch.low) & (stated < stretch.high)] if stretch.narrow else stated[:0]
-        top = stretch.high
-        for level in sorted(set((np.searchsorted(tree.levels, inside, side="right") - 1).tolist()), reverse=True):
-            first, last = int(tree.levels[level]), int(tree.levels[level + 1])
-            if last < top:
-                pieces.append(LevelRun(last, top, True))
-            pieces.append(LevelRun(first, last, False))
-            top = first
-        if stretch.low < top:
-            pieces.append(LevelRun(stretch.low, top, stretch.narrow))
-    return pieces
-
-
-def _levels_between(tree: Tree, low: int, high: int) -> list[tuple[int, int]]:
-    """List the levels from position ``low`` to ``high``, deepest first."""
-    a, b = np.searchsorted(tree.levels, [low, high])
-    bounds = tree.levels[a : b + 1].tolist()
-    return list(pairwise(bounds))[::-1]
+        found = assembly_covariances(working, inputs, given, is_point) if exact else None
+        return _rollup_from_sums(working, inputs, method, is_point, found)
 
 
 def _rollup_from_sums(
-    working: RollupState, inputs: _RollupInputs, point_positions: _Mask, exact: Covariances | None
+    working: RollupState, inputs: RollupInputs, method: str, point_positions: _Mask, exact: Covariances | None
 ) -> Rollup:
     """Bring the sums into item order, leaves and stated assemblies with the very numbers they were given."""
-    tree, (bodies, sigmas, quantity, _, method) = working.tree, inputs
+    tree, bodies, sigmas = inputs.tree, inputs.bodies, inputs.sigmas
     up = working.goes_up[working.inner]
     found = _AssemblySums(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
-    ends = np.ones(len(tree), bool)
-    ends[found.items] = False
-    covered = tree_coverage(tree, bodies, sigmas, quantity, ends)
+    covered = tree_coverage(inputs)
     no_center = np.zeros(len(tree), bool)
     no_center[found.items] = working.without_center()[up]
     is_point = np.zeros(len(tree), bool)
@@ -512,9 +425,8 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
 
 def _tensors_about_centers(sums: _Floats) -> _Floats:
     """Give the tensors ``(6, k)`` about the centres of branches: J − m Phi(c) with the centre c seen from the pole."""
-    nothing = np.zeros_like(sums[TENSOR])
-    terms = tensor_terms(1.0, sums[MASS], tuple(sums[CENTER]), nothing)
-    return np.asarray(sums[TENSOR] - np.array(terms))
+    one, nothing = np.ones_like(sums[MASS]), np.zeros_like(sums[TENSOR])
+    return np.asarray(sums[TENSOR] - tensor_terms(one, sums[MASS], sums[CENTER], nothing))
 
 
 def _item_mask(leaves: _Mask | None, assemblies: _Mask, items: NDArray[np.int32]) -> _Mask | None:

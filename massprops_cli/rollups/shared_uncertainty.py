@@ -31,18 +31,16 @@ from massprops_cli.rollups.combination import (
     is_without_center,
 )
 from massprops_cli.rollups.covariance import (
-    NO_GROUP,
     PAIR_COLUMNS,
     PAIR_ROWS,
     TENSOR_PAIRS,
     VARIANCE_INDEX,
-    Correlation,
     CovarianceRollup,
     Covariances,
-    UncertaintyInputs,
     branch_terms,
     moved_parameters,
 )
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
 
 _Index = NDArray[np.intp]
 
@@ -121,19 +119,20 @@ class _SharedUncertainty:
     the assembly alone.
     """
 
-    def __init__(self, working: RollupState, errors: UncertaintyInputs) -> None:
-        self.working, self.sigmas, self.correlation = working, errors.sigmas, errors.correlation
-        tree, correlation = working.tree, errors.correlation
-        self.count = errors.quantity.count[tree.order]
+    def __init__(self, working: RollupState, inputs: RollupInputs) -> None:
+        assert inputs.sigmas is not None
+        self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
+        tree, correlation = working.tree, inputs.correlation
+        self.count = inputs.quantity.count[tree.order]
         self.count[0] = 1.0  # nobody counts the root
         self.alone = _is_held_once(working, self.count)
-        self.member = (correlation.group[tree.order] != NO_GROUP) & ~working.goes_up
+        self.member = (correlation.group[tree.order] != ALONE) & ~working.goes_up
         self.latent = _latent_groups(correlation)
         self.total = self.members_in_all()
         self.closed = np.zeros((55, len(working.inner)))
         self.open = np.zeros((55, len(working.inner)))
 
-    def go(self) -> tuple[Floats, Floats]:
+    def run(self) -> tuple[Floats, Floats]:
         """Follow all groups to the root; gives ``closed`` and ``open``."""
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
@@ -144,7 +143,7 @@ class _SharedUncertainty:
 
     def members_in_all(self) -> NDArray[np.int64]:
         """Count the members of every group."""
-        last = max(self.correlation.group.max(initial=NO_GROUP), self.correlation.coupled.max(initial=NO_GROUP))
+        last = max(self.correlation.group.max(initial=ALONE), self.correlation.coupled.max(initial=ALONE))
         totals = np.zeros(int(last) + 1, np.int64)
         np.add.at(totals, self.correlation.group[self.working.tree.order[self.member]], 1)
         for sources in self.latent.values():
@@ -269,22 +268,25 @@ def _latent_groups(correlation: Correlation) -> dict[int, list[tuple[int, Floats
     }
 
 
-def assembly_covariances(working: RollupState, errors: UncertaintyInputs, is_point: Mask) -> Covariances:
+def assembly_covariances(
+    working: RollupState, inputs: RollupInputs, given: Covariances | None, is_point: Mask
+) -> Covariances:
     """Give the covariances of the assemblies that are computed; ``working`` holds their masses and poles by now.
 
+    ``given`` are those of leaves that stand for branches: they hold no shared errors and go up instead of sigmas.
     ``is_point (n,)`` goes by position: an assembly that is a point has no tensor. A branch whose masses cancel has no
     centre: its covariance is about its reference point.
     """
-    climb = CovarianceRollup(working, errors)
+    sums = CovarianceRollup(working, inputs, given)
     still_open = None
-    if not errors.correlation.is_none:
-        closed, still_open = _SharedUncertainty(working, errors).go()
-        climb.packed[:, : len(working.inner)] = closed
-    packed = climb.go()
+    if not inputs.correlation.is_none:
+        closed, still_open = _SharedUncertainty(working, inputs).run()
+        sums.packed[:, : len(working.inner)] = closed
+    packed = sums.run()
     if still_open is not None:
         packed += still_open
     if working.is_signed:
-        packed = _covariances_about_centers(working, packed)
+        packed = _moved_to_centers(working, packed)
     point = np.flatnonzero(is_point[working.inner])
     if len(point):
         packed[np.ix_(TENSOR_PAIRS, point)] = 0.0
@@ -293,7 +295,7 @@ def assembly_covariances(working: RollupState, errors: UncertaintyInputs, is_poi
     return Covariances(items, packed) if up.all() else Covariances(items[up], packed[:, np.flatnonzero(up)])
 
 
-def _covariances_about_centers(working: RollupState, packed: Floats) -> Floats:
+def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
     """Move covariances ``(55, assemblies)`` from the poles to the centres; without one, to the reference points."""
     sums = working.sums
     seen = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), sums[OFFSET], -sums[CENTER])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import NO_GROUP, Correlation
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
 
@@ -120,49 +120,39 @@ class LabelSubtotals:
         return roll_up_column(self.forest.tree, values[at], way, self.forest.quantity, weights)
 
 
-def label_subtotals(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas | None,
-    quantity: ItemQuantity,
-    labels: Sequence[Sequence[str]],
-    *,
-    method: str,
-    stated: NDArray[np.bool_] | None = None,
-    correlation: Correlation | None = None,
-) -> LabelSubtotals:
+def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
     """Add up the leaves of every distinct combination of labels, by the formulas of the roll-up.
 
     ``labels`` has a column of n texts for every way of grouping. A leaf counts as often as the quantities on
     its path say; a leaf without a label takes that of the nearest assembly above it that has one.
-    ``correlation`` says whose errors are shared. A ``stated (n,)`` assembly counts as a leaf, in the place of those
-    below it; other columns state nothing, so they always go up from the leaves.
+    A stated assembly counts as a leaf, in the place of those below it; other columns state nothing, so they always go
+    up from the leaves.
     """
+    tree = inputs.tree
     filled = [_inherited_labels(tree, column) for column in labels]
-    whole = path_quantities(tree, quantity)
+    whole = path_quantities(tree, inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
-    ends = np.flatnonzero(end_items(tree, stated) & (whole.count != 0))
+    ends = np.flatnonzero(end_items(tree, inputs.stated) & (whole.count != 0))
     number: dict[tuple[str, ...], int] = {}
     for i in [*leaves.tolist(), *ends.tolist()]:
         number.setdefault(tuple(column[i] for column in filled), len(number))
     owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
     forest = _label_forest(list(number), owners, leaves, whole)
-    held = forest if stated is None else _label_forest(list(number), owners, ends, whole)
-    rolled = roll_up(
+    held = forest if inputs.stated is None else _label_forest(list(number), owners, ends, whole)
+    of_groups = RollupInputs.of(
         held.tree,
-        bodies_at_items(bodies, held.item),
-        None if sigmas is None else sigmas_at_items(sigmas, held.item),
+        bodies_at_items(inputs.bodies, held.item),
+        None if inputs.sigmas is None else sigmas_at_items(inputs.sigmas, held.item),
         held.quantity,
-        method=method,
-        correlation=None if correlation is None else _leaf_correlation(correlation, held),
+        correlation=_leaf_correlation(inputs.correlation, held),
     )
-    return LabelSubtotals(list(number), rolled, forest)
+    return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
 
 
 def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:
     """Give the leaves of a forest the groups of their items; groups and root have no errors of their own."""
     picked = correlation.picked(forest.item)
-    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], NO_GROUP, picked.group))
+    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], ALONE, picked.group))
 
 
 def _label_forest(

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.rollups.covariance import NO_GROUP, Correlation
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
     FlatItem,
@@ -31,7 +30,6 @@ from massprops_cli.rollups.leaf_sums import (
     result_gradient,
     result_needs,
 )
-from massprops_cli.trees import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -42,7 +40,7 @@ _JOINED_GROUPS = -1
 """The number of the part of all coupled groups."""
 
 
-class _LeafInputs(NamedTuple):
+class _Sensitivities(NamedTuple):
     """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
 
     A leaf counts ``times (k,)``; where its pieces' errors are their own, its variance counts ``weight (k,)``.
@@ -70,31 +68,31 @@ class _VariancePartition(NamedTuple):
     shared: _Floats
 
 
-def _variance_partition(inputs: _LeafInputs, sharing: Correlation) -> _VariancePartition:
+def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _VariancePartition:
     """Split the variance of a result into independent parts (FORMULAS 5).
 
     >>> pair = Correlation(np.array([0, 0], np.int32), ["pair"], shares_centers=True)
     >>> one = np.ones((10, 2))
-    >>> _variance_partition(_LeafInputs(one, one, one[0], one[0]), pair).parts[0].tolist()
+    >>> _variance_partition(_Sensitivities(one, one, one[0], one[0]), pair).parts[0].tolist()
     [4.0]
     """
-    k = len(inputs.times)
-    own = inputs.weight * (inputs.slope * inputs.sigma) ** 2
-    slope = inputs.times * inputs.slope
+    k = len(leaf.times)
+    own = leaf.weight * (leaf.slope * leaf.sigma) ** 2
+    slope = leaf.times * leaf.slope
     if sharing.is_none:
-        return _VariancePartition(np.full(k, LEAF_PART, np.int8), np.arange(k), own, slope, inputs.sigma, np.zeros(k))
-    member = np.flatnonzero(sharing.group != NO_GROUP)
+        return _VariancePartition(np.full(k, LEAF_PART, np.int8), np.arange(k), own, slope, leaf.sigma, np.zeros(k))
+    member = np.flatnonzero(sharing.group != ALONE)
     member = member[np.argsort(sharing.group[member], kind="stable")]
     for a in _shared_inputs(sharing):
         own[a, member] = 0.0
-    leaves = np.flatnonzero((sharing.group == NO_GROUP) | (own > 0).any(axis=0))
-    together = _group_partition(inputs, member, sharing)
+    own_parts = np.flatnonzero((sharing.group == ALONE) | (own > 0).any(axis=0))
+    together = _group_partition(leaf, member, sharing)
     return _VariancePartition(
-        np.concatenate([np.full(len(leaves), LEAF_PART, np.int8), together.kind]),
-        np.concatenate([leaves, together.number]),
-        np.concatenate([own[:, leaves], together.parts], axis=1),
-        np.concatenate([slope[:, leaves], together.slope], axis=1),
-        np.concatenate([inputs.sigma[:, leaves], together.sigma], axis=1),
+        np.concatenate([np.full(len(own_parts), LEAF_PART, np.int8), together.kind]),
+        np.concatenate([own_parts, together.number]),
+        np.concatenate([own[:, own_parts], together.parts], axis=1),
+        np.concatenate([slope[:, own_parts], together.slope], axis=1),
+        np.concatenate([leaf.sigma[:, own_parts], together.sigma], axis=1),
         together.shared,
     )
 
@@ -104,20 +102,20 @@ def _shared_inputs(sharing: Correlation) -> _Indices:
     return np.arange(10) if sharing.shares_centers else np.delete(np.arange(10), [1, 2, 3])
 
 
-def _group_partition(inputs: _LeafInputs, member: _Indices, sharing: Correlation) -> _VariancePartition:
+def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlation) -> _VariancePartition:
     """Give the parts of all groups; ``member`` are the leaves in groups, those of one group together."""
     groups, first, counts = np.unique(sharing.group[member], return_index=True, return_counts=True)
     moved = np.zeros((10, len(member)))
     which = _shared_inputs(sharing)
-    change = inputs.times * inputs.slope * inputs.sigma
+    change = leaf.times * leaf.slope * leaf.sigma
     moved[which] = change[np.ix_(which, member)]
     sums = np.add.reduceat(moved, first, axis=1)
     pull, coupled = _group_pulls(sums, groups, sharing)
-    shared = np.zeros(len(inputs.times))
+    shared = np.zeros(len(leaf.times))
     shared[member] = (moved * np.repeat(pull, counts, axis=1)).sum(axis=0)
-    each = inputs.sigma[:, member]
+    each = leaf.sigma[:, member]
     sigma = np.minimum.reduceat(each, first, axis=1)
-    slope = np.add.reduceat((inputs.times * inputs.slope)[:, member], first, axis=1)
+    slope = np.add.reduceat((leaf.times * leaf.slope)[:, member], first, axis=1)
     differ = sigma != np.maximum.reduceat(each, first, axis=1)
     slope[differ] = sigma[differ] = np.nan
     whole = _VariancePartition(
@@ -246,36 +244,28 @@ class VarianceBudget:
         return best, float(np.sqrt(left.sum()))
 
 
-def result_variance_budget(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas,
-    quantity: ItemQuantity | None = None,
-    *,
-    of: str = "mass",
-    item: int | None = None,
-    correlation: Correlation | None = None,
-    stated: Mask | None = None,
-) -> VarianceBudget:
+def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None = None) -> VarianceBudget:
     """Take the variance of a result of an item apart, the root's without ``item``.
 
     ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries), kx … kz or the principal moments I1 ≤ I2 ≤ I3. Raises
     UsageError where the result or its sigma is not known.
 
+    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
+    >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> two = Bodies(np.array([0, 1.0, 3.0]), None, None, np.zeros(3, bool))
-    >>> budget = result_variance_budget(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None))
+    >>> budget = variance_budget(RollupInputs.of(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None)))
     >>> budget.sigma, budget.number.tolist(), budget.share.round(2).tolist()
     (0.5, [2, 1], [0.64, 0.36])
     """
     needs = result_needs(of)
-    top = int(tree.order[0]) if item is None else item
-    flat = flat_item(tree, bodies, quantity or ItemQuantity.one_each(len(tree)), top, stated=stated, needs=needs)
+    assert inputs.sigmas is not None
+    flat = flat_item(inputs, int(inputs.tree.order[0]) if item is None else item, needs=needs)
     value, row = result_gradient(of, flat)
-    sigma = input_sigmas(flat, bodies, sigmas, needs)
-    sharing = (correlation or Correlation.none(len(tree))).picked(flat.items)
+    sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
+    sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are looked for below
-        found = _variance_partition(_leaf_inputs(flat, row, sigma), sharing)
+        found = _variance_partition(_sensitivities_of(flat, row, sigma), sharing)
         gap = _moment_gap(of, flat, sigma, sharing)
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
@@ -285,14 +275,14 @@ def result_variance_budget(
     return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
 
 
-def _leaf_inputs(flat: FlatItem, row: _Floats, sigma: _Floats) -> _LeafInputs:
+def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats) -> _Sensitivities:
     """Give the derivatives of a result by the ten inputs of each leaf, from its gradient ``row (10,)``.
 
     A leaf's own parameters are m, m (c − c_i) and I, so the derivative by its centre is m times that by its moment.
     """
     slope = leaf_gradients(row, flat.arm, len(flat))
     slope[1:4] *= flat.mass
-    return _LeafInputs(slope, sigma, flat.times, flat.weight)
+    return _Sensitivities(slope, sigma, flat.times, flat.weight)
 
 
 def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -> float:
@@ -304,7 +294,7 @@ def _moment_gap(of: str, flat: FlatItem, sigma: _Floats, sharing: Correlation) -
     gaps = []
     for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
         if other is not this:
-            spread = _variance_partition(_leaf_inputs(flat, other.row - this.row, sigma), sharing).parts.sum()
+            spread = _variance_partition(_sensitivities_of(flat, other.row - this.row, sigma), sharing).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

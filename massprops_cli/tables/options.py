@@ -76,7 +76,7 @@ class TableOptions:
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
     growth_table: str = ""
     frozen: bool = False
-    max_depth: int = 100_000
+    max_depth: int = 10_000
     max_items: int = 30_000_000
     used: tuple[str, ...] = ()
     typed: tuple[str, ...] = field(default=(), compare=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.covariance import Correlation
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.oracles.case import Case
@@ -30,4 +30,6 @@ def rolled(case: Case, method: str = "covariance") -> Rollup:
     """Roll a case up by the package."""
     tree, quantity = Tree.from_parents(case.parent), ItemQuantity(case.count, case.measured)
     shared = correlation(case)
-    return roll_up(tree, *inputs(case), quantity, method=method, stated=case.stated, correlation=shared)
+    return roll_up(
+        RollupInputs.of(tree, *inputs(case), quantity, stated=case.stated, correlation=shared), method=method
+    )

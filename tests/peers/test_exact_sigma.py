@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from peers_tables import PeerTable, scaled_difference
 
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 
 EXACT = ["sawe_input", "test_unc_table", "mp_table_small", "mp_table"]
@@ -26,7 +27,9 @@ def read(reference: Path, name: str) -> PeerTable:
 def rolled(table: PeerTable, method: str = "covariance", moved: float = 0.0) -> Rollup:
     bodies = table.bodies()
     assert bodies.center is not None
-    return roll_up(table.tree(), replace(bodies, center=bodies.center + moved), table.sigmas(), method=method)
+    return roll_up(
+        RollupInputs.of(table.tree(), replace(bodies, center=bodies.center + moved), table.sigmas()), method=method
+    )
 
 
 def sigmas_of(result: Rollup) -> np.ndarray:

@@ -18,6 +18,7 @@ from massprops_cli.bodies.bodies import (
     tensor_faults,
 )
 from massprops_cli.bodies.body import Body
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
@@ -57,9 +58,11 @@ def combined(bodies: list[Body], count: list[float]) -> Body:
         assert body.inertia is not None
         center[i], inertia[i] = body.center, six_entries(body.inertia)
     rolled = roll_up(
-        Tree.from_parents([-1, *[0] * (n - 1)]),
-        Bodies(mass, center, inertia, np.zeros(n, bool)),
-        quantity=ItemQuantity(np.array([1.0, *count]), np.zeros(n, bool)),
+        RollupInputs.of(
+            Tree.from_parents([-1, *[0] * (n - 1)]),
+            Bodies(mass, center, inertia, np.zeros(n, bool)),
+            quantity=ItemQuantity(np.array([1.0, *count]), np.zeros(n, bool)),
+        ),
         method="none",
     )
     return Body.of(rolled.bodies, 0)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from peers_tables import PeerTable, scaled_difference
 
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 
 TABLES = ["sawe_input", "test_unc_table", "mp_table_small", "mp_table", "mp_table_flat"]
@@ -20,7 +21,10 @@ def read(reference: Path, name: str) -> PeerTable:
 
 
 def rolled(table: PeerTable, method: str = "massprops") -> Rollup:
-    return roll_up(table.tree(), table.bodies(), table.sigmas() if table.has("sigma_mass") else None, method=method)
+    return roll_up(
+        RollupInputs.of(table.tree(), table.bodies(), table.sigmas() if table.has("sigma_mass") else None),
+        method=method,
+    )
 
 
 def assert_bodies(result: Rollup, expected: PeerTable, inner: np.ndarray) -> None:

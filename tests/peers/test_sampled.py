@@ -9,11 +9,11 @@ import pytest
 from peers_tables import PeerTable
 
 from massprops_cli.bodies.bodies import Sigmas
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.leaf_sums import expected_shifts
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import ItemQuantity
 
 SURELY = 4.5
 
@@ -29,7 +29,9 @@ def test_the_published_example_with_small_errors(reference: Path) -> None:
     assert given.center is not None
     assert given.inertia is not None
     small = Sigmas(0.01 * given.mass, 0.01 * given.center, 0.01 * given.inertia)
-    sampled = simulate_tree(table.tree(), table.bodies(), small, sampling=SampleOptions(samples=200_000))
+    sampled = simulate_tree(
+        RollupInputs.of(table.tree(), table.bodies(), small), sampling=SampleOptions(samples=200_000)
+    )
     root = np.flatnonzero(~table.tree().is_leaf())
     expected = 0.01 * np.hstack([exact.ten("sigma_")[root], exact.radii("sigma_")[root]])
     assert (np.abs(sampled.sigma - expected) < SURELY * sampled.sigma_error).all()
@@ -39,12 +41,13 @@ def test_second_order_predicts_the_shift_of_the_large_table(reference: Path) -> 
     """Sigmas as large as the values move the root's moments of inertia by a quarter; both figures are published."""
     table = read(reference, "mp_table")
     tree, bodies, sigmas = table.tree(), table.bodies(), table.sigmas()
-    rolled = roll_up(tree, bodies, sigmas, method="covariance")
-    shifts = expected_shifts(tree, rolled, ItemQuantity.one_each(len(tree)))
+    inputs = RollupInputs.of(tree, bodies, sigmas)
+    rolled = roll_up(inputs)
+    shifts = expected_shifts(inputs, rolled)
     root = shifts.items.tolist().index(0)
     assert rolled.bodies.inertia is not None
     percent = 100 * shifts.tensor[root, :3] / rolled.bodies.inertia[0, :3]
     assert percent == pytest.approx([25.76, 26.19, 24.31], abs=0.005)
-    sampled = simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=4_000))
+    sampled = simulate_tree(RollupInputs.of(tree, bodies, sigmas), sampling=SampleOptions(samples=4_000))
     off = np.abs(sampled.shift[0, 4:7] - shifts.tensor[root, :3])
     assert (off < SURELY * sampled.shift_error[0, 4:7]).all()

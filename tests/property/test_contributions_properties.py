@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES
-from massprops_cli.rollups.variance_budget import GROUP_PART, LEAF_PART, VarianceBudget, result_variance_budget
+from massprops_cli.rollups.variance_budget import GROUP_PART, LEAF_PART, VarianceBudget, variance_budget
 from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.examples import examples
 from tests.oracles.case import ALONE, Case
@@ -29,8 +30,10 @@ results = st.sampled_from(_RESULT_NAMES)
 
 def budget(case: Case, of: str, item: int) -> VarianceBudget:
     tree, quantity = Tree.from_parents(case.parent), ItemQuantity(case.count, case.measured)
-    return result_variance_budget(
-        tree, *inputs(case), quantity, of=of, item=item, correlation=correlation(case), stated=case.stated
+    return variance_budget(
+        RollupInputs.of(tree, *inputs(case), quantity, correlation=correlation(case), stated=case.stated),
+        of=of,
+        item=item,
     )
 
 

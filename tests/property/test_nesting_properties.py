@@ -13,18 +13,13 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.revisions.comparison import diff
-from massprops_cli.rollups.covariance import (
-    Correlation,
-    branch_terms,
-    full_covariances,
-    moved_parameters,
-    packed_covariances,
-)
+from massprops_cli.rollups.covariance import branch_terms, full_covariances, moved_parameters, packed_covariances
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.variance_budget import result_variance_budget
+from massprops_cli.rollups.variance_budget import variance_budget
 from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.examples import examples
 from tests.oracles.case import ALONE, Case
@@ -181,8 +176,8 @@ def test_contributions_stay(case: Case, seed: int, of: str) -> None:
     shares = []
     for one in (case, other):
         bodies, sigmas = inputs(one)
-        budget = result_variance_budget(
-            Tree.from_parents(one.parent), bodies, sigmas, ItemQuantity(one.count, one.measured), of=of
+        budget = variance_budget(
+            RollupInputs.of(Tree.from_parents(one.parent), bodies, sigmas, ItemQuantity(one.count, one.measured)), of=of
         )
         # numbers change when an assembly is dissolved, values do not
         found = {tuple(one.ten[i]): share for i, share in zip(budget.number.tolist(), budget.share, strict=True)}
@@ -216,11 +211,7 @@ def test_samples_stay(case: Case, seed: int) -> None:
         quantity = ItemQuantity(one.count, one.measured)
         shared = Correlation(one.group.astype(np.int32), shares_centers=True)
         sampled = simulate_tree(
-            Tree.from_parents(one.parent),
-            bodies,
-            sigmas,
-            quantity,
-            correlation=shared,
+            RollupInputs.of(Tree.from_parents(one.parent), bodies, sigmas, quantity, correlation=shared),
             sampling=SampleOptions(samples=200),
         )
         at = sampled.items.tolist().index(root_of(one))
@@ -251,7 +242,7 @@ def test_a_change_is_what_it_is_in_the_dissolved_tree(case: Case, seed: int) -> 
         changed.ten[item, 1:4] += 0.5
         bodies, sigmas = inputs(changed)
         touched = recompute_rollup(
-            tree, before, bodies, sigmas, quantity, np.array([item]), correlation=correlation(one)
+            before, RollupInputs.of(tree, bodies, sigmas, quantity, correlation=correlation(one)), np.array([item])
         )
         assert touched.items[-1] == root_of(one)
         after.append((touched.after, touched.after_sigmas, changed))

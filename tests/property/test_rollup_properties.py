@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors, six_entries
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
@@ -63,7 +64,7 @@ whole_tables = st.builds(
 
 
 def rolled(table: Table) -> Rollup:
-    return roll_up(Tree.from_parents(table.parent), table.bodies, table.sigmas, table.quantity)
+    return roll_up(RollupInputs.of(Tree.from_parents(table.parent), table.bodies, table.sigmas, table.quantity))
 
 
 def assert_same(a: Rollup, b: Rollup, at_a: Floats, at_b: Floats, tolerance: float = 1e-9) -> None:
@@ -145,8 +146,8 @@ def test_rotating_before_is_rotating_after(table: Table, seed: int) -> None:
     assert b.inertia is not None
     turned = Bodies(b.mass, b.center @ q.T, six_entries(q @ full_tensors(b.inertia) @ q.T), b.is_point)
     tree = Tree.from_parents(table.parent)
-    before = roll_up(tree, turned, None, table.quantity, method="none")
-    after = roll_up(tree, b, None, table.quantity, method="none")
+    before = roll_up(RollupInputs.of(tree, turned, None, table.quantity), method="none")
+    after = roll_up(RollupInputs.of(tree, b, None, table.quantity), method="none")
     assert before.bodies.center is not None
     assert after.bodies.center is not None
     assert before.bodies.inertia is not None
@@ -159,9 +160,10 @@ def test_rotating_before_is_rotating_after(table: Table, seed: int) -> None:
 def not_near_cancelling(table: Table) -> Floats:
     """Where masses nearly cancel, digits do as well."""
     tree = Tree.from_parents(table.parent)
-    real = roll_up(tree, table.bodies, None, table.quantity, method="none").bodies.mass
+    real = roll_up(RollupInputs.of(tree, table.bodies, None, table.quantity), method="none").bodies.mass
     size = roll_up(
-        tree, table.bodies, None, ItemQuantity(np.abs(table.quantity.count), table.quantity.measured), method="none"
+        RollupInputs.of(tree, table.bodies, None, ItemQuantity(np.abs(table.quantity.count), table.quantity.measured)),
+        method="none",
     ).bodies.mass
     fine = np.abs(real) >= 0.05 * size
     for i in tree.order[::-1].tolist():  # what is above a bad branch is bad too
@@ -197,9 +199,11 @@ def test_quantities_are_copies_in_one_place(seed: int, n: int, bush: int) -> Non
     if emptied:
         return
     copies = roll_up(
-        Tree.from_parents(parent),
-        bodies_at_items(table.bodies, np.array(source)),
-        sigmas_at_items(table.sigmas, np.array(source)),
+        RollupInputs.of(
+            Tree.from_parents(parent),
+            bodies_at_items(table.bodies, np.array(source)),
+            sigmas_at_items(table.sigmas, np.array(source)),
+        )
     )
     assert_same(rolled(table), copies, np.array([root]), np.array([0]))
 
@@ -231,7 +235,7 @@ def test_a_change_is_the_same_as_starting_over(table: Table, seed: int) -> None:
         Sigmas(s_mass, s.center, s.inertia),
         ItemQuantity(count, table.quantity.measured),
     )
-    touched = recompute_rollup(tree, before, new.bodies, new.sigmas, new.quantity, np.unique(changed))
+    touched = recompute_rollup(before, RollupInputs.of(tree, new.bodies, new.sigmas, new.quantity), np.unique(changed))
     full = rolled(new)
     again = Rollup(touched.after, touched.after_sigmas, full.coverage, full.cancelled, None, "massprops")
     fine = not_near_cancelling(new)[touched.items] & not_near_cancelling(table)[touched.items]

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from massprops_cli.rollups.covariance import Covariances, packed_covariances
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import Tree
 from tests.examples import examples
@@ -203,5 +204,5 @@ def test_a_leaf_stands_for_its_branch(case: Case, seed: int) -> None:
     assert bodies.inertia is not None
     rest.ten[at[cut]] = [bodies.mass[cut], *bodies.center[cut], *bodies.inertia[cut]]
     branch = Covariances(np.array([at[cut]], np.int32), packed_covariances(whole.covariance_of(cut))[:, None])
-    found = roll_up(Tree.from_parents(rest.parent), *inputs(rest), given=branch)
+    found = roll_up(RollupInputs.of(Tree.from_parents(rest.parent), *inputs(rest)), given=branch)
     assert_same(found.covariance_of(at[top]), whole.covariance_of(top))

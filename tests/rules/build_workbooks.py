@@ -435,12 +435,12 @@ def chain(folder: Path) -> Path:
 
 @bad("MP130")
 def too_deep_for_item_numbers(folder: Path) -> list[str]:
-    return convert(chain(folder), "dotted.csv", "--to-layout", "dotted")
+    return convert(chain(folder), "dotted.csv", "--to-layout", "dotted", "--max-depth", "40000")
 
 
 @good("MP130")
 def deep_with_levels(folder: Path) -> list[str]:
-    return convert(chain(folder), "levels.csv", "--to-layout", "level")
+    return convert(chain(folder), "levels.csv", "--to-layout", "level", "--max-depth", "40000")
 
 
 @good("MP129", "MP130")

@@ -10,6 +10,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.results.result import Result
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS
 from massprops_cli.rollups.rollup import roll_up
 from tests.oracles.flat import six
@@ -44,7 +45,7 @@ def test_sampled_sigmas_are_those_of_first_order(sample_data: Path) -> None:
     """Sigmas a hundred times smaller, so that second order is far below the statistical error of 1 / sqrt(2 N)."""
     result = drawn(sample_data, 0.01)
     bom, root = result.bom, result.root_item
-    exact = roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, method="covariance")
+    exact = roll_up(RollupInputs.of(bom.tree, bom.bodies, bom.sigmas, bom.quantity), method="covariance")
     assert exact.sigmas is not None
     assert exact.sigmas.center is not None
     assert exact.sigmas.inertia is not None

@@ -160,10 +160,16 @@ def test_a_root_is_made_or_chosen() -> None:
     assert only(chosen.findings, "MP320").count == 1
 
 
-def test_a_chain_of_a_hundred_thousand() -> None:
-    n = 100_000
+def test_chain_at_the_depth_cap_and_beyond() -> None:
+    n = 10_001
     names = [f"p{k}" for k in range(n)]
     frame = pd.DataFrame({"id": names, "parent": [None, *names[:-1]], "mass": [None] * (n - 1) + [2.5]})
     result = mp.rollup(mp.Bom.from_dataframe(frame))
     assert (result.root.mass, len(result.findings)) == (2.5, 0)
     assert result.to_dict()["items"][-1]["level"] == n - 1
+    deeper = pd.concat([frame, pd.DataFrame({"id": ["end"], "parent": [names[-1]], "mass": [1.0]})])
+    with pytest.raises(mp.TableError) as refused:
+        mp.Bom.from_dataframe(deeper)
+    (finding,) = refused.value.findings
+    assert (finding.rule, finding.message) == ("MP114", "the tree is 10,001 levels deep; the cap is 10,000")
+    assert finding.remedy == "raise the cap with --max-depth 10001"

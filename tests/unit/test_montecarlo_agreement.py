@@ -9,13 +9,13 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.covariance import PARAMETER_NAMES, Correlation
+from massprops_cli.rollups.inputs import TEN, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import expected_shifts
 from massprops_cli.rollups.montecarlo.agreement import Agreement, _first_order_sigmas, sample_agreement
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import ItemQuantity, Tree
+from massprops_cli.trees.tree import Tree
 
 TREE = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2])
 N = len(TREE)
@@ -27,9 +27,10 @@ def compared(mass: float, center: float, inertia: float = 0.001, items: tuple[in
     ten = np.column_stack([random.uniform(1, 2, N), random.uniform(-5, 5, (N, 3)), random.uniform(8, 9, (N, 6))])
     bodies = Bodies(ten[:, 0], ten[:, 1:4], ten[:, 4:], np.zeros(N, bool))
     sigmas = Sigmas(mass * ten[:, 0], np.full((N, 3), center), inertia * ten[:, 4:])
-    rolled = roll_up(TREE, bodies, sigmas, method="covariance")
-    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=20_000))
-    return sample_agreement(sampled, rolled, expected_shifts(TREE, rolled, ItemQuantity.one_each(N)), items)
+    inputs = RollupInputs.of(TREE, bodies, sigmas)
+    rolled = roll_up(inputs)
+    sampled = simulate_tree(inputs, sampling=SampleOptions(samples=20_000))
+    return sample_agreement(sampled, rolled, expected_shifts(inputs, rolled), items)
 
 
 def test_small_errors_agree() -> None:
@@ -85,19 +86,18 @@ def test_errors_that_cancel_are_not_found_to_differ() -> None:
     mass, everything = random.uniform(1, 2, N), Correlation(np.zeros(N, np.int32), ["scale"])
     bodies = Bodies(mass, random.uniform(-5, 5, (N, 3)), np.zeros((N, 6)), TREE.is_leaf())
     sigmas = Sigmas(0.02 * mass, np.zeros((N, 3)), np.zeros((N, 6)))
-    rolled = roll_up(TREE, bodies, sigmas, correlation=everything)
+    inputs = RollupInputs.of(TREE, bodies, sigmas, correlation=everything)
+    rolled = roll_up(inputs)
     assert rolled.sigma_radii is not None
     assert rolled.sigma_radii[:3].tolist() == np.zeros((3, 3)).tolist()
-    sampled = simulate_tree(TREE, bodies, sigmas, correlation=everything, sampling=SampleOptions(samples=4000))
-    assert not sample_agreement(
-        sampled, rolled, expected_shifts(TREE, rolled, ItemQuantity.one_each(N)), (0, 1, 2)
-    ).differences
+    sampled = simulate_tree(inputs, sampling=SampleOptions(samples=4000))
+    assert not sample_agreement(sampled, rolled, expected_shifts(inputs, rolled), (0, 1, 2)).differences
 
 
 def test_what_has_no_first_order_is_all_products() -> None:
     """Two points at one place: the distance between them, and so the inertia, is all error."""
     row = {"parent": "top", "mass": 1.0, "Ipoint": "T", "POIconv": "-"} | dict.fromkeys(("Cx", "Cy", "Cz"), 0.0)
-    row |= dict.fromkeys(PARAMETER_NAMES[4:], 0.0) | {f"sigma_{name}": 0.1 for name in PARAMETER_NAMES}
+    row |= dict.fromkeys(TEN[4:], 0.0) | {f"sigma_{name}": 0.1 for name in TEN}
     bom = mp.Bom.from_records([{"id": "top", "parent": "", "POIconv": "-"}, row | {"id": "a"}, row | {"id": "b"}])
     (one,) = mp.rollup(bom, "montecarlo", samples=2000).samples
     reasons = {d.result: d.reason for d in one.differences if d.kind == "sigma"}
@@ -124,4 +124,4 @@ def test_only_the_items_asked_for() -> None:
 
 def test_without_sigmas_nothing_is_known() -> None:
     bodies = Bodies(np.ones(N), np.zeros((N, 3)), np.zeros((N, 6)), np.zeros(N, bool))
-    assert np.isnan(_first_order_sigmas(roll_up(TREE, bodies, method="none"))).all()
+    assert np.isnan(_first_order_sigmas(roll_up(RollupInputs.of(TREE, bodies), method="none"))).all()

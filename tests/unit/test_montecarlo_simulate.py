@@ -15,8 +15,8 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.covariance import NO_GROUP, Correlation
-from massprops_cli.rollups.montecarlo import inputs as pieces
+from massprops_cli.rollups.inputs import ALONE, Correlation, RollupInputs
+from massprops_cli.rollups.montecarlo import distributions as pieces
 from massprops_cli.rollups.montecarlo.samples import (
     PERCENTILES,
     InputBounds,
@@ -52,7 +52,7 @@ def counted(**count: float) -> ItemQuantity:
 
 
 def grouped(group: dict[int, int], **options: Any) -> Correlation:
-    numbers = np.full(N, NO_GROUP, np.int32)
+    numbers = np.full(N, ALONE, np.int32)
     for item, g in group.items():
         numbers[item] = g
     return Correlation(numbers, [str(g) for g in range(1 + max(group.values()))], **options)
@@ -67,7 +67,7 @@ def ratios(sampled: SampledRollup, sigmas: np.ndarray) -> np.ndarray:
 def first_order(
     bodies: Bodies, sigmas: Sigmas, quantity: ItemQuantity | None = None, tree: Tree = TREE, **options: Any
 ) -> np.ndarray:
-    rolled = roll_up(tree, bodies, sigmas, quantity, method="covariance", **options)
+    rolled = roll_up(RollupInputs.of(tree, bodies, sigmas, quantity, **options), method="covariance")
     assert rolled.sigmas is not None
     parts = [rolled.sigmas.mass[:, None], rolled.sigmas.center, rolled.sigmas.inertia, rolled.sigma_radii]
     return np.hstack([part for part in parts if part is not None])[np.flatnonzero(~tree.is_leaf())]
@@ -93,9 +93,11 @@ def test_every_sample_is_the_roll_up_of_its_inputs(quantity: ItemQuantity, far: 
     bodies = Bodies(bodies.mass, centers[0], bodies.inertia, point)
     others = Bodies(others.mass, centers[1], others.inertia, point)
     sampled = simulate_tree(
-        TREE, bodies, sigmas, quantity, shapes=fixed_at(bodies, others), sampling=SampleOptions(samples=3)
+        RollupInputs.of(TREE, bodies, sigmas, quantity),
+        shapes=fixed_at(bodies, others),
+        sampling=SampleOptions(samples=3),
     )
-    expected = roll_up(TREE, others, None, quantity, method="none")
+    expected = roll_up(RollupInputs.of(TREE, others, None, quantity), method="none")
     assert expected.bodies.center is not None
     assert expected.bodies.inertia is not None
     assert sampled.items.tolist() == ASSEMBLIES
@@ -112,14 +114,14 @@ def test_small_errors_are_first_order(far: float) -> None:
     bodies, sigmas = made()
     assert bodies.center is not None
     bodies = Bodies(bodies.mass, np.round(bodies.center * 64) / 64 + far, bodies.inertia, bodies.is_point)
-    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=30_000))
+    sampled = simulate_tree(RollupInputs.of(TREE, bodies, sigmas), sampling=SampleOptions(samples=30_000))
     assert np.abs(ratios(sampled, first_order(bodies, sigmas))).max() < SURELY
 
 
 def test_sampled_covariances_are_first_order() -> None:
     bodies, sigmas = made()
-    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=30_000))
-    rolled = roll_up(TREE, bodies, sigmas, method="covariance")
+    sampled = simulate_tree(RollupInputs.of(TREE, bodies, sigmas), sampling=SampleOptions(samples=30_000))
+    rolled = roll_up(RollupInputs.of(TREE, bodies, sigmas), method="covariance")
     mass = rolled.bodies.mass[0]
     # of m, c and I rather than of m, h and J
     per_mass = np.diag([1, *(3 * [1 / mass]), *(6 * [1])])
@@ -152,7 +154,8 @@ def test_pieces_and_groups_are_those_of_first_order(name: str) -> None:
     bodies, sigmas = made()
     correlation = CORRELATIONS[name]
     sampled = simulate_tree(
-        TREE, bodies, sigmas, QUANTITIES, correlation=correlation, sampling=SampleOptions(samples=20_000, seed=1)
+        RollupInputs.of(TREE, bodies, sigmas, QUANTITIES, correlation=correlation),
+        sampling=SampleOptions(samples=20_000, seed=1),
     )
     expected = first_order(bodies, sigmas, QUANTITIES, correlation=correlation)
     assert np.abs(ratios(sampled, expected)).max() < SURELY
@@ -168,14 +171,14 @@ def plate_of(count: float, mass: float = 2.0, sigma: float = 0.1) -> tuple[Tree,
 
 @pytest.mark.parametrize(
     ("count", "group", "expected"),
-    [(9.0, NO_GROUP, 0.3), (9.0, 0, 0.9), (-4.0, NO_GROUP, 0.2), (2.5, NO_GROUP, 0.25), (1.0, 0, 0.1)],
+    [(9.0, ALONE, 0.3), (9.0, 0, 0.9), (-4.0, ALONE, 0.2), (2.5, ALONE, 0.25), (1.0, 0, 0.1)],
 )
 def test_sigma_of_several_pieces(count: float, group: int, expected: float) -> None:
     """Independent pieces: s √n; pieces that share their error: s n; one piece of size q: s q."""
     tree, bodies, sigmas, quantity = plate_of(count)
-    correlation = Correlation(np.array([NO_GROUP, group], np.int32), ["part"])
+    correlation = Correlation(np.array([ALONE, group], np.int32), ["part"])
     sampled = simulate_tree(
-        tree, bodies, sigmas, quantity, correlation=correlation, sampling=SampleOptions(samples=20_000)
+        RollupInputs.of(tree, bodies, sigmas, quantity, correlation=correlation), sampling=SampleOptions(samples=20_000)
     )
     assert abs(sampled.sigma[0, 0] - expected) < SURELY * sampled.sigma_error[0, 0]
     assert sampled.sigma_error[0, 0] == pytest.approx(expected / 40_000**0.5, rel=0.05)
@@ -186,15 +189,17 @@ def test_too_many_independent_pieces_name_the_way_out(monkeypatch: pytest.Monkey
     monkeypatch.setattr(pieces, "_MOST_PIECES", 100)
     tree, bodies, sigmas, quantity = plate_of(100)
     with pytest.raises(UsageError, match="--correlate part"):
-        simulate_tree(tree, bodies, sigmas, quantity)
-    shared = Correlation(np.array([NO_GROUP, 0], np.int32), ["part"])
-    assert simulate_tree(tree, bodies, sigmas, quantity, correlation=shared).n[0, 0] == 10_000
+        simulate_tree(RollupInputs.of(tree, bodies, sigmas, quantity))
+    shared = Correlation(np.array([ALONE, 0], np.int32), ["part"])
+    assert simulate_tree(RollupInputs.of(tree, bodies, sigmas, quantity, correlation=shared)).n[0, 0] == 10_000
 
 
 def test_a_stated_assembly_goes_up_with_its_own_numbers() -> None:
     bodies, sigmas = made()
     stated = np.arange(N) == 2
-    sampled = simulate_tree(TREE, bodies, sigmas, stated=stated, sampling=SampleOptions(samples=20_000), watched=[2])
+    sampled = simulate_tree(
+        RollupInputs.of(TREE, bodies, sigmas, stated=stated), sampling=SampleOptions(samples=20_000), watched=[2]
+    )
     expected = first_order(bodies, sigmas, stated=stated)
     assert sampled.items.tolist() == [0, 1, 7]
     assert np.abs(ratios(sampled, expected[[0, 1, 3]])).max() < SURELY
@@ -205,7 +210,7 @@ def test_a_stated_assembly_goes_up_with_its_own_numbers() -> None:
 
 def test_a_part_may_be_watched() -> None:
     bodies, sigmas = made()
-    sampled = simulate_tree(TREE, bodies, sigmas, watched=[3], sampling=SampleOptions(samples=10_000))
+    sampled = simulate_tree(RollupInputs.of(TREE, bodies, sigmas), watched=[3], sampling=SampleOptions(samples=10_000))
     assert sampled.items.tolist() == ASSEMBLIES
     root, part = sampled.watched
     assert (root.item, part.item) == (0, 3)
@@ -222,7 +227,7 @@ def test_histograms_and_percentiles_are_those_of_the_samples() -> None:
     seen: list[np.ndarray] = []
     keep = Keep(seen)
     sampled = simulate_tree(
-        TREE, bodies, sigmas, watched=[7], events={7: [keep]}, sampling=SampleOptions(samples=9_000)
+        RollupInputs.of(TREE, bodies, sigmas), watched=[7], events={7: [keep]}, sampling=SampleOptions(samples=9_000)
     )
     samples, watched = np.vstack(seen), sampled.watched[1]
     assert samples.shape == (9_000, 13)
@@ -258,9 +263,11 @@ class Heavier:
 
 def test_events_are_counted() -> None:
     bodies, sigmas = made()
-    rolled = roll_up(TREE, bodies, None, method="none").bodies.mass[0]
+    rolled = roll_up(RollupInputs.of(TREE, bodies, None), method="none").bodies.mass[0]
     events = {0: [Heavier(float(rolled)), Heavier(0.0)]}
-    sampled = simulate_tree(TREE, bodies, sigmas, events=events, sampling=SampleOptions(samples=10_000))
+    sampled = simulate_tree(
+        RollupInputs.of(TREE, bodies, sigmas), events=events, sampling=SampleOptions(samples=10_000)
+    )
     half, all_of_them = sampled.watched[0].event_counts
     assert abs(half - 5_000) < SURELY * 50
     assert all_of_them == 10_000
@@ -269,7 +276,9 @@ def test_events_are_counted() -> None:
 @pytest.mark.parametrize("distribution", ["lognormal", "uniform", "triangular", "truncated"])
 def test_other_kinds_keep_sigma(distribution: str) -> None:
     bodies, sigmas = made(relative=0.005)
-    sampled = simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=10_000, distribution=distribution))
+    sampled = simulate_tree(
+        RollupInputs.of(TREE, bodies, sigmas), sampling=SampleOptions(samples=10_000, distribution=distribution)
+    )
     assert np.abs(ratios(sampled, first_order(bodies, sigmas))).max() < SURELY
 
 
@@ -279,18 +288,18 @@ def test_members_of_different_kinds_rise_together(kind: int) -> None:
     zeros = np.zeros((3, 6))
     bodies = Bodies(np.array([0, 2.0, 2.0]), zeros[:, :3], zeros, np.zeros(3, bool))
     sigmas = Sigmas(np.array([0, 0.1, 0.1]), zeros[:, :3], zeros)
-    together = Correlation(np.array([NO_GROUP, 0, 0], np.int32), ["part"])
+    together = Correlation(np.array([ALONE, 0, 0], np.int32), ["part"])
     shapes = InputShapes(np.array([0, 0, kind], np.int8))
-    sampled = simulate_tree(
-        Tree.from_parents([-1, 0, 0]), bodies, sigmas, correlation=together, shapes=shapes,
-        sampling=SampleOptions(samples=20_000),
-    )  # fmt: skip
+    inputs = RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies, sigmas, correlation=together)
+    sampled = simulate_tree(inputs, shapes=shapes, sampling=SampleOptions(samples=20_000))
     assert 0.196 < sampled.sigma[0, 0] < 0.2015
 
 
 def test_only_masses() -> None:
     bodies = Bodies(np.arange(N) + 1.0, None, None, np.zeros(N, bool))
-    sampled = simulate_tree(TREE, bodies, Sigmas(0.1 * bodies.mass, None, None), sampling=SampleOptions(samples=5_000))
+    sampled = simulate_tree(
+        RollupInputs.of(TREE, bodies, Sigmas(0.1 * bodies.mass, None, None)), sampling=SampleOptions(samples=5_000)
+    )
     leaves = np.array([3, 4, 5, 6, 8, 9, 10]) + 1.0
     assert sampled.mean[0, 0] == pytest.approx(leaves.sum(), rel=1e-3)
     assert abs(sampled.sigma[0, 0] - 0.1 * np.sqrt((leaves**2).sum())) < SURELY * sampled.sigma_error[0, 0]
@@ -307,7 +316,7 @@ def test_branches_whose_masses_cancel_have_no_centre_but_reach_the_root() -> Non
     center[3, 0] = 1.0
     bodies = Bodies(np.array([0, 0, -2.0, 2.0, 4.0]), center, np.zeros((5, 6)), np.zeros(5, bool))
     sigmas = Sigmas(np.array([0, 0, 0, 0, 0.001]), np.zeros((5, 3)), np.zeros((5, 6)))
-    sampled = simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=100))
+    sampled = simulate_tree(RollupInputs.of(tree, bodies, sigmas), sampling=SampleOptions(samples=100))
     assert sampled.mean[0, :2] == pytest.approx([4.0, 0.5], rel=1e-3)
     assert np.isnan(sampled.mean[1, 1:]).all()
 
@@ -317,9 +326,11 @@ def test_what_is_missing_is_not_known_above() -> None:
     has = np.ones(N, bool)
     has[3] = False
     known = Sigmas(sigmas.mass, sigmas.center, sigmas.inertia, has)
-    assert np.isnan(simulate_tree(TREE, bodies, known, sampling=SampleOptions(samples=10)).sigma[:2]).all()
+    assert np.isnan(
+        simulate_tree(RollupInputs.of(TREE, bodies, known), sampling=SampleOptions(samples=10)).sigma[:2]
+    ).all()
     lacking = Bodies(bodies.mass, bodies.center, bodies.inertia, bodies.is_point, has_inertia=has)
-    sampled = simulate_tree(TREE, lacking, sigmas, sampling=SampleOptions(samples=10))
+    sampled = simulate_tree(RollupInputs.of(TREE, lacking, sigmas), sampling=SampleOptions(samples=10))
     assert np.isfinite(sampled.sigma[:2, :4]).all()
     assert np.isnan(sampled.sigma[:2, 4:]).all()
 
@@ -335,13 +346,14 @@ def test_what_is_missing_is_not_known_above() -> None:
 )
 def test_wrong_calls(sampling: SampleOptions, watched: Sequence[int]) -> None:
     with pytest.raises(UsageError):
-        simulate_tree(TREE, *made(), sampling=sampling, watched=watched)
+        simulate_tree(RollupInputs.of(TREE, *made()), sampling=sampling, watched=watched)
 
 
 def test_seeds_differ_and_repeat() -> None:
     bodies, sigmas = made()
     one, again, other = (
-        simulate_tree(TREE, bodies, sigmas, sampling=SampleOptions(samples=50, seed=s)) for s in (3, 3, 4)
+        simulate_tree(RollupInputs.of(TREE, bodies, sigmas), sampling=SampleOptions(samples=50, seed=s))
+        for s in (3, 3, 4)
     )
     assert (one.mean == again.mean).all()
     assert (one.mean != other.mean).all()

@@ -14,8 +14,9 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.montecarlo import sampler as model, simulation as spread
-from massprops_cli.rollups.montecarlo.inputs import piece_forest, sum_plan
+from massprops_cli.rollups.montecarlo.distributions import piece_forest, sum_plan
 from massprops_cli.rollups.montecarlo.samples import SampledRollup, SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.regions import ResultRange
@@ -39,7 +40,9 @@ def one_block_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
 def sampled(**options: Any) -> SampledRollup:
     tree, bodies, sigmas = made()
     return simulate_tree(
-        tree, bodies, sigmas, sampling=SampleOptions(samples=10_000, **options), events={0: [ResultRange(0, low=45.0)]}
+        RollupInputs.of(tree, bodies, sigmas),
+        sampling=SampleOptions(samples=10_000, **options),
+        events={0: [ResultRange(0, low=45.0)]},
     )
 
 
@@ -62,9 +65,7 @@ def test_progress_counts_blocks() -> None:
     told: list[tuple[int, int]] = []
     tree, bodies, sigmas = made()
     simulate_tree(
-        tree,
-        bodies,
-        sigmas,
+        RollupInputs.of(tree, bodies, sigmas),
         sampling=SampleOptions(samples=10_000),
         progress=lambda done, total: told.append((done, total)),
     )
@@ -79,7 +80,9 @@ def test_workers_end_when_nobody_asks_any_more() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=10**7, workers=2), progress=interrupt)
+        simulate_tree(
+            RollupInputs.of(tree, bodies, sigmas), sampling=SampleOptions(samples=10**7, workers=2), progress=interrupt
+        )
     assert not multiprocessing.active_children()
 
 
@@ -94,7 +97,7 @@ def test_memory_does_not_grow_with_samples() -> None:
     peaks = []
     for samples in (1_000, 10_000):
         tracemalloc.start()
-        simulate_tree(tree, bodies, sigmas, sampling=SampleOptions(samples=samples))
+        simulate_tree(RollupInputs.of(tree, bodies, sigmas), sampling=SampleOptions(samples=samples))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.1 * peaks[0]

@@ -14,9 +14,9 @@ import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
-from massprops_cli.rollups.combination import _CHILDREN_PER_BLOCK
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import ItemQuantity, Tree
+from massprops_cli.trees.tree import _BLOCK, ItemQuantity, Tree
 from tests.unit.bom_tables import only, said
 
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -139,8 +139,8 @@ def test_sigmas_above_a_kit(new_mass: float, copies: int) -> None:
     kits = [point(1, new_mass, (5.3, 0.2, 0.4), SPREAD), KIT[2]] * copies
     of_kits = [1 + k for k in range(copies) for _ in range(2)]
     nested = [-1, *[0] * copies, 0, *of_kits]
-    rolled = roll_up(*arrays([KIT[0], *kits], nested))
-    flat = roll_up(*arrays([KIT[0], *kits], [-1, *[0] * (2 * copies + 1)]))
+    rolled = roll_up(RollupInputs.of(*arrays([KIT[0], *kits], nested)))
+    flat = roll_up(RollupInputs.of(*arrays([KIT[0], *kits], [-1, *[0] * (2 * copies + 1)])))
     _, _, tensor, variance = exact([KIT[0], *kits])
     theirs = [sqrt(v) for v in variance]
     for ours in (rolled, flat):
@@ -156,7 +156,9 @@ def test_sigmas_above_a_kit(new_mass: float, copies: int) -> None:
 def test_published_sigmas_of_a_kit_are_evaluated_without_cancellation() -> None:
     """Method massprops level by level in exact rationals: its centre is far away, but every term is positive."""
     mass, center, _, variance = exact(KIT[1:])
-    rolled = roll_up(*arrays(KIT, [-1, 0, 0, 1, 1]), method="massprops")  # items: root, kit, body, new, old
+    rolled = roll_up(
+        RollupInputs.of(*arrays(KIT, [-1, 0, 0, 1, 1])), method="massprops"
+    )  # items: root, kit, body, new, old
     var_m = sum(p.sigma[0] ** 2 for p in KIT[1:])
     var_h = [
         sum((p.mass * p.sigma[1 + k]) ** 2 + (p.sigma[0] * (p.place[k] - center[k])) ** 2 for p in KIT[1:])
@@ -183,15 +185,15 @@ def test_published_sigmas_of_a_kit_are_evaluated_without_cancellation() -> None:
 def test_a_large_family_that_nearly_cancels_keeps_its_sigmas() -> None:
     """More children than a block holds, each part and as much of it removed, beside a body; nested and flat."""
     rng = np.random.default_rng(2)
-    k = _CHILDREN_PER_BLOCK + 300
+    k = _BLOCK + 300
     place = rng.normal(size=(k, 3))
     parts = [point(1, 1.0, tuple(x), SPREAD) for x in place.tolist()]
     parts += [point(-1, 1 - 1e-7, (x + 0.25, y, z), SPREAD) for x, y, z in place.tolist()]
-    nested = roll_up(*arrays([KIT[0], *parts], [-1, 0, 0, *[1] * 2 * k]))
-    flat = roll_up(*arrays([KIT[0], *parts], [-1, *[0] * (2 * k + 1)]))
+    nested = roll_up(RollupInputs.of(*arrays([KIT[0], *parts], [-1, 0, 0, *[1] * 2 * k])))
+    flat = roll_up(RollupInputs.of(*arrays([KIT[0], *parts], [-1, *[0] * (2 * k + 1)])))
     assert sigma_inertia(nested) == pytest.approx(sigma_inertia(flat), rel=1e-12)
     # a single level is the same by the published formulas, about a centre that is known to 1e-9
-    published = roll_up(*arrays([KIT[0], *parts], [-1, 0, 0, *[1] * 2 * k]), method="massprops")
+    published = roll_up(RollupInputs.of(*arrays([KIT[0], *parts], [-1, 0, 0, *[1] * 2 * k])), method="massprops")
     assert sigma_inertia(published, 1) == pytest.approx(sigma_inertia(nested, 1), rel=1e-7)
     assert nested.bodies.inertia is not None
     assert flat.bodies.inertia is not None
@@ -217,7 +219,7 @@ def test_a_first_leaf_that_is_far_away_costs_no_digits(copies: int, useless: str
         known = np.ones(len(parent), bool)
         known[1 + copies :: 3] = False
         bodies = Bodies(bodies.mass, bodies.center, bodies.inertia, bodies.is_point, has_center=known)
-    rolled = roll_up(tree, bodies, sigmas, quantity)
+    rolled = roll_up(RollupInputs.of(tree, bodies, sigmas, quantity))
     _, _, tensor, _ = exact([p for p in group if p.count])
     assert rolled.bodies.inertia is not None
     theirs = [float(x) for x in tensor]
@@ -230,7 +232,7 @@ def test_a_reference_leaf_behind_a_stated_assembly_is_that_assembly() -> None:
     parent, mass, x = (np.array(column) for column in zip(*rows, strict=True))
     bodies = Bodies(mass, np.column_stack([x, 0 * x, 0 * x]), np.zeros((4, 6)), np.zeros(4, bool))
     stated = np.array([False, True, False, False])
-    rolled = roll_up(Tree.from_parents(parent), bodies, method="none", stated=stated)
+    rolled = roll_up(RollupInputs.of(Tree.from_parents(parent), bodies, stated=stated), method="none")
     assert rolled.bodies.inertia is not None
     gap = float(Fraction(1e7 + 1e-3) - Fraction(1e7))
     assert rolled.bodies.inertia[0, 1] == pytest.approx(gap**2, rel=1e-14)
@@ -244,7 +246,7 @@ def far_points(gap: float, away: float, beside: float, copies: int = 1) -> Rollu
     pair = [point(1, 10, (away, 0, 0)), point(1, 10, (away + gap, 0, 0))]
     parent = [-1, *[0] * copies, *[1 + k for k in range(copies) for _ in range(2)], 0]
     tree, bodies, sigmas, quantity = arrays([*pair * copies, point(1, 10, (beside, 0, 0))], parent)
-    return roll_up(tree, bodies, sigmas, quantity, method="none")
+    return roll_up(RollupInputs.of(tree, bodies, sigmas, quantity), method="none")
 
 
 @pytest.mark.parametrize("copies", [1, 40])
@@ -268,8 +270,8 @@ def test_a_point_assembly_hands_up_its_own_small_extent() -> None:
     gap = 2.0**-23
     pair = [point(1, 1, (2.0**20, 0, 0)), point(1, 1, (2.0**20 + gap, 0, 0))]
     third = point(1, 1, (2.0**20 + 16 * gap, 0, 0))
-    nested = roll_up(*arrays([*pair, third], [-1, 0, 1, 1, 0])[:2], method="none")
-    flat = roll_up(*arrays([*pair, third], [-1, 0, 0, 0])[:2], method="none")
+    nested = roll_up(RollupInputs.of(*arrays([*pair, third], [-1, 0, 1, 1, 0])[:2]), method="none")
+    flat = roll_up(RollupInputs.of(*arrays([*pair, third], [-1, 0, 0, 0])[:2]), method="none")
     assert nested.bodies.is_point[1]
     assert not nested.bodies.is_point[0]
     assert nested.bodies.inertia is not None
@@ -283,8 +285,8 @@ def test_a_point_without_a_centre_makes_no_assembly_a_point() -> None:
     tree, bodies, _, _ = arrays([point(1, 1, (0, 0, 0)), point(1, 1, (0, 0, 0))], [-1, 0, 0])
     known = np.array([True, True, False])
     lacking = Bodies(bodies.mass, bodies.center, bodies.inertia, bodies.is_point, has_center=known)
-    assert roll_up(tree, bodies, method="none").bodies.is_point[0]
-    assert not roll_up(tree, lacking, method="none").bodies.is_point[0]
+    assert roll_up(RollupInputs.of(tree, bodies), method="none").bodies.is_point[0]
+    assert not roll_up(RollupInputs.of(tree, lacking), method="none").bodies.is_point[0]
 
 
 # signs at the root

@@ -12,7 +12,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.covariance import NO_GROUP, PARAMETER_NAMES
+from massprops_cli.rollups.inputs import ALONE, TEN, RollupInputs
 from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES
 from massprops_cli.rollups.variance_budget import (
     _JOINED_GROUPS,
@@ -20,7 +20,7 @@ from massprops_cli.rollups.variance_budget import (
     JOINT_PART,
     LEAF_PART,
     VarianceBudget,
-    result_variance_budget,
+    variance_budget,
 )
 from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.oracles.case import Case
@@ -30,7 +30,7 @@ from tests.oracles.rolling import correlation, inputs, rolled
 # 0 ─ 1 ─ 3, 4;  0 ─ 2 ─ 5, 6 ─ 8;  0 ─ 7
 PARENT = [-1, 0, 0, 1, 1, 2, 2, 0, 6]
 N = len(PARENT)
-GROUPS = np.array([NO_GROUP, NO_GROUP, NO_GROUP, 0, 1, 0, NO_GROUP, 1, NO_GROUP])
+GROUPS = np.array([ALONE, ALONE, ALONE, 0, 1, 0, ALONE, 1, ALONE])
 MATRIX = np.stack([np.array([[1, r], [r, 1]]) for r in np.linspace(-0.9, 0.9, 10)])
 
 
@@ -67,8 +67,8 @@ CASES = {
 
 def budget(case: Case, of: str, item: int = 0) -> VarianceBudget:
     tree, quantity, sharing = Tree.from_parents(case.parent), ItemQuantity(case.count, case.measured), correlation(case)
-    return result_variance_budget(
-        tree, *inputs(case), quantity, of=of, item=item, correlation=sharing, stated=case.stated
+    return variance_budget(
+        RollupInputs.of(tree, *inputs(case), quantity, correlation=sharing, stated=case.stated), of=of, item=item
     )
 
 
@@ -96,7 +96,7 @@ def test_values_are_those_of_the_roll_up(name: str) -> None:
     assert rollup.bodies.inertia is not None
     assert rollup.radii is not None
     ten = [rollup.bodies.mass[0], *rollup.bodies.center[0], *rollup.bodies.inertia[0], *rollup.radii[0]]
-    for of, value in zip((*PARAMETER_NAMES, *_RADIUS_NAMES), ten, strict=True):
+    for of, value in zip((*TEN, *_RADIUS_NAMES), ten, strict=True):
         assert budget(case, of).value == pytest.approx(value, rel=1e-13, abs=1e-13)
 
 
@@ -211,8 +211,7 @@ def test_published_tables(reference: Path, name: str) -> None:
     number = {line["id"]: i for i, line in enumerate(rows)}
     tree = Tree.from_parents([number.get(line["parent"], -1) for line in rows])
     ten, sigma = (
-        np.array([[float(line[prefix + name] or "nan") for name in PARAMETER_NAMES] for line in rows])
-        for prefix in ("", "sigma_")
+        np.array([[float(line[prefix + name] or "nan") for name in TEN] for line in rows]) for prefix in ("", "sigma_")
     )
     ten[np.array([line["POIconv"] == "+" for line in rows]), 7:] *= -1
     ten, sigma = np.nan_to_num(ten), np.nan_to_num(sigma)
@@ -220,9 +219,12 @@ def test_published_tables(reference: Path, name: str) -> None:
     sigmas = Sigmas(sigma[:, 0], sigma[:, 1:4], sigma[:, 4:])
     inner = [line for line in exact if not tree.is_leaf()[number[line["id"]]]]
     for line in inner[:: max(1, len(inner) // 20)]:
-        for kind in (PARAMETER_NAMES[:1], PARAMETER_NAMES[1:4], PARAMETER_NAMES[4:], _RADIUS_NAMES):
+        for kind in (TEN[:1], TEN[1:4], TEN[4:], _RADIUS_NAMES):
             expected = np.array([float(line[f"sigma_{of}"]) for of in kind])
-            found = [result_variance_budget(tree, bodies, sigmas, of=of, item=number[line["id"]]).sigma for of in kind]
+            found = [
+                variance_budget(RollupInputs.of(tree, bodies, sigmas), of=of, item=number[line["id"]]).sigma
+                for of in kind
+            ]
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-12 * expected.max())
 
 
@@ -260,22 +262,22 @@ def test_what_is_not_known_is_a_wrong_call() -> None:
     six, three = np.zeros((3, 6)), np.zeros((3, 3))
     sigmas = Sigmas(none, three, six)
     with pytest.raises(UsageError, match="no result Ixxx"):
-        result_variance_budget(tree, Bodies(mass, three, six, point), sigmas, of="Ixxx")
+        variance_budget(RollupInputs.of(tree, Bodies(mass, three, six, point), sigmas), of="Ixxx")
     with pytest.raises(UsageError, match="add up to 0"):
-        result_variance_budget(tree, Bodies(mass, three, six, point), sigmas, of="Cx")
+        variance_budget(RollupInputs.of(tree, Bodies(mass, three, six, point), sigmas), of="Cx")
     with pytest.raises(UsageError, match="no columns of centre"):
-        result_variance_budget(tree, Bodies(mass, None, None, point), sigmas, of="Cx")
+        variance_budget(RollupInputs.of(tree, Bodies(mass, None, None, point), sigmas), of="Cx")
     with pytest.raises(UsageError, match="none of the 2 leaves has a mass"):
-        result_variance_budget(tree, Bodies(none, None, None, point, np.zeros(3, bool)), sigmas)
+        variance_budget(RollupInputs.of(tree, Bodies(none, None, None, point, np.zeros(3, bool)), sigmas))
     with pytest.raises(UsageError, match="1 of 2 leaves have no sigmas"):
-        result_variance_budget(
-            tree, Bodies(mass, None, None, point), replace(sigmas, known=np.array([True, True, False]))
+        variance_budget(
+            RollupInputs.of(tree, Bodies(mass, None, None, point), replace(sigmas, known=np.array([True, True, False])))
         )
     with pytest.raises(UsageError, match="kx is not defined"):
-        result_variance_budget(tree, Bodies(np.abs(mass), three, six, point), sigmas, of="kx")
+        variance_budget(RollupInputs.of(tree, Bodies(np.abs(mass), three, six, point), sigmas), of="kx")
     for of, less in (("Cx", replace(sigmas, center=None)), ("Ixx", replace(sigmas, inertia=None))):
         with pytest.raises(UsageError, match="no sigmas of"):
-            result_variance_budget(tree, Bodies(np.abs(mass), three, six, point), less, of=of)
+            variance_budget(RollupInputs.of(tree, Bodies(np.abs(mass), three, six, point), less), of=of)
 
 
 @pytest.mark.parametrize("size", [1e160, 1e300])

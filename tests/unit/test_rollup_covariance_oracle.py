@@ -140,7 +140,7 @@ def test_more_children_than_are_taken_at_once() -> None:
     assert_root(case)
 
 
-def test_more_levels_than_are_taken_at_once() -> None:
+def test_chain_of_2_100_levels() -> None:
     """Assembly j holds part j and assembly j + 1."""
     chain = 2_100
     assert_root(large_case([*range(-1, chain - 1), *range(chain)]))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
@@ -56,7 +57,7 @@ def test_each_quantity_is_that_of_the_leaves_that_have_it(order: list[int], shif
     leaves = [dict(LEAVES[k]) for k in order]
     for leaf in leaves:
         leaf["c"] = None if leaf["c"] is None else [c + shift for c in leaf["c"]]
-    rolled = roll_up(Tree.from_parents([-1, 0, 0, 0, 0]), bodies_of(leaves), method="none")
+    rolled = roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0, 0, 0]), bodies_of(leaves)), method="none")
     center, tensor = flat(leaves)
     bodies, covered = rolled.bodies, rolled.coverage
     assert bodies.center is not None
@@ -74,7 +75,7 @@ def test_each_quantity_is_that_of_the_leaves_that_have_it(order: list[int], shif
 
 def test_a_leaf_without_mass_needs_no_place() -> None:
     leaves = [LEAVES[0], {"m": 0.0, "c": None, "i": [1.0, 1, 1, 0, 0, 0]}]
-    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies_of(leaves), method="none")
+    rolled = roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies_of(leaves)), method="none")
     assert rolled.bodies.inertia is not None
     assert rolled.bodies.inertia[0].tolist() == [2.0, 3.0, 4.0, 0.1, 0.0, 0.0]
     assert bool(rolled.coverage.inertia_is_whole[0])
@@ -82,7 +83,7 @@ def test_a_leaf_without_mass_needs_no_place() -> None:
 
 def test_an_assumed_point_makes_no_assembly_a_point() -> None:
     leaves = [{"m": 1.0, "c": [0.0, 0, 0], "i": None}, {"m": 2.0, "c": [0.0, 0, 0], "i": None}]
-    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies_of(leaves), method="none")
+    rolled = roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies_of(leaves)), method="none")
     assert not rolled.bodies.is_point.any()
     assert rolled.bodies.inertia is not None
     assert rolled.bodies.inertia[0].tolist() == [0.0] * 6
@@ -91,7 +92,11 @@ def test_an_assumed_point_makes_no_assembly_a_point() -> None:
 def test_points_of_which_one_has_no_place_make_no_point() -> None:
     bodies = bodies_of([{"m": 1.0, "c": [1.0, 0, 0], "i": None}, {"m": 2.0, "c": None, "i": None}])
     bodies.is_point[1:] = True
-    assert roll_up(Tree.from_parents([-1, 0, 0]), bodies, method="none").bodies.is_point.tolist() == [False, True, True]
+    assert roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies), method="none").bodies.is_point.tolist() == [
+        False,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,13 +115,13 @@ def test_bounds(counts: list[int], mass: float, bounds: tuple[bool, bool]) -> No
     tree = Tree.from_parents([-1, 0, 0, 1, 0])
     ten = bodies_of([LEAVES[0], {**LEAVES[0], "m": mass}, {**LEAVES[0], "m": None}, {**LEAVES[0], "m": 50.0}])
     count = np.array([*map(float, counts), 1.0])
-    covered = roll_up(tree, ten, None, ItemQuantity(count, np.zeros(5, bool)), method="none").coverage
+    covered = roll_up(RollupInputs.of(tree, ten, None, ItemQuantity(count, np.zeros(5, bool))), method="none").coverage
     assert (bool(covered.mass_is_bound[0]), bool(covered.moments_are_bounds[0])) == bounds
 
 
 def test_a_missing_tensor_of_a_removed_body_is_no_bound() -> None:
     leaves = [{**LEAVES[0], "m": 40.0}, {**LEAVES[3], "m": -3.0}]
-    covered = roll_up(Tree.from_parents([-1, 0, 0]), bodies_of(leaves), method="none").coverage
+    covered = roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies_of(leaves)), method="none").coverage
     assert (bool(covered.mass_is_bound[0]), bool(covered.moments_are_bounds[0])) == (False, False)
     assert bool(covered.mass_is_whole[0])
 
@@ -129,8 +134,10 @@ def test_a_sigma_needs_those_that_it_is_made_of(method: str) -> None:
     whole = Sigmas(np.full(3, 0.1), np.full((3, 3), 0.2), np.full((3, 6), 0.3))
     known = np.ones((3, 10), bool)
     known[2, 1] = False
-    less = roll_up(tree, bodies, Sigmas(whole.mass, whole.center, whole.inertia, known), method=method).sigmas
-    full = roll_up(tree, bodies, whole, method=method).sigmas
+    less = roll_up(
+        RollupInputs.of(tree, bodies, Sigmas(whole.mass, whole.center, whole.inertia, known)), method=method
+    ).sigmas
+    full = roll_up(RollupInputs.of(tree, bodies, whole), method=method).sigmas
     assert less is not None
     assert full is not None
     assert less.known is not None
@@ -149,7 +156,7 @@ def test_a_sigma_needs_those_that_it_is_made_of(method: str) -> None:
 def test_the_sigma_of_the_mass_is_that_of_all_and_of_the_centre_that_of_those_placed() -> None:
     bodies = bodies_of([LEAVES[0], LEAVES[1]])
     sigmas = Sigmas(np.array([0.0, 0.3, 0.4]), np.full((3, 3), 0.2), np.full((3, 6), 0.1))
-    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies, sigmas)
+    rolled = roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies, sigmas))
     assert rolled.sigmas is not None
     assert rolled.sigmas.center is not None
     assert rolled.sigmas.mass[0] == pytest.approx(0.5)
@@ -161,7 +168,7 @@ def test_the_sigma_of_the_mass_is_that_of_all_and_of_the_centre_that_of_those_pl
 def test_an_assumed_point_has_no_known_sigmas_of_inertia() -> None:
     bodies = bodies_of([LEAVES[0], LEAVES[3]])
     sigmas = Sigmas(np.full(3, 0.1), np.full((3, 3), 0.2), np.full((3, 6), 0.3))
-    rolled = roll_up(Tree.from_parents([-1, 0, 0]), bodies, sigmas)
+    rolled = roll_up(RollupInputs.of(Tree.from_parents([-1, 0, 0]), bodies, sigmas))
     assert rolled.sigmas is not None
     assert rolled.sigmas.known is not None
     assert rolled.sigmas.known[0].tolist() == [True] * 4 + [False] * 6
@@ -175,7 +182,9 @@ def test_without_any_centre_masses_add_up_and_tensors_do_not(method: str, missin
     has_mass = np.array([True, True, True, False]) if missing else None
     bodies = Bodies(mass, None, np.ones((4, 6)), np.zeros(4, bool), has_mass)
     sigmas = Sigmas(np.array([0, 3.0, 4.0, 0]), None, np.full((4, 6), 0.5))
-    rolled = roll_up(Tree.from_parents([-1, 0, 0, 0]), bodies, sigmas, ItemQuantity.one_each(4), method=method)
+    rolled = roll_up(
+        RollupInputs.of(Tree.from_parents([-1, 0, 0, 0]), bodies, sigmas, ItemQuantity.one_each(4)), method=method
+    )
     assert rolled.bodies.mass[0] == 5.0
     assert rolled.bodies.has_inertia is not None
     assert rolled.bodies.has_inertia.tolist() == [False, True, True, True]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import _NO_LABEL, _inherited_labels, end_items, label_subtotals, path_quantities
 from massprops_cli.trees.tree import ItemQuantity, Tree
@@ -29,10 +30,12 @@ def one_level(items: list[int], count: list[float], measured: list[bool]) -> tup
     assert SIGMAS.center is not None
     assert SIGMAS.inertia is not None
     rolled = roll_up(
-        Tree.from_parents([-1, *[0] * len(items)]),
-        Bodies(BODIES.mass[at], BODIES.center[at], BODIES.inertia[at], BODIES.is_point[at]),
-        Sigmas(SIGMAS.mass[at], SIGMAS.center[at], SIGMAS.inertia[at]),
-        ItemQuantity(np.array([1.0, *count]), np.array([False, *measured])),
+        RollupInputs.of(
+            Tree.from_parents([-1, *[0] * len(items)]),
+            Bodies(BODIES.mass[at], BODIES.center[at], BODIES.inertia[at], BODIES.is_point[at]),
+            Sigmas(SIGMAS.mass[at], SIGMAS.center[at], SIGMAS.inertia[at]),
+            ItemQuantity(np.array([1.0, *count]), np.array([False, *measured])),
+        )
     )
     return numbers(rolled.bodies, rolled.sigmas, 0)
 
@@ -59,7 +62,7 @@ def test_labels_come_down_from_the_nearest_assembly() -> None:
 def test_every_combination_is_one_body() -> None:
     supplier = ["", "Acme", "", "", "Bolt", "Acme", "Acme", "", "Bolt"]
     system = ["", "", "", "", "", "", "", "", "Power"]
-    found = label_subtotals(TREE, BODIES, SIGMAS, ONE, [supplier, system], method="massprops")
+    found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, ONE), [supplier, system], method="massprops")
     assert found.labels == [("Acme", _NO_LABEL), ("Bolt", _NO_LABEL), ("Bolt", "Power")]
     for g, items in enumerate([[3, 5, 7], [4], [8]]):
         ours, ours_sigma = numbers(found.rollup.bodies, found.rollup.sigmas, g)
@@ -76,7 +79,7 @@ def test_quantities_multiply_along_the_path() -> None:
     whole = path_quantities(TREE, quantity)
     assert whole.count.tolist() == [1.0, 3.0, 2.0, 6.0, 3.0, 0.0, 1.0, 4.0, -1.0]
     assert whole.measured.tolist() == [False] * 6 + [True, True, False]
-    found = label_subtotals(TREE, BODIES, SIGMAS, quantity, [["x"] * N], method="massprops")
+    found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, quantity), [["x"] * N], method="massprops")
     ours, ours_sigma = numbers(found.rollup.bodies, found.rollup.sigmas, 0)
     expected, _ = one_level([3, 4, 7, 8], [6.0, 3.0, 4.0, -1.0], [False, False, True, False])
     assert ours == pytest.approx(expected, rel=1e-13, abs=1e-14)
@@ -84,22 +87,22 @@ def test_quantities_multiply_along_the_path() -> None:
     assert whole.variance_weight().tolist() == [1.0, 3.0, 2.0, 6.0, 3.0, 0.0, 0.5, 2.0, 1.0]
     var = sum(w * SIGMAS.mass[i] ** 2 for i, w in ((3, 6), (4, 3), (7, 2 * 0.25 * 4), (8, 1)))
     assert ours_sigma[0] == pytest.approx(var**0.5, rel=1e-13)
-    whole = roll_up(TREE, BODIES, SIGMAS, quantity)
+    whole = roll_up(RollupInputs.of(TREE, BODIES, SIGMAS, quantity))
     assert whole.sigmas is not None
     assert whole.sigmas.mass[0] == pytest.approx(ours_sigma[0], rel=1e-13)
 
 
 def test_nothing_to_group() -> None:
     nothing = ItemQuantity(np.append(np.ones(1), np.zeros(N - 1)), np.zeros(N, bool))
-    assert label_subtotals(TREE, BODIES, None, nothing, [["x"] * N], method="none").labels == []
+    assert label_subtotals(RollupInputs.of(TREE, BODIES, None, nothing), [["x"] * N], method="none").labels == []
 
 
 def test_stated_assemblies_stand_for_what_is_below_them() -> None:
     stated = np.zeros(N, bool)
     stated[[2, 6]] = True
     assert np.flatnonzero(end_items(TREE, stated)).tolist() == [2, 3, 4, 8]
-    found = label_subtotals(TREE, BODIES, SIGMAS, ONE, [["x"] * N], method="massprops", stated=stated)
-    whole = roll_up(TREE, BODIES, SIGMAS, ONE, stated=stated)
+    found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, ONE, stated=stated), [["x"] * N], method="massprops")
+    whole = roll_up(RollupInputs.of(TREE, BODIES, SIGMAS, ONE, stated=stated))
     ours, _ = numbers(found.rollup.bodies, found.rollup.sigmas, 0)
     assert ours[0] == pytest.approx(whole.bodies.mass[0], rel=1e-14)
     expected, _ = numbers(whole.bodies, whole.sigmas, 0)
@@ -112,7 +115,7 @@ def test_columns_of_groups_add_up_what_their_leaves_have() -> None:
     quantity = ItemQuantity(count, np.zeros(N, bool))
     cost = np.array([np.nan, 99.0, np.nan, 10.0, 7.0, np.nan, 50.0, 1.0, 3.0])  # 99 and 50 are assemblies' own
     mass = np.arange(1.0, 10.0)
-    found = label_subtotals(TREE, BODIES, SIGMAS, quantity, [supplier], method="none")
+    found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, quantity), [supplier], method="none")
     assert found.labels == [("Acme",), ("Bolt",)]
     # Acme: item 3 six times, item 5 twice (no cost), item 7 eight times; Bolt: item 4 three times, item 8 once
     by_hand = {
@@ -133,7 +136,7 @@ def test_stated_masses_leave_other_columns_to_the_leaves() -> None:
     stated = np.zeros(N, bool)
     stated[2] = True
     labels = ["a", "", "", "", "", "b", "b", "", ""]  # all leaves of b are below the stated assembly
-    found = label_subtotals(TREE, BODIES, SIGMAS, ONE, [labels], method="none", stated=stated)
+    found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, ONE, stated=stated), [labels], method="none")
     assert found.labels == [("a",), ("b",)]
     assert found.rollup.bodies.mass[0] == pytest.approx(BODIES.mass[[2, 3, 4, 8]].sum(), rel=1e-14)
     assert found.rollup.coverage.rows[:2].tolist() == [4, 0]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.leaf_sums import MeanShifts, expected_shifts
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
@@ -20,8 +21,8 @@ def shifts(parents: list[int], ten: list[list[float]], sigma: list[list[float]],
     quantity = ItemQuantity(np.array(options.get("count", np.ones(n)), float), np.zeros(n, bool))
     stated = options.get("stated")
     mask = None if stated is None else np.arange(n) == stated
-    rolled = roll_up(tree, bodies, sigmas, quantity, method="covariance", stated=mask)
-    return expected_shifts(tree, rolled, quantity, mask)
+    inputs = RollupInputs.of(tree, bodies, sigmas, quantity, stated=mask)
+    return expected_shifts(inputs, roll_up(inputs))
 
 
 ROOT = [0.0] * 4

@@ -159,7 +159,7 @@ def predicted_rollup(bom: Content) -> Rollup | None:
     if bom.growth is None:
         return None
     bodies = bodies_with_growth(bom.bodies, bom.growth)
-    return roll_up(bom.tree, bodies, None, bom.quantity, method="none", stated=bom.stated)
+    return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
 
 
 def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:

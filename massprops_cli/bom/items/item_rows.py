@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, Place, Severity, UsageError, rule_finding
-from massprops_cli.rollups import InputShapes
+from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
 from massprops_cli.tables import (
     BLANK_CHARACTERS,
     ParsedColumn,
@@ -380,6 +380,12 @@ class Content:
             near = difflib.get_close_matches(name, list(self.ids), 3)
         hint = f"; near: {', '.join(near)}" if near else ""
         raise UsageError(f"no item has the id {name}{hint}")
+
+    def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
+        """Give what a roll-up is computed from; ``correlation`` tells whose errors are shared, by default nobody's."""
+        return RollupInputs.of(
+            self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
+        )
 
     def saying(self, findings: Sequence[Finding]) -> Self:
         """Give the same with further findings."""

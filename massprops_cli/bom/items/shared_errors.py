@@ -16,7 +16,7 @@ from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, UsageError, nearest_name_hint, rule_finding
-from massprops_cli.rollups import NO_GROUP, PARAMETER_NAMES, Correlation, end_items, path_quantities
+from massprops_cli.rollups import ALONE, TEN, Correlation, end_items, path_quantities
 from massprops_cli.tables import QuantityColumn, folded_text, read_number
 
 if TYPE_CHECKING:
@@ -107,14 +107,14 @@ def shared_error_correlation(
         raise UsageError("--correlate all puts every item into one group, so a file of correlations has none to couple")
     ends = end_items(bom.tree, bom.stated)
     if correlate == "all":
-        return Correlation(np.where(ends, 0, NO_GROUP).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
+        return Correlation(np.where(ends, 0, ALONE).astype(np.int32), [_ALL_ITEMS_GROUP], correlate_centers)
     labels: dict[tuple[str, str], int] = {}
     group = _group_numbers(labels, "group", bom.groups, ends)
     pieces = _multi_piece_items(bom)
     if correlate == "part":
-        rest = ends & (group == NO_GROUP)
+        rest = ends & (group == ALONE)
         group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
-        for i in np.flatnonzero(rest & (group == NO_GROUP) & pieces).tolist():
+        for i in np.flatnonzero(rest & (group == ALONE) & pieces).tolist():
             group[i] = labels.setdefault(("item", bom.ids[i]), len(labels))
     used = matrix.names if matrix is not None else ()
     kept = np.array([kind == "group" and name in used for kind, name in labels], bool)
@@ -145,19 +145,19 @@ def _drop_single_groups(
     >>> _drop_single_groups(np.array([0, 1, 1, 2], np.int32), np.array([False, False, False, True]), np.zeros(3, bool))
     (array([-1,  0,  0,  1], dtype=int32), array([False,  True,  True]))
     """
-    members = group != NO_GROUP
+    members = group != ALONE
     size = np.bincount(group[members], minlength=len(kept))
     kept = kept | (size > 1)
     kept[group[members & pieces]] = True
-    number = np.where(kept, np.cumsum(kept) - 1, NO_GROUP).astype(np.int32)
-    return np.where(members, np.append(number, NO_GROUP)[group], NO_GROUP).astype(np.int32), kept
+    number = np.where(kept, np.cumsum(kept) - 1, ALONE).astype(np.int32)
+    return np.where(members, np.append(number, ALONE)[group], ALONE).astype(np.int32), kept
 
 
 def _group_numbers(
     labels: dict[tuple[str, str], int], kind: str, texts: Sequence[str] | None, where: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    """Give the group ``(n,)`` that every item's text names, ``NO_GROUP`` where blank; new names go into ``labels``."""
-    group = np.full(len(where), NO_GROUP, np.int32)
+    """Give the group ``(n,)`` that every item's text names, ``ALONE`` where blank; new names go into ``labels``."""
+    group = np.full(len(where), ALONE, np.int32)
     if texts is None:
         return group
     for i in np.flatnonzero(where).tolist():
@@ -176,7 +176,7 @@ _QUANTITY_GROUPS = {
     "inertia": _INERTIA_PLACES,
     "all": tuple(range(10)),
 }
-"""Words for several of the ten quantities, by their places in ``PARAMETER_NAMES``."""
+"""Words for several of the ten quantities, by their places in ``TEN``."""
 _CORRELATION_ROUNDING = 1e-9
 """How far below 0 an eigenvalue may be for the rounding of the correlations."""
 
@@ -202,7 +202,7 @@ class GroupCorrelations(NamedTuple):
 
 
 class _StatedCorrelation(NamedTuple):
-    """One row of the file that can be used: two groups, the places of its quantities in ``PARAMETER_NAMES``, a correlation."""
+    """One row of the file that can be used: two groups, the places of its quantities in ``TEN``, a correlation."""
 
     row: int
     a: str
@@ -268,9 +268,9 @@ def _parse_correlation_row(
                 f"{cells[column] or 'a blank'} is no group of the table{nearest_name_hint(cells[column], groups)}",
             )
     word = cells["quantity"].casefold()
-    places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(PARAMETER_NAMES) if name.casefold() == word)
+    places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(TEN) if name.casefold() == word)
     if not places:
-        known = (*PARAMETER_NAMES, "center", "inertia", "all")
+        known = (*TEN, "center", "inertia", "all")
         return (
             "MP515",
             "quantity",
@@ -302,7 +302,7 @@ def _group_correlation_matrices(
         before = [k for k in places if first[k, i, j] and matrix[k, i, j] != rho]
         if before:
             k = before[0]
-            message = f"{a} and {b} have two correlations of {PARAMETER_NAMES[k]}: {matrix[k, i, j]:g} and {rho:g}"
+            message = f"{a} and {b} have two correlations of {TEN[k]}: {matrix[k, i, j]:g} and {rho:g}"
             places_said = tuple(table.place(r) for r in (int(first[k, i, j]), row))
             findings.append(rule_finding("MP515", message, table.place(row), related=places_said))
         for k in places:
@@ -320,7 +320,7 @@ def _indefinite_matrix_findings(table: Table, matrix: _Floats) -> list[Finding]:
     if not len(wrong):
         return []
     least = float(smallest[wrong].min())
-    names = ", ".join(PARAMETER_NAMES[k] for k in wrong.tolist())
+    names = ", ".join(TEN[k] for k in wrong.tolist())
     # 1 + f (R - 1) has the eigenvalues 1 + f (λ - 1)
     factor = np.floor(1e4 / (1 - least)) / 1e4
     return [

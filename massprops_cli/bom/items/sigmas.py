@@ -29,7 +29,7 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, non_number_findings
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
 from massprops_cli.findings import Finding, nearest_name_hint, rule_finding
-from massprops_cli.rollups import DISTRIBUTION_KINDS, KIND_NOT_STATED, PARAMETER_NAMES, InputBounds, InputShapes
+from massprops_cli.rollups import DISTRIBUTION_KINDS, KIND_NOT_STATED, TEN, InputBounds, InputShapes
 from massprops_cli.tables import (
     BOUNDS,
     UNKNOWN_CODE,
@@ -49,7 +49,7 @@ _Mask = NDArray[np.bool_]
 def _read_bounds(
     items: ItemRows, marks: ItemFlags, values: Mapping[str, SetCells], turned: _Mask
 ) -> tuple[dict[int, InputBounds], dict[str, _Mask], list[Finding]]:
-    """Read the bounds of every quantity that has columns of them, by its place in ``PARAMETER_NAMES``, in coherent units.
+    """Read the bounds of every quantity that has columns of them, by its place in ``TEN``, in coherent units.
 
     ``turned (n,)`` marks items whose products are written with the sign that a tensor entry does not have. Bounds are
     kept for items whose own numbers count; those that are out of order are said and left out: in which sets and items
@@ -70,7 +70,7 @@ def _read_bounds(
             bounds = InputBounds(*(np.where(counts, ends, np.nan) for ends in bounds))
             value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
             wrong, faults = _check_bounds(items, name, bounds, value, bad)
-            result[PARAMETER_NAMES.index(name)] = InputBounds(*(np.where(wrong | bad, np.nan, ends) for ends in bounds))
+            result[TEN.index(name)] = InputBounds(*(np.where(wrong | bad, np.nan, ends) for ends in bounds))
             spoilt[quantity_set.name] = spoilt.get(quantity_set.name, False) | wrong | bad
             findings += said + faults
     return result, spoilt, findings
@@ -194,14 +194,14 @@ def _read_kinds(items: ItemRows, marks: ItemFlags) -> tuple[_Kinds, list[Finding
 def _kinds_by_bounds(
     kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells]
 ) -> dict[int, _Kinds]:
-    """Give the kinds ``(n,)`` of every quantity with bounds, by its place in ``PARAMETER_NAMES``: each from its own cells.
+    """Give the kinds ``(n,)`` of every quantity with bounds, by its place in ``TEN``: each from its own cells.
 
     A ``kind (n,)`` that the row states holds. Else a quantity with bounds and a sigma of its own is truncated, one with
     a likeliest value triangular, any other uniform: what the row states of another quantity does not matter.
     """
     result = {}
     for place, ends in bounds.items():
-        own_sigma = _has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
+        own_sigma = _has_stated_sigma(TEN[place], sigmas, len(kind))
         chosen = np.where(own_sigma, _TRUNCATED, np.where(np.isnan(ends.likely), _UNIFORM, _TRIANGULAR))
         blank = ~np.isnan(ends.low) & (kind == KIND_NOT_STATED)
         result[place] = np.where(blank, chosen, kind).astype(np.int8)
@@ -222,7 +222,7 @@ def _contradicting_kinds(
     for place, ends in bounds.items():
         bounded = ~np.isnan(ends.low)
         some |= bounded
-        lacking |= bounded & ~_has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
+        lacking |= bounded & ~_has_stated_sigma(TEN[place], sigmas, len(kind))
     without = lacking & (kind == _TRUNCATED) & ~by_method
     unbounded = some & ((kind == _NORMAL) | (kind == _LOGNORMAL))
     findings = report_items(
@@ -427,7 +427,7 @@ def _read_shapes(
     cannot be used.
     """
     named = items.columns.by_quantity
-    if "dist" not in named and not any(f"{name}_min" in named for name in PARAMETER_NAMES):
+    if "dist" not in named and not any(f"{name}_min" in named for name in TEN):
         return None, {}, []
     kind, findings = _read_kinds(items, marks)
     bounds, spoilt, said = _read_bounds(items, marks, cells, turned)
@@ -444,10 +444,10 @@ def _fill_sigmas_by_bounds(
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     findings: list[Finding] = []
     for axis, name in enumerate(value_set.columns):
-        bounds = shapes.bounds.get(PARAMETER_NAMES.index(name))
+        bounds = shapes.bounds.get(TEN.index(name))
         if bounds is None:
             continue
-        kind = shapes.kinds_of(PARAMETER_NAMES.index(name))
+        kind = shapes.kinds_of(TEN.index(name))
         by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds.low)
         mode = _triangular_mode(bounds, kind, value.values[:, axis])
         spread = _distribution_sigma(bounds, mode)

@@ -220,7 +220,7 @@ def requested_samples(result: RollupOutcome) -> list[ItemSamples]:
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
-    shifts = expected_shifts(bom.tree, result.rollup, bom.quantity, bom.stated)
+    shifts = expected_shifts(bom.rollup_inputs(), result.rollup)
     items = [watched.item for watched in sampled.watched]
     compared = sample_agreement(sampled, result.rollup, shifts, items, is_bounded=_has_bounded_inputs(result))
     found = []

@@ -18,15 +18,7 @@ from massprops_cli.bodies import Bodies
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
 from massprops_cli.findings import Finding, UsageError
-from massprops_cli.rollups import (
-    DISTRIBUTION_KINDS,
-    PARAMETER_NAMES,
-    Correlation,
-    LeafCounts,
-    SampleOptions,
-    end_items,
-    roll_up,
-)
+from massprops_cli.rollups import DISTRIBUTION_KINDS, TEN, Correlation, LeafCounts, SampleOptions, end_items, roll_up
 
 if TYPE_CHECKING:
     from massprops_cli.rollups import Rollup
@@ -185,7 +177,7 @@ def sigmas_by_assumption(
     if bom.sigmas is None or not _has_repeated_parts(bom):
         return {}
     root = int(bom.tree.order[0])
-    wanted = [name for name in PARAMETER_NAMES if _is_known_result(rolled, root, name)]
+    wanted = [name for name in TEN if _is_known_result(rolled, root, name)]
     if not wanted:
         return {}
     found: dict[str, dict[str, float]] = {}
@@ -208,13 +200,13 @@ def _rollup_under_assumption(
     if sharing is not None and len(sharing.coupled) and word != "all":
         matrix = GroupCorrelations(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
     supposed = shared_error_correlation(bom, word, asked.correlate_centers, matrix)
-    return roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, stated=bom.stated, correlation=supposed)
+    return roll_up(bom.rollup_inputs(supposed))
 
 
 def _is_known_result(rolled: Rollup, item: int, name: str) -> bool:
     """Tell whether a result of an item and its sigma are known."""
     sigmas, bodies = rolled.sigmas, rolled.bodies
-    if sigmas is None or (sigmas.known is not None and not sigmas.known[item, PARAMETER_NAMES.index(name)]):
+    if sigmas is None or (sigmas.known is not None and not sigmas.known[item, TEN.index(name)]):
         return False
     if name == "mass":
         return True

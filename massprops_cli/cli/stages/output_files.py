@@ -35,7 +35,7 @@ from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.options import OutputOptions
 from massprops_cli.files import REPORT_FORMATS, file_table
 from massprops_cli.findings import OutputError, UsageError
-from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
+from massprops_cli.rollups import PARAMETER_PAIRS, TEN
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -408,7 +408,7 @@ def _covariance_metadata(result: Result) -> dict[str, Any]:
         "about": "each item's own centre of mass",
         "sign": SIGN_CONVENTION_TEXT,
         "uncertainty": result.rollup.method,
-        "numbers": list(PARAMETER_NAMES),
+        "numbers": list(TEN),
     }
 
 

@@ -101,10 +101,9 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
         "cells": reading.max_cells,
         "cell_characters": reading.max_cell_characters,
         "text_cell_characters": reading.max_cell_characters,
-        "depth": reading.max_depth,
-        "items": reading.max_items,
     }
-    for name, value in given.items():
+    of_tree = {"depth": reading.max_depth, "items": reading.max_items}
+    for name, value in {**given, **of_tree}.items():
         if value is not None and value < 1:
             raise UsageError(f"--max-{name.replace('_', '-')} is {value}; it takes a positive number")
     caps = replace(caps, **{name: value for name, value in given.items() if value is not None})

@@ -73,14 +73,9 @@ def aggregate_columns(result: Result, columns: AggregationOptions) -> tuple[Aggr
     if not labels:
         return AggregatedColumns(rolled), faults
     made = label_subtotals(
-        bom.tree,
-        bom.bodies,
-        bom.sigmas,
-        bom.quantity,
+        bom.rollup_inputs(result.correlation),
         texts,
         method="covariance" if result.rollup.sampled is not None else result.rollup.method,
-        stated=bom.stated,
-        correlation=result.correlation,
     )
     of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in asked)
     return AggregatedColumns(rolled, labels, made, of_groups), faults

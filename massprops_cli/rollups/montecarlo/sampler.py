@@ -24,14 +24,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.covariance import NO_GROUP, Correlation, moved_parameters
-from massprops_cli.rollups.montecarlo.inputs import (
+from massprops_cli.rollups.covariance import moved_parameters
+from massprops_cli.rollups.inputs import ALONE, Correlation
+from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
     NORMAL,
-    SampleInputs,
+    InputDistributions,
     SumPlan,
-    deviations_at_shares,
-    input_deviations,
+    deviation,
+    from_share,
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
 
@@ -150,7 +151,7 @@ class SampleModel:
     ``blocks_a_chunk`` are drawn and counted at one place.
     """
 
-    inputs: SampleInputs
+    inputs: InputDistributions
     plan: SumPlan
     nominal: _Floats
     fixed: _Floats
@@ -371,7 +372,7 @@ class _SampleBlock:
         """Give the members of groups the deviates of their group."""
         model = self.model
         group = model.correlation.group[items]
-        for k in np.flatnonzero(group != NO_GROUP).tolist():
+        for k in np.flatnonzero(group != ALONE).tolist():
             deviates = self.shared.of(int(group[k]))
             for quantity in model.shared_quantities:
                 drawn[quantity, k] = deviates[quantity]
@@ -382,9 +383,9 @@ class _SampleBlock:
         assert inputs.kind is not None
         for quantity, k in zip(*np.nonzero(inputs.kind[:, items]), strict=True):
             margin, row = inputs.margin(int(quantity), int(items[k])), drawn[quantity, k]
-            is_shared = quantity in model.shared_quantities and model.correlation.group[items[k]] != NO_GROUP
+            is_shared = quantity in model.shared_quantities and model.correlation.group[items[k]] != ALONE
             if is_shared or margin.kind in (NORMAL, LOGNORMAL):
-                row[...] = input_deviations(margin, row)
+                row[...] = deviation(margin, row)
             else:
                 # one's own shares are drawn: cheaper than the shares of normal deviates
-                row[...] = deviations_at_shares(margin, self.random.random(self.b))
+                row[...] = from_share(margin, self.random.random(self.b))

@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.findings import UsageError
-from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, Correlation
+from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS
 from massprops_cli.rollups.coverage import is_complete_data, known_sigmas, placed_part
-from massprops_cli.rollups.montecarlo.inputs import (
-    SampleInputs,
-    input_rows,
+from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.montecarlo.distributions import (
+    InputDistributions,
     is_same_in_every_piece,
     piece_forest,
+    rows,
     sum_plan,
 )
 from massprops_cli.rollups.montecarlo.sampler import (
@@ -50,7 +50,6 @@ from massprops_cli.rollups.montecarlo.samples import (
     StreamingHistogram,
 )
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees import ItemQuantity, Tree
 
 _CHUNKS_AHEAD = 2
 """Chunks under way or waiting to be taken, for every worker: enough to keep it busy, and bounded."""
@@ -173,91 +172,75 @@ _Progress = Callable[[int, int], None]
 
 
 def simulate_tree(
-    tree: Tree,
-    bodies: Bodies,
-    sigmas: Sigmas,
-    quantity: ItemQuantity | None = None,
+    inputs: RollupInputs,
     *,
-    correlation: Correlation | None = None,
     shapes: InputShapes | None = None,
     sampling: SampleOptions | None = None,
     watched: Sequence[int] = (),
     events: Mapping[int, Sequence[SampleEvent]] | None = None,
-    stated: _Mask | None = None,
     progress: _Progress | None = None,
 ) -> SampledRollup:
     """Draw the ten inputs of every piece of every part, and add them up as often as is asked.
 
-    Arguments are those of ``roll_up``. ``shapes`` says how errors are distributed where not as ``sampling`` says.
+    ``shapes`` says how errors are distributed where not as ``sampling`` says.
     Percentiles and histograms are kept for the root and the items ``watched``; ``events[i]`` are conditions on item
     ``i`` whose samples are counted (they must be picklable for several workers). Raises UsageError for a seed, a
     number of samples or an item that is none, for bounds out of order, and for too many independent pieces.
 
+    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
+    >>> from massprops_cli.trees.tree import Tree
     >>> tree = Tree.from_parents([-1, 0, 0])
     >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
     >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
     >>> spread = Sigmas(np.array([0, 0.03, 0.04]), np.zeros((3, 3)), np.zeros((3, 6)))
-    >>> found = simulate_tree(tree, two, spread, sampling=SampleOptions(samples=40_000))
+    >>> found = simulate_tree(RollupInputs.of(tree, two, spread), sampling=SampleOptions(samples=40_000))
     >>> found.items.tolist(), found.mean[0, :2].round(2).tolist(), found.sigma[0, 0].round(3).tolist()
     ([0], [4.0, 3.0], 0.05)
     """
     sampling = sampling or SampleOptions()
-    quantity = quantity or ItemQuantity.one_each(len(tree))
-    rolled = roll_up(tree, bodies, sigmas, quantity, method="none", stated=stated)
+    rolled = roll_up(inputs, method="none")
     known = _known_results(rolled)
-    if not is_complete_data(bodies, sigmas):
-        ends = _has_own_numbers(tree, stated)
-        ten = known_sigmas(tree, bodies, sigmas, quantity, ends)
+    if not is_complete_data(inputs.bodies, inputs.sigmas):
+        ten = known_sigmas(inputs)
         known &= np.concatenate([ten, ten[:, :1] & ten[:, 4:7]], axis=1)
-        bodies, drawn = placed_part(tree, bodies, sigmas, ends)
-        sigmas = sigmas if drawn is None else drawn
-    asked = _SampleRequest(tree, bodies, sigmas, quantity, correlation or Correlation.none(len(tree)), shapes, stated)
-    kept = {int(tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
-    model = _sample_model(asked, rolled, sampling, kept)
+        inputs = placed_part(inputs)
+    kept = {int(inputs.tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
+    model = _sample_model(_SampleRequest(inputs, shapes, sampling, kept), rolled)
     return _sampled_rollup(model, sampling, known, _total_sample_sums(model, sampling, progress))
 
 
-def _has_own_numbers(tree: Tree, stated: _Mask | None) -> _Mask:
-    """Tell which items go up with their own numbers ``(n,)``: leaves, and stated assemblies."""
-    return tree.is_leaf() if stated is None else tree.is_leaf() | stated
-
-
 class _SampleRequest(NamedTuple):
-    """What is to be drawn."""
+    """What is to be drawn; ``watched`` are items and their events."""
 
-    tree: Tree
-    bodies: Bodies
-    sigmas: Sigmas
-    quantity: ItemQuantity
-    correlation: Correlation
+    inputs: RollupInputs
     shapes: InputShapes | None
-    stated: _Mask | None
+    sampling: SampleOptions
+    watched: Mapping[int, Sequence[SampleEvent]]
 
 
-def _sample_model(
-    asked: _SampleRequest, rolled: Rollup, sampling: SampleOptions, watched: Mapping[int, Sequence[SampleEvent]]
-) -> SampleModel:
+def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
     """Put together what the blocks are drawn from; raises UsageError for what cannot be drawn."""
+    inputs, shapes, sampling, watched = request
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("a simulation takes at least 2 samples, a seed of 0 or more and at least 1 worker")
-    tree = asked.tree
+    tree, ends = inputs.tree, inputs.ends
     for item in watched:
         if not 0 <= item < len(tree):
             raise UsageError(f"there is no item {item}; the last is {len(tree) - 1}")
-    ends = _has_own_numbers(tree, asked.stated)
-    inputs = SampleInputs.of(asked.bodies, asked.sigmas, asked.shapes, sampling.distribution)
-    same = is_same_in_every_piece(tree, inputs, asked.correlation, ends)
-    pieces = piece_forest(tree, asked.quantity, same, ends)
+    assert inputs.sigmas is not None
+    distributions = InputDistributions.of(inputs.bodies, inputs.sigmas, shapes, sampling.distribution)
+    same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
+    pieces = piece_forest(tree, inputs.quantity, same, ends)
     alone = np.array([item for item in watched if ends[item]], np.int32)
     plan = sum_plan(pieces, ~ends, alone)
     row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
     watches = [WatchedRow(item, row[item], tuple(events)) for item, events in watched.items()]
     return SampleModel(
-        inputs,
+        distributions,
         plan,
         _nominal_results(rolled),
         *_fixed_points(rolled),
-        asked.correlation,
+        inputs.correlation,
         watches,
         alone,
         sampling.samples,
@@ -269,7 +252,7 @@ def _sample_model(
 def _nominal_results(rolled: Rollup) -> _Floats:
     """Give the numbers of ``RESULTS`` ``(13, n)`` without errors; 0 where undefined."""
     bodies = rolled.with_place.bodies
-    ten = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+    ten = rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
     nominal = np.concatenate([ten, radii])
     nominal[~np.isfinite(nominal)] = 0.0

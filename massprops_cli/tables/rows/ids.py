@@ -418,8 +418,7 @@ def _has_unique_texts(texts: Sequence[str]) -> bool:
 def _tree_position_numbers(parents: Index) -> list[str]:
     """Number items by their place in the tree: 1, 1.1, 1.2, 1.2.1.
 
-    A chain of a hundred thousand items would make texts of gigabytes: below 100 levels an item is named after
-    its row.
+    Ids of a long chain would need gigabytes: below 100 levels an item is named after its row.
 
     >>> _tree_position_numbers(np.array([-1, 0, 0, 2], np.int32))
     ['1', '1.1', '1.2', '1.2.1']
