@@ -2,11 +2,8 @@ from massprops_cli.rollups.combination import (
     centers_extent as centers_extent,
 )
 from massprops_cli.rollups.covariance import (
-    NO_GROUP as NO_GROUP,
     PAIR_INDEX as PAIR_INDEX,
-    PARAMETER_NAMES as PARAMETER_NAMES,
     PARAMETER_PAIRS as PARAMETER_PAIRS,
-    Correlation as Correlation,
     Covariances as Covariances,
     full_covariances as full_covariances,
 )
@@ -14,15 +11,21 @@ from massprops_cli.rollups.coverage import (
     Coverage as Coverage,
     LeafCounts as LeafCounts,
 )
+from massprops_cli.rollups.inputs import (
+    ALONE as ALONE,
+    TEN as TEN,
+    Correlation as Correlation,
+    RollupInputs as RollupInputs,
+)
 from massprops_cli.rollups.leaf_sums import (
+    CLOSE as CLOSE,
     PRINCIPAL_MOMENT_NAMES as PRINCIPAL_MOMENT_NAMES,
-    ROUNDING_OF_TERMS as ROUNDING_OF_TERMS,
-    ItemMagnitudes as ItemMagnitudes,
+    Magnitudes as Magnitudes,
     MissingError as MissingError,
     branch_tree as branch_tree,
     expected_shifts as expected_shifts,
     flat_item as flat_item,
-    item_magnitudes as item_magnitudes,
+    magnitudes_of as magnitudes_of,
 )
 from massprops_cli.rollups.montecarlo.agreement import (
     Agreement as Agreement,
@@ -48,7 +51,7 @@ from massprops_cli.rollups.normal_distribution import (
     probability_between as probability_between,
 )
 from massprops_cli.rollups.recomputation import (
-    EditedItems as EditedItems,
+    ChangedAssemblies as ChangedAssemblies,
     recompute_rollup as recompute_rollup,
 )
 from massprops_cli.rollups.regions import (
@@ -84,5 +87,4 @@ from massprops_cli.rollups.variance_budget import (
     JOINT_PART as JOINT_PART,
     LEAF_PART as LEAF_PART,
     VarianceBudget as VarianceBudget,
-    result_variance_budget as result_variance_budget,
 )

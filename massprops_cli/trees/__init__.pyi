@@ -1,9 +1,10 @@
 from massprops_cli.trees.tree import (
+    Families as Families,
     ItemQuantity as ItemQuantity,
-    LevelRun as LevelRun,
     Tree as Tree,
+    family_blocks as family_blocks,
     is_at_or_below as is_at_or_below,
-    level_runs as level_runs,
+    level_blocks as level_blocks,
     preorder_items as preorder_items,
     subtree_extremes as subtree_extremes,
     subtree_sums as subtree_sums,

@@ -26,7 +26,9 @@ DOCUMENTS = sorted(
         *(ROOT / "massprops_cli").rglob("*.toml"),
     ]
 )
-SOURCES = sorted([*(ROOT / "massprops_cli").rglob("*.py"), *(ROOT / "docs").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")])
+SOURCES = sorted(
+    [*(ROOT / "massprops_cli").rglob("*.py"), *(ROOT / "docs").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
+)
 DATA = ROOT / "massprops_cli" / "tables" / "words"
 """Words of other people's tables: what they write is not ours to choose."""
 
