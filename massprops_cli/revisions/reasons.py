@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom import Bom
-from massprops_cli.findings import Finding, Place, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, UsageError, rule_finding
 from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import part_numbers
 
@@ -125,7 +125,7 @@ def _read_table_reasons(name: str) -> dict[str, str]:
     """Read the columns ``item`` and ``reason`` of a table."""
     from massprops_cli.files import FileOptions, read_file_table
 
-    table, _ = read_file_table(name, FileOptions())
+    table = read_file_table(name, FileOptions(), None, Findings())
     header = [text.strip().casefold() for text in table.row(0)]
     item = next((header.index(word) for word in _ITEM_HEADERS if word in header), None)
     if item is None or "reason" not in header:

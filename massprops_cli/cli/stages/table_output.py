@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from massprops_cli.cli.options import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
-from massprops_cli.findings import Finding, Place, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, UsageError, rule_finding
 from massprops_cli.reports import AggregatedColumns
 from massprops_cli.rollups import label_subtotals, roll_up_column
 
@@ -337,7 +337,7 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
     )
 
     shown = split_tuple_columns(table, find_header_row(table, options.map))
-    columns, _ = read_columns(shown, options)
+    columns = read_columns(shown, options, Findings())
     filling = merge_tuple_parts(shown, unit_rewrite_edit(shown, columns))
     with _open_output(target) as out:
         if target.format not in _WORKBOOK_FORMATS:

@@ -46,13 +46,8 @@ def tree_findings(
     if len(roots) > 1 and not options.make_root:
         findings.append(_several_roots_finding(hierarchy, table, roots))
     if not len(roots) and len(hierarchy):
-        findings.append(
-            rule_finding(
-                "MP309",
-                f"none of the {len(hierarchy):,} rows is without a parent",
-                _item_place(hierarchy, table, 0),
-            )
-        )
+        message = f"none of the {len(hierarchy):,} rows is without a parent"
+        findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0)))
     return findings + _orphan_findings(hierarchy, table, orphans)
 
 

@@ -9,7 +9,6 @@ from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT as NO_PARENT,
     UNKNOWN_PARENT as UNKNOWN_PARENT,
     Hierarchy as Hierarchy,
-    HierarchyReading as HierarchyReading,
     Index as Index,
     Rows as Rows,
     abbreviated_names as abbreviated_names,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Place
+from massprops_cli.findings import Place
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 
 NO_PARENT, UNKNOWN_PARENT = -1, -2
@@ -49,9 +49,6 @@ class Hierarchy:
 
     def __len__(self) -> int:
         return len(self.parents)
-
-
-HierarchyReading = tuple[Hierarchy, list[Finding]]
 
 
 def empty_hierarchy(layout: str = "", how: str = "no layout was found") -> Hierarchy:
