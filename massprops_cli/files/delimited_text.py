@@ -25,7 +25,7 @@ from massprops_cli.files.delimited_records import DelimitedTable, RawRecords, re
 from massprops_cli.files.encoding import DecodedText, decode_text, unescape_formula
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableSource
-from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
 
 _TITLE_ROWS = 40
 """How many rows of titles may stand above a header."""
@@ -93,9 +93,8 @@ def _row_width_finding(name: str, lines: Sequence[int], which: list[int], count:
     fields = "1 field" if count == 1 else f"{count} fields"
     message = f"the row has {fields}, the header {width}"
     if len(which) > 1:
-        shown = ", ".join(str(place.line) for place in places[:_MOST_SHOWN])
-        more = f" and {len(which) - _MOST_SHOWN:,} more" if len(which) > _MOST_SHOWN else ""
-        message = f"{len(which):,} rows have {fields}, the header {width}: lines {shown}{more}"
+        shown = name_list([str(place.line) for place in places[:_MOST_SHOWN]], _MOST_SHOWN, count=len(which))
+        message = f"{len(which):,} rows have {fields}, the header {width}: lines {shown}"
     return rule_finding("MP108", message, places[0], count=len(which), related=tuple(places[1:]))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.sheets import choose_sheet
-from massprops_cli.files.workbook.xlsx_package import SheetEntry
 from massprops_cli.findings import Findings
 
 HEADS = {

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from massprops_cli.files.options import FileOptions, ReadCaps, rejection_error
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, SheetInfo, Table, TableSource
 from massprops_cli.files.workbook.cells import SheetContent, cell_address
+from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.sheets import LooksLikeTable, choose_sheet, report_sheet_contents
-from massprops_cli.files.workbook.xlsx_package import CellFormats, SheetEntry
+from massprops_cli.files.workbook.styles import CellFormats
 from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 

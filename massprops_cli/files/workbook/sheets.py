@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from massprops_cli.files.workbook.cells import CellRange, SheetContent, cell_address, column_letters
-from massprops_cli.files.workbook.xlsx_package import SheetEntry
+from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
 
 LooksLikeTable = Callable[[list[str]], bool]

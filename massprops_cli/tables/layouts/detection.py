@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Severity, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, mapping_commands
 from massprops_cli.tables.layouts import (
@@ -201,8 +201,7 @@ def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptio
 
 
 def _header_list(columns: TableColumns) -> str:
-    shown = [text for text in columns.header if text]
-    return ", ".join(shown[:12]) + (f" and {len(shown) - 12:,} more" if len(shown) > 12 else "")
+    return name_list([text for text in columns.header if text], 12)
 
 
 def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
+from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows import (
     NO_PARENT,
@@ -188,10 +188,9 @@ def _missing_assembly_findings(
     def say(k: int, count: int) -> Finding:
         items = needed[above[k]]
         more = f"; {count - 1:,} more assemblies have no row" if count > 1 else ""
-        others = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
         return rule_finding(
             "MP322",
-            f"{numbers[items[0]]}{others}: there is no row for {above[k]}{more}",
+            f"{name_list([numbers[items[0]]], 1, count=len(items))}: there is no row for {above[k]}{more}",
             cell_place(table, int(rows[items[0]]), column),
             value=numbers[items[0]],
             item=numbers[items[0]],

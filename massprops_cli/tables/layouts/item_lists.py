@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 
 from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, Findings, rule_finding
+from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     NUMBER_QUANTITIES,
@@ -43,7 +43,6 @@ from massprops_cli.tables.rows import (
     Hierarchy,
     Rows,
     TotalRow,
-    abbreviated_names,
     data_rows,
     empty_hierarchy,
     find_total_rows,
@@ -353,7 +352,7 @@ def _is_group_label(label: str, group: str) -> bool:
 def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[int]) -> Finding:
     """Say which rows are read as the names of groups."""
     places = [table.place(int(hierarchy.rows[i])) for i in titles[:20]]
-    names = abbreviated_names([hierarchy.ids[i] for i in titles])
+    names = name_list([hierarchy.ids[i] for i in titles])
     message = f"{names}: a name alone in its row, read as the group of the rows below it"
     item = hierarchy.ids[titles[0]]
     return rule_finding("MP259", message, places[0], item=item, count=len(titles), related=tuple(places[1:]))
@@ -462,7 +461,7 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
     stated = table.text(rows[0], mass).strip()
     message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
     if len(rows) > 1:
-        message = f"{abbreviated_names(names)} may be totals: each states what the rows next to it add up to"
+        message = f"{name_list(names)} may be totals: each states what the rows next to it add up to"
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     skipped, counted = (" ".join(f"--{verb}-row {shlex.quote(name)}" for name in names) for verb in ("skip", "count"))
     remedy = f"type {command} {skipped}, or {command} {counted}"

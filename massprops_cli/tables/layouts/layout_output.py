@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from massprops_cli.files import GridTable, Table, TableSource
-from massprops_cli.findings import Finding, Findings, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import Hierarchy, Index, Rows, abbreviated_names
+from massprops_cli.tables.rows import Hierarchy, Index, Rows
 
 _TARGET_LAYOUTS = ("parent", "level", "dotted", "edges", "indented", "columns")
 """The layouts that can be written; outline levels are no cells."""
@@ -107,7 +107,7 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
     return [
         rule_finding(
             "MP310",
-            f"{abbreviated_names(names)}: not under a root, and left out",
+            f"{name_list(names)}: not under a root, and left out",
             place,
             item=names[0],
             count=len(names),

@@ -11,7 +11,6 @@ from massprops_cli.tables.rows.hierarchy import (
     Hierarchy as Hierarchy,
     Index as Index,
     Rows as Rows,
-    abbreviated_names as abbreviated_names,
     cell_place as cell_place,
     column_texts as column_texts,
     data_rows as data_rows,

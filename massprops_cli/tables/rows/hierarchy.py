@@ -91,13 +91,3 @@ def cell_place(table: Table, row: int, column: QuantityColumn | None = None) -> 
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row) if column is None else table.place(row, column.index, column.header)
-
-
-def abbreviated_names(names: Sequence[str], most: int = 6) -> str:
-    """List names for a message; what is left out is counted.
-
-    >>> abbreviated_names(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
+from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells import visible_text
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows.hierarchy import (
@@ -310,7 +310,7 @@ def _unknown_parent_findings(
 
     def say(k: int, count: int) -> Finding:
         text, at = texts[k], named[texts[k]]
-        children = f"{ids.texts[at[0]]}" + (f" and {len(at) - 1:,} more" if len(at) > 1 else "")
+        children = name_list([ids.texts[at[0]]], 1, count=len(at))
         more = f"; {count - 1:,} more parents are unknown" if count > 1 else ""
         message = f"{children}: the parent {text} is not the id of any row{more}"
         meant = likely.get(text, "")

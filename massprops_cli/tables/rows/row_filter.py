@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.findings import Finding, Findings, UsageError, name_list, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     NUMERIC_TEXT_QUANTITIES,
@@ -24,7 +24,7 @@ from massprops_cli.tables.cells import (
     read_truth_values,
 )
 from massprops_cli.tables.columns import TableColumns, columns_by_reference
-from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows, abbreviated_names
+from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]
 
@@ -253,7 +253,7 @@ class _FilterColumn:
             return f"; {wanted} is an assembly: all that is below it is --root {wanted}"
         cells = dict.fromkeys(text for text, leaf in zip(texts, self.is_leaf.tolist(), strict=True) if leaf and text)
         hint = nearest_name_hint(wanted, cells) if condition.sign in ("=", "in", "~") else ""
-        return hint or f"; under {self.header} stand {abbreviated_names(list(cells)) or 'blanks only'}"
+        return hint or f"; under {self.header} stand {name_list(list(cells)) or 'blanks only'}"
 
 
 def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
