@@ -233,7 +233,7 @@ def first_child_element(element: _Element, *path: str) -> _Element | None:
     return next(iter(child_elements(element, *path)), None)
 
 
-def related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str]]:
+def _related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str]]:
     """Give kind (the last word of the type) and full part name of every inner relation, by id."""
     found = {}
     for relation in child_elements(relations, "Relationship"):
@@ -244,17 +244,17 @@ def related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str]
     return found
 
 
-def relations_part(part: str) -> str:
+def _relations_part(part: str) -> str:
     """Give the part that holds the relations of a part.
 
-    >>> relations_part("xl/workbook.xml"), relations_part("")
+    >>> _relations_part("xl/workbook.xml"), _relations_part("")
     ('xl/_rels/workbook.xml.rels', '_rels/.rels')
     """
     folder, base = posixpath.split(part)
     return posixpath.join(folder, "_rels", f"{base}.rels")
 
 
-def listed_sheets(workbook: _Element, parts: Mapping[str, tuple[str, str]]) -> Iterator[tuple[_Element, str, str]]:
+def _listed_sheets(workbook: _Element, parts: Mapping[str, tuple[str, str]]) -> Iterator[tuple[_Element, str, str]]:
     """Give the sheets that a workbook lists: element, kind and part of each; ``parts`` by relation id."""
     for sheet in child_elements(workbook, "sheets", "sheet"):
         key = next((value for name, value in sheet.attrib.items() if str(name).endswith("}id")), "")
@@ -267,14 +267,14 @@ class Relations:
     def __init__(self, package: EditablePackage, part: str) -> None:
         """Read the relations of a part; there may be none."""
         self.package = package
-        self.folder, self.name = posixpath.dirname(part), relations_part(part)
+        self.folder, self.name = posixpath.dirname(part), _relations_part(part)
         self.root = parse_part(
             package.read(self.name) if self.name in package else f'<Relationships xmlns="{_RELATIONS}"/>'.encode()
         )
 
     def by_id(self) -> dict[str, tuple[str, str]]:
         """Give kind (the last word of the type) and full part name of every inner relation, by id."""
-        return related_parts(self.root, self.folder)
+        return _related_parts(self.root, self.folder)
 
     def first(self, kind: str) -> tuple[str, str] | None:
         """Give id and part of the first relation of a kind."""
@@ -361,7 +361,7 @@ class WorkbookPart:
 
     def sheets(self) -> dict[str, str]:
         """Give the part of every sheet by the sheet's name, in order."""
-        listed = listed_sheets(self.root, self.relations.by_id())
+        listed = _listed_sheets(self.root, self.relations.by_id())
         return {str(sheet.get("name", "")): part for sheet, _, part in listed}
 
     def add_sheet(self, name: str, part: str) -> None:
@@ -450,7 +450,7 @@ def read_package(archive: Archive) -> WorkbookContents:
     relations = part_relations(archive, main)
     root = parse_archive_part(archive, main)
     sheets = []
-    for element, kind, part in listed_sheets(root, relations):
+    for element, kind, part in _listed_sheets(root, relations):
         state = str(element.get("state", "visible"))
         sheets.append(SheetEntry(str(element.get("name", "")), part, kind or "worksheet", state))
     properties = first_child_element(root, "workbookPr")
@@ -474,10 +474,10 @@ def parse_archive_part(archive: Archive, member: str) -> _Element:
 
 def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
     """Give the kind and the target part of every relation of a part, by its id."""
-    part = relations_part(member)
+    part = _relations_part(member)
     if part not in archive:
         return {}
-    return related_parts(parse_archive_part(archive, part), posixpath.dirname(member))
+    return _related_parts(parse_archive_part(archive, part), posixpath.dirname(member))
 
 
 def _relation_target(relations: dict[str, tuple[str, str]], kind: str) -> str:

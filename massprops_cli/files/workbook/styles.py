@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-MARK_COLOUR = "FFE2EFFB"
+_MARK_COLOUR = "FFE2EFFB"
 """Fill of computed cells: a light blue of the tool's own, by which it knows its marks."""
 
 _ORDER = (
@@ -53,7 +53,7 @@ _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
         _LINE,
         '<alignment vertical="center" wrapText="1"/>',
     ),
-    CellLook.COMPUTED: ("", _FILL.format(MARK_COLOUR), "", ""),
+    CellLook.COMPUTED: ("", _FILL.format(_MARK_COLOUR), "", ""),
     CellLook.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
     CellLook.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
     CellLook.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", '<alignment vertical="top"/>'),
@@ -126,7 +126,7 @@ class StyleBook:
             return style
         copy = deepcopy(form)
         copy.tail = None
-        copy.set("fillId", str(self._find_or_add("fills", _FILL.format(MARK_COLOUR))))
+        copy.set("fillId", str(self._find_or_add("fills", _FILL.format(_MARK_COLOUR))))
         copy.set("applyFill", "1")
         return self._place(self.formats, copy)
 
@@ -172,7 +172,7 @@ class StyleBook:
         found = set()
         for k, fill in enumerate(child_elements(self.root, "fills", "fill")):
             for colour in child_elements(fill, "patternFill", "fgColor"):
-                if colour.get("rgb", "").upper() == MARK_COLOUR:
+                if colour.get("rgb", "").upper() == _MARK_COLOUR:
                     found.add(str(k))
         return found
 
@@ -287,7 +287,7 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
         str(i)
         for i, fill in enumerate(child_elements(root, "fills", "fill"))
         for pattern in child_elements(fill, "patternFill")
-        if any(colour.get("rgb") == MARK_COLOUR for colour in child_elements(pattern, "fgColor"))
+        if any(colour.get("rgb") == _MARK_COLOUR for colour in child_elements(pattern, "fgColor"))
     }
     indents, struck, formats, dates, computed = {}, set(), {}, set(), set()
     for i, form in enumerate(child_elements(root, "cellXfs", "xf")):
