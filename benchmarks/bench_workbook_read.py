@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from massprops_cli.findings import Findings
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.made_tables import write_table
@@ -46,7 +48,8 @@ def calamine(path: Path) -> object:
 
 def ours(path: Path) -> object:
     """Read the table, its findings and its addresses."""
-    return read_workbook(str(path), path, "xlsx", FileOptions())
+    findings = Findings()
+    return read_workbook(str(path), path, "xlsx", FileOptions(), None, findings), findings
 
 
 def timed(read: Callable[[Path], object], path: Path) -> float:

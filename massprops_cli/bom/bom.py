@@ -35,7 +35,7 @@ from massprops_cli.bom.items import (
     parse_point,
 )
 from massprops_cli.files import FileOptions, Table
-from massprops_cli.findings import Finding, UsageError
+from massprops_cli.findings import Finding, Findings, UsageError
 from massprops_cli.tables import LAYOUTS, TableOptions, parse_allowed_missing
 
 if TYPE_CHECKING:
@@ -190,7 +190,8 @@ class Bom(Content):
         from massprops_cli.files import read_file_table
         from massprops_cli.tables import is_header_like
 
-        table, findings = read_file_table(name, file_options or FileOptions(), stdin, looks_like_table=is_header_like)
+        findings = Findings()
+        table = read_file_table(name, file_options or FileOptions(), stdin, findings, looks_like_table=is_header_like)
         return cls._of(table, table_options or TableOptions(), findings)
 
     @classmethod

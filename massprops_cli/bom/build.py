@@ -68,7 +68,7 @@ from massprops_cli.bom.items import (
 )
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.files import SheetInfo, Table
-from massprops_cli.findings import RULES, STOPS, Finding, Severity, TableError, UsageError, rule_finding
+from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError, rule_finding
 from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
@@ -76,7 +76,6 @@ from massprops_cli.tables import (
     ROW_TOTAL_QUANTITIES,
     SIGMA_QUANTITIES,
     Hierarchy,
-    HierarchyReading,
     QuantityColumn,
     TableColumns,
     TableOptions,
@@ -234,9 +233,11 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
 
     ``findings`` are those of reading the file. Raises TableError, with all of them, when there is no tree.
     """
-    table, said = find_table(table, options)
+    said = Findings()
+    table = find_table(table, options, said)
     table = split_tuple_columns(table, find_header_row(table, options.map))
-    columns, found_here = read_columns(table, options)
+    found_here = Findings()
+    columns = read_columns(table, options, found_here)
     options = replace(
         options,
         inertia_about=columns.inertia_about or options.inertia_about,
@@ -246,10 +247,12 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
     if table.n_rows <= columns.first_row:
         empty = rule_finding("MP111", "the table has a header and no row of data", table.place(0))
         raise TableError([*findings, *said, empty])
-    table, totals, found_here = exclude_non_item_rows(table, columns, options)
+    found_here = Findings()
+    table, totals = exclude_non_item_rows(table, columns, options, found_here)
     said += [*found_here, *ask_for_variant(table, columns, options)]
     said += unread_number_findings(table, columns, said, _option_columns(table, columns, options, said))
-    hierarchy, found_here = read_hierarchy(table, columns, options)
+    found_here = Findings()
+    hierarchy = read_hierarchy(table, columns, options, found_here)
     whole = hierarchy
     if options.where:
         hierarchy, said_narrowed = _filter_items(hierarchy, table, columns, options)
@@ -261,11 +264,8 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
         kept = {hierarchy.ids[i] for i in planting.items.tolist()}
         said += excluded_mass_findings(whole, kept, table, columns, options)
     if planting.tree is None:
-        said = [
-            *downgrade_excluded_row_findings(findings, table),
-            *said,
-            *_number_cell_findings(table, columns, options),
-        ]
+        said[:0] = downgrade_excluded_row_findings(findings, table)
+        said += _number_cell_findings(table, columns, options)
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
         raise TableError([*said, *([] if stops else [rule_finding("MP309", "no row is a root")])])
     if any(f.rule == "MP114" for f in said):
@@ -299,13 +299,16 @@ def _option_columns(table: Table, columns: TableColumns, options: TableOptions, 
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
 
 
-def _filter_items(hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+def _filter_items(
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions
+) -> tuple[Hierarchy, list[Finding]]:
     """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
     from massprops_cli.tables import filter_hierarchy
 
     if options.assembly_values in ("own", "stated"):
         raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
-    result, findings = filter_hierarchy(hierarchy, table, columns, options.where)
+    findings = Findings()
+    result = filter_hierarchy(hierarchy, table, columns, options.where, findings)
     if options.root in hierarchy.ids and options.root not in result.ids:
         raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
     return result, findings

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED
 from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, shared_errors_for
-from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
+from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, name_list
 from massprops_cli.rollups import (
     GROUP_PART,
     JOINT_PART,
@@ -261,8 +261,7 @@ def _contribution_row_dict(row: Contribution) -> dict[str, Any]:
 
 def _item_names_text(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
     """Name a few items, and say how many more there are."""
-    more = len(items) - most
-    return ", ".join(bom.ids[i] for i in items[:most].tolist()) + (f" and {more:,} more" if more > 0 else "")
+    return name_list([bom.ids[i] for i in items[:most].tolist()], most, count=len(items))
 
 
 def contributions(

@@ -21,7 +21,7 @@ from massprops_cli.bom.bom import table_options_from_keywords
 from massprops_cli.bom.build import build_content
 from massprops_cli.bom.items import Content, point_text
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
-from massprops_cli.findings import Finding, Severity, TableError
+from massprops_cli.findings import Finding, Findings, Severity, TableError
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
     EXACT_MATCH,
@@ -335,7 +335,8 @@ def inspect_file(
     from massprops_cli.files import read_file_table
     from massprops_cli.tables import is_header_like
 
-    table, findings = read_file_table(name, file_options, stdin, looks_like_table=is_header_like)
+    findings = Findings()
+    table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
     return table_inspection(table, options, findings, settled)
 
 
@@ -346,8 +347,8 @@ def table_inspection(
     try:
         return content_inspection(build_content(table, options, findings), settled)
     except TableError as error:
-        found, _ = find_table(table, options)
-        columns, _ = read_columns(found, options)
+        found = find_table(table, options, Findings())
+        columns = read_columns(found, options, Findings())
         return _columns_inspection(found, columns, options, error.findings, settled)
 
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.checks import assembly_value_findings, output_product_signs
-from massprops_cli.bom.items import Content, item_cell_place, limited_name_list
+from massprops_cli.bom.items import Content, item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, shared_errors_for, uncertainty_from_keywords
-from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, rule_finding
+from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, name_list, rule_finding
 from massprops_cli.rollups import Rollup, centers_extent, roll_up
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _missing_sign_findings(bom: Content, rollup: Rollup, written_sign: NDArray[n
     sign = bom.columns.by_quantity.get("POIconv")
     if sign is None:
         first = item_cell_place(bom.table, int(bom.rows[items[0]]), None)
-        names = limited_name_list([bom.ids[i] for i in items[:7].tolist()])
+        names = name_list([bom.ids[i] for i in items[:7].tolist()])
         return [
             rule_finding(
                 "MP224",

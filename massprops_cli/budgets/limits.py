@@ -50,7 +50,7 @@ from massprops_cli.budgets.units import (
     number_with_unit,
     table_unit_factor,
 )
-from massprops_cli.findings import Place
+from massprops_cli.findings import Place, name_list
 from massprops_cli.rollups import (
     CLOSE,
     Magnitudes,
@@ -190,9 +190,7 @@ class BasisFigures:
 
     def _named(self, parts: Sequence[int], most: int = 3) -> str:
         """Name a few items, and count the others."""
-        more = len(parts) - most
-        names = ", ".join(self.result.bom.ids[part] for part in parts[:most])
-        return names + (f" and {more:,} more" if more > 0 else "")
+        return name_list([self.result.bom.ids[part] for part in parts[:most]], most, count=len(parts))
 
     def _lacking(self, i: int, quantity: str) -> dict[str, list[int]]:
         """List the parts at and below item ``i`` that themselves lack a mass, a centre or an inertia."""

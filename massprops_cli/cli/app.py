@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import streams as exits
 from massprops_cli.cli.streams import record_command_line
-from massprops_cli.findings import UsageError
+from massprops_cli.findings import UsageError, nearest_name_hint
 
 _COMMANDS: dict[str, str] = {
     "inspect": "Say what was understood of a table: sheet, header, columns, units, and what was left out.",
@@ -53,10 +53,7 @@ class _CommandTable(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; one that does not exist is answered with the nearest."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            import difflib
-
-            near = difflib.get_close_matches(args[0], _COMMANDS, 1)
-            hint = f"; the nearest is {near[0]}" if near else f"; the commands are {', '.join(_COMMANDS)}"
+            hint = nearest_name_hint(args[0], _COMMANDS, 0.6) or f"; the commands are {', '.join(_COMMANDS)}"
             raise UsageError(f"there is no command {args[0]}{hint}")
         return super().resolve_command(ctx, args)
 

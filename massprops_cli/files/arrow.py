@@ -24,7 +24,7 @@ from massprops_cli.files.table_edit import (
     shortest_number_text,
     unique_header,
 )
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
 
 
 class _ArrowTable:
@@ -102,7 +102,7 @@ def _arrow_value_text(value: Any) -> str:
     return str(value)
 
 
-def read_arrow(name: str, data: bytes, format: str, options: FileOptions) -> tuple[_ArrowTable, list[Finding]]:
+def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findings: Findings) -> _ArrowTable:
     """Read ``parquet`` or ``feather`` from bytes; raises TableError where they are damaged."""
     import pyarrow as pa
     import pyarrow.types as kinds
@@ -120,16 +120,16 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions) -> tup
         raise TableError([rule_finding("MP114", message, Place(name), remedy="raise the cap with --max-cells")])
     if not content.num_rows or not content.num_columns:
         raise TableError([rule_finding("MP111", "there is no row of data", Place(name))])
-    findings = [
+    nested = [
         rule_finding(
             "MP127", f"{field.name} holds lists or objects where values belong", Place(name, column=field.name)
         )
         for field in content.schema
         if kinds.is_nested(field.type)
     ]
-    if findings:
-        raise TableError(findings)
-    return _ArrowTable(TableSource(name, format), content), findings
+    if nested:
+        raise TableError(nested)
+    return _ArrowTable(TableSource(name, format), content)
 
 
 def write_arrow(

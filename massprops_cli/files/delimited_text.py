@@ -25,7 +25,7 @@ from massprops_cli.files.delimited_records import DelimitedTable, RawRecords, re
 from massprops_cli.files.encoding import DecodedText, decode_text, unescape_formula
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableSource
-from massprops_cli.findings import Finding, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
 
 _TITLE_ROWS = 40
 """How many rows of titles may stand above a header."""
@@ -37,7 +37,7 @@ _MOST_RELATED = 1_000
 _MOST_SHOWN = 12
 
 
-def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int]) -> list[Finding]:
+def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], findings: Findings) -> None:
     """Give every row the header's width; those that hold more or less are told, once for each number of fields.
 
     ``lines`` are the lines of the file on which the rows begin. Titles above the header are filled up with blanks.
@@ -54,7 +54,7 @@ def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int]) ->
             del rows[i][width:]
         else:
             ragged.setdefault(count, []).append(i)
-    return [_row_width_finding(name, lines, which, count, width) for count, which in ragged.items()]
+    findings += [_row_width_finding(name, lines, which, count, width) for count, which in ragged.items()]
 
 
 def _header_row_number(rows: Sequence[Sequence[str]]) -> int:
@@ -93,9 +93,8 @@ def _row_width_finding(name: str, lines: Sequence[int], which: list[int], count:
     fields = "1 field" if count == 1 else f"{count} fields"
     message = f"the row has {fields}, the header {width}"
     if len(which) > 1:
-        shown = ", ".join(str(place.line) for place in places[:_MOST_SHOWN])
-        more = f" and {len(which) - _MOST_SHOWN:,} more" if len(which) > _MOST_SHOWN else ""
-        message = f"{len(which):,} rows have {fields}, the header {width}: lines {shown}{more}"
+        shown = name_list([str(place.line) for place in places[:_MOST_SHOWN]], _MOST_SHOWN, count=len(which))
+        message = f"{len(which):,} rows have {fields}, the header {width}: lines {shown}"
     return rule_finding("MP108", message, places[0], count=len(which), related=tuple(places[1:]))
 
 
@@ -106,9 +105,9 @@ _LARGE_FILE_BYTES = 2**23
 
 
 def read_delimited(
-    name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool = False
-) -> tuple[DelimitedTable, list[Finding]]:
-    """Read delimited text held in memory or mapped: ``(table, findings)``; raises TableError when there is no table."""
+    name: str, data: bytes | memoryview, format: str, options: FileOptions, compressed: bool, findings: Findings
+) -> DelimitedTable:
+    """Read delimited text held in memory or mapped; raises TableError when there is no table."""
     text = decode_text(name, data, options.encoding)
     head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
     if not head.strip():
@@ -119,18 +118,18 @@ def read_delimited(
     if len(text.body) >= _LARGE_FILE_BYTES:
         read = _read_large_delimited(source, text.body, options)
         if read is not None:
-            return read, []
-    return _read_small_delimited(source, text, options)
+            return read
+    return _read_small_delimited(source, text, options, findings)
 
 
 def _read_small_delimited(
-    source: TableSource, text: DecodedText, options: FileOptions
-) -> tuple[DelimitedTable, list[Finding]]:
+    source: TableSource, text: DecodedText, options: FileOptions, findings: Findings
+) -> DelimitedTable:
     """Read with Python's csv."""
     body = text.body if isinstance(text.body, bytes) else bytes(text.body)
     lines = list(io.StringIO(body.decode(), newline=""))
     rows, first = _split_records(source, lines, options.caps.text_cell_characters)
-    findings = _check_row_widths(source.name, rows, [a + 1 for a, _ in first])
+    _check_row_widths(source.name, rows, [a + 1 for a, _ in first], findings)
 
     def raw() -> RawRecords:
         lengths = np.array([len(line.encode()) for line in lines], np.int64)
@@ -140,7 +139,7 @@ def _read_small_delimited(
         starts = np.append(bounds[begins], bounds[-1])
         return RawRecords(body, starts, np.array(ends, np.int64))
 
-    return DelimitedTable(source, rows, [a + 1 for a, _ in first], raw), findings
+    return DelimitedTable(source, rows, [a + 1 for a, _ in first], raw)
 
 
 def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[list[list[str]], list[tuple[int, int]]]:

@@ -46,7 +46,7 @@ from massprops_cli.files.table_edit import (
     edited_row_texts,
     shortest_number_text,
 )
-from massprops_cli.findings import Finding, OutputError, Place, rule_finding
+from massprops_cli.findings import Finding, Findings, OutputError, Place
 
 _Rows = NDArray[np.intp]
 
@@ -192,7 +192,7 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
     rows = edited_row_texts(table, filling)
     # a csv's own texts are unchanged; its delimiter is a matter of the format
     foreign = not isinstance(table, DelimitedTable)
-    said: list[Finding] = []
+    said = Findings()
     if foreign:
         count, first = 0, None
         for i, row in enumerate(rows):
@@ -205,7 +205,7 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
             i, j, text = first
             place = table.place(i, j) if j < table.n_columns else Place(table.source.name)
             message = f"{count} texts that a spreadsheet would run as a formula got a leading apostrophe"
-            said.append(rule_finding("MP124", message, place, value=text[:80], count=count))
+            said.report("MP124", message, place, value=text[:80], count=count)
     text_out = io.StringIO(newline="")
     writer = csv.writer(text_out, delimiter="\t" if format == "tsv" else ",", lineterminator="\n")
     writer.writerows(rows)

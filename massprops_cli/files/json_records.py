@@ -24,7 +24,7 @@ from massprops_cli.files.table_edit import (
     shortest_number_text,
     unique_header,
 )
-from massprops_cli.findings import Finding, OutputError, Place, Severity, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, OutputError, Place, Severity, TableError, rule_finding
 
 _MOST_FINDINGS = 1_000
 """Broken lines that are told one by one; the rest is told in one."""
@@ -54,25 +54,26 @@ class _RecordsTable(GridTable):
 
 
 def read_records(
-    name: str, data: bytes, format: str, options: FileOptions, compressed: bool = False
-) -> tuple[_RecordsTable, list[Finding]]:
+    name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
+) -> _RecordsTable:
     """Read ``json`` or ``jsonl``; raises TableError where there are no records."""
     text = decode_text(name, data, options.encoding)
     characters = bytes(text.body).decode()
-    findings: list[Finding] = []
+    start = len(findings)
     lines: list[int] | None = None
     if format == "jsonl":
-        records, lines, broken = _parse_json_lines(name, characters)
+        broken = Findings()
+        records, lines = _parse_json_lines(name, characters, broken)
         if broken:
             _record_rows(name, records, lines, findings)
-            raise TableError(sorted([*findings, *broken], key=lambda finding: finding.place.line or 0))
+            raise TableError(sorted([*findings[start:], *broken], key=lambda finding: finding.place.line or 0))
     else:
         records = _record_list(name, characters, findings)
     rows = _record_rows(name, records, lines, findings)
     if len(rows) < 2 or not rows[0]:
-        raise TableError([*findings, rule_finding("MP111", "there are no records", Place(name))])
+        raise TableError([*findings[start:], rule_finding("MP111", "there are no records", Place(name))])
     source = TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return _RecordsTable(source, rows, lines=lines), findings
+    return _RecordsTable(source, rows, lines=lines)
 
 
 def _parse_json_text(name: str, text: str, line: int | None = None) -> Any:
@@ -89,14 +90,13 @@ def _parse_json_text(name: str, text: str, line: int | None = None) -> Any:
         raise TableError([rule_finding("MP127", message, Place(name, line=line))]) from None
 
 
-def _parse_json_lines(name: str, text: str) -> tuple[list[Any], list[int], list[Finding]]:
-    """Parse one object a line: ``(records, lines, broken)``; blank lines are skipped.
+def _parse_json_lines(name: str, text: str, findings: Findings) -> tuple[list[Any], list[int]]:
+    """Parse one object a line: ``(records, lines)``; blank lines are skipped.
 
-    Every broken line is a finding, and stands as an empty record, so that the records below keep their numbers.
+    Every broken line is a finding and an empty record, so that the records below keep their numbers.
     """
     records: list[Any] = []
     lines: list[int] = []
-    broken: list[Finding] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             lines.append(number)
@@ -104,22 +104,22 @@ def _parse_json_lines(name: str, text: str) -> tuple[list[Any], list[int], list[
                 records.append(_parse_json_text(name, line, number))
             except TableError as error:
                 records.append(_JsonRecord())
-                broken += error.findings
-    if len(broken) > _MOST_FINDINGS:
-        more, last = len(broken) - _MOST_FINDINGS, broken[_MOST_FINDINGS]
+                findings += error.findings
+    if len(findings) > _MOST_FINDINGS:
+        more, last = len(findings) - _MOST_FINDINGS, findings[_MOST_FINDINGS]
         message = f"{last.message}; {more - 1:,} more lines are broken" if more > 1 else last.message
-        broken = [*broken[:_MOST_FINDINGS], replace(last, message=message, count=more)]
-    return records, lines, broken
+        findings[_MOST_FINDINGS:] = [replace(last, message=message, count=more)]
+    return records, lines
 
 
-def _record_list(name: str, text: str, findings: list[Finding]) -> list[Any]:
+def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
     """Give the list of records; an object with one list of records in it is taken, and said."""
     value = _parse_json_text(name, text)
     if isinstance(value, _JsonRecord):
         lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, _JsonRecord) for r in v)]
         if len(lists) == 1:
             message = f"the records were taken from the key {lists[0][0]!r}"
-            findings.append(rule_finding("MP126", message, Place(name), severity=Severity.NOTE, remedy=""))
+            findings.report("MP126", message, Place(name), severity=Severity.NOTE, remedy="")
             return lists[0][1]
         message = "the JSON is an object without one list of records"
         if lists:
@@ -130,7 +130,7 @@ def _record_list(name: str, text: str, findings: list[Finding]) -> list[Any]:
     return value
 
 
-def _record_rows(name: str, records: list[Any], lines: list[int] | None, findings: list[Finding]) -> list[list[Value]]:
+def _record_rows(name: str, records: list[Any], lines: list[int] | None, findings: Findings) -> list[list[Value]]:
     """Lay records out in columns: the keys in the order in which they are first seen."""
     keys: dict[str, int] = {}
     for record in records:
@@ -143,17 +143,17 @@ def _record_rows(name: str, records: list[Any], lines: list[int] | None, finding
         row: list[Value] = [None] * len(keys)
         line = lines[i] if lines else None
         if record is not given:
-            findings.append(rule_finding("MP126", "a record is not an object", Place(name, row=i + 1, line=line)))
+            findings.report("MP126", "a record is not an object", Place(name, row=i + 1, line=line))
         if len(record) != len({key for key, _ in record}):
             seen: set[str] = set()
             double = next(key for key, _ in record if key in seen or seen.add(key))  # type: ignore[func-returns-value] # None
             place = Place(name, row=i + 1, column=double, line=line)
-            findings.append(rule_finding("MP202", f"the record has the key {double!r} twice", place, value=double))
+            findings.report("MP202", f"the record has the key {double!r} twice", place, value=double)
         for key, value in record:
             if isinstance(value, list):
                 kind = "an object" if isinstance(value, _JsonRecord) else "a list"
                 place = Place(name, row=i + 1, column=key, line=line)
-                findings.append(rule_finding("MP127", f"{key} holds {kind} where a value belongs", place))
+                findings.report("MP127", f"{key} holds {kind} where a value belongs", place)
             else:
                 row[keys[key]] = value
         rows.append(row)

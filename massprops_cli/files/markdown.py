@@ -14,7 +14,7 @@ from typing import NamedTuple
 from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 _HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -45,9 +45,10 @@ def read_markdown(
     name: str,
     data: bytes,
     options: FileOptions,
-    compressed: bool = False,
-    looks_like_table: Callable[[Sequence[str]], bool] | None = None,
-) -> tuple[_MarkdownTable, list[Finding]]:
+    compressed: bool,
+    looks_like_table: Callable[[Sequence[str]], bool] | None,
+    findings: Findings,
+) -> _MarkdownTable:
     """Read the pipe tables of a text; raises TableError where there is none."""
     text = decode_text(name, data, options.encoding)
     lines = bytes(text.body).decode().splitlines()
@@ -63,11 +64,9 @@ def read_markdown(
             [rule_finding("MP111", message, Place(name), remedy="write the table with bars, or give another file")]
         )
     fitting = [table for table in tables if looks_like_table is None or looks_like_table(table.rows[0])] or tables
-    findings = [
-        rule_finding("MP243", "another table in the text was left out", Place(name, line=table.lines[0]))
-        for table in tables
-        if table not in fitting
-    ]
+    for table in tables:
+        if table not in fitting:
+            findings.report("MP243", "another table in the text was left out", Place(name, line=table.lines[0]))
     rows: list[list[str]] = []
     numbers: list[int] = []
     for table in fitting:
@@ -77,7 +76,7 @@ def read_markdown(
         rows += table.rows
         numbers += table.lines
     source = TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return _MarkdownTable(source, rows, lines=numbers), findings
+    return _MarkdownTable(source, rows, lines=numbers)
 
 
 def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import IO
 
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
 def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps) -> list[Finding]:
     if len(infos) > caps.members:
         return list(cap_error(name, f"the archive has {len(infos)} members", "members", caps.members).findings)
-    findings: list[Finding] = []
+    findings = Findings()
     total = sum(info.file_size for info in infos)
     if total > caps.inflated:
         message = f"the archive inflates to {total} bytes"
@@ -291,13 +291,13 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps)
         # Windows and Excel tell no difference between upper and lower case
         key = info.filename.casefold()
         if key in seen:
-            findings.append(rule_finding("MP115", f"{info.filename} stands in the archive twice", Place(name)))
+            findings.report("MP115", f"{info.filename} stands in the archive twice", Place(name))
         seen.add(key)
     by_place = sorted(infos, key=lambda info: info.header_offset)
     for before, after in itertools.pairwise(by_place):
         if before.header_offset + _LOCAL_HEADER.size + before.compress_size > after.header_offset:
             message = f"{before.filename} and {after.filename} overlap in the archive"
-            findings.append(rule_finding("MP115", message, Place(name)))
+            findings.report("MP115", message, Place(name))
     return findings
 
 

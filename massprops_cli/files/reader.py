@@ -1,4 +1,4 @@
-"""One door to every format: a name in, a table and findings out."""
+"""One door to every format: a name in, a table out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from massprops_cli.files.options import (
     suffix_format,
 )
 from massprops_cli.files.table import Table
-from massprops_cli.findings import Finding, Place, Severity, TableError, rule_finding
+from massprops_cli.findings import Findings, Place, Severity, TableError, rule_finding
 
 _LooksLikeTable = Callable[[Sequence[str]], bool]
 _MAPPED_FILE_BYTES = 2**22
@@ -32,42 +32,43 @@ _PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24
 def read_file_table(
     name: str,
     options: FileOptions,
-    stdin: BinaryIO | None = None,
+    stdin: BinaryIO | None,
+    findings: Findings,
     *,
     looks_like_table: _LooksLikeTable | None = None,
-) -> tuple[Table, list[Finding]]:
+) -> Table:
     """Read the table of a file; ``-`` is standard input. Raises TableError when there is none."""
     data = _file_content(name, stdin)
     compressed = content_format(bytes(data[:600])) == "gzip"
     if compressed:
         data = _inflated_content(name, data, options.caps.inflated)
-    format, findings = _resolve_format(name, bytes(data[:_HEAD_BYTES]), options)
+    format = _resolve_format(name, bytes(data[:_HEAD_BYTES]), options, findings)
     if format in SPREADSHEET_FORMATS:
         from massprops_cli.files.workbook import read_workbook
 
         given = bytes(data) if compressed or name == "-" else Path(name)
-        table, said = read_workbook(name, given, format, options, looks_like_table)
+        table = read_workbook(name, given, format, options, looks_like_table, findings)
     elif format in ("json", "jsonl"):
         from massprops_cli.files.json_records import read_records
 
-        table, said = read_records(name, bytes(data), format, options, compressed)
+        table = read_records(name, bytes(data), format, options, compressed, findings)
     elif format in REPORT_FORMATS:
         from massprops_cli.files.importers import read_report
 
-        table, said = read_report(name, bytes(data), format, options, compressed)
+        table = read_report(name, bytes(data), format, options, compressed, findings)
     elif format == "md":
         from massprops_cli.files.markdown import read_markdown
 
-        table, said = read_markdown(name, bytes(data), options, compressed, looks_like_table)
+        table = read_markdown(name, bytes(data), options, compressed, looks_like_table, findings)
     elif format in ("parquet", "feather"):
         from massprops_cli.files.arrow import read_arrow
 
-        table, said = read_arrow(name, bytes(data), format, options)
+        table = read_arrow(name, bytes(data), format, options, findings)
     else:
         from massprops_cli.files.delimited_text import read_delimited
 
-        table, said = read_delimited(name, data, format, options, compressed)
-    return table, [*findings, *said]
+        table = read_delimited(name, data, format, options, compressed, findings)
+    return table
 
 
 def _file_content(name: str, stdin: BinaryIO | None) -> bytes | memoryview:
@@ -129,7 +130,7 @@ def _inflated_content(name: str, data: bytes | memoryview, cap: int) -> memoryvi
     return memoryview(inflated).toreadonly()
 
 
-def _resolve_format(name: str, head: bytes, options: FileOptions) -> tuple[str, list[Finding]]:
+def _resolve_format(name: str, head: bytes, options: FileOptions, findings: Findings) -> str:
     """Settle the format: what the user says, else the content where it speaks, else the suffix."""
     suffix = suffix_format(name)[0] if name != "-" else ""
     said = options.format or suffix
@@ -137,7 +138,7 @@ def _resolve_format(name: str, head: bytes, options: FileOptions) -> tuple[str, 
         raise TableError([rule_finding("MP105", f"{said} is not a format that is read here", Place(name))])
     report = report_format(head)
     if report and options.format in ("", report):
-        return report, []
+        return report
     head = head[:4096]
     seen = content_format(head)
     if seen.startswith(("a ", "an ")):
@@ -149,7 +150,7 @@ def _resolve_format(name: str, head: bytes, options: FileOptions) -> tuple[str, 
     family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
     fits = family.get(seen, TEXT_FORMATS)
     if said in fits or (seen == "cfb" and said in SPREADSHEET_FORMATS):
-        return said, []
+        return said
     if options.format:
         what = {"zip": "a zip archive", "cfb": "an old workbook"}.get(seen, seen) or "text"
         raise TableError(
@@ -159,11 +160,12 @@ def _resolve_format(name: str, head: bytes, options: FileOptions) -> tuple[str, 
         raise TableError([rule_finding("MP105", "the format cannot be told from the name", Place(name))])
     actual = _zip_format(head) if seen == "zip" else _text_format(head) if not seen else fits[0]
     if not said:
-        return actual, []
+        return actual
     # text under a binary name: only what plainly looks like a table is taken for one
     if not seen and b"\0" in head:
         raise TableError([rule_finding("MP104", f"the file is not {said}; it is cut short or corrupt", Place(name))])
-    return actual, [rule_finding("MP103", f"the file is {actual}, not {said}", Place(name))]
+    findings.report("MP103", f"the file is {actual}, not {said}", Place(name))
+    return actual
 
 
 def _zip_format(head: bytes) -> str:

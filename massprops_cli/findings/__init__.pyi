@@ -15,6 +15,9 @@ from massprops_cli.findings.finding import (
     Severity as Severity,
     TableError as TableError,
     UsageError as UsageError,
-    nearest_name_hint as nearest_name_hint,
     rule_finding as rule_finding,
+)
+from massprops_cli.findings.name_lists import (
+    name_list as name_list,
+    nearest_name_hint as nearest_name_hint,
 )

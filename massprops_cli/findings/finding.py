@@ -1,7 +1,5 @@
 """A finding is a value: which rule, how grave, where, what was read, what is wrong, and one remedy.
 
-What a wrong word may have been meant to be.
-
 The exception family: wrong calls raise, bad data does not.
 
 MasspropsError
@@ -14,7 +12,7 @@ MasspropsError
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -237,16 +235,3 @@ class Findings(list[Finding]):
                 related=related,
             )
         )
-
-
-def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
-    """Give ``; the nearest is …`` for a message, or nothing.
-
-    >>> nearest_name_hint("mas", ["mass", "Cx"])
-    '; the nearest is mass'
-    """
-    import difflib
-
-    by_fold = {name.casefold(): name for name in names if name.strip()}
-    near = difflib.get_close_matches(wanted.casefold(), list(by_fold), 1, cutoff=0.5)
-    return f"; the nearest is {by_fold[near[0]]}" if near else ""

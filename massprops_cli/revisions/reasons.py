@@ -7,7 +7,7 @@ What is to be said about how two files were matched, and how far their totals go
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom import Bom
-from massprops_cli.findings import Finding, Place, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, UsageError, name_list, rule_finding
 from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import part_numbers
 
@@ -33,7 +33,9 @@ def matching_findings(answer: Diff) -> list[Finding]:
         findings.append(rule_finding("MP642", message, item_place(new, top), item=roots[1]))
     parts = answer.matching.in_order
     if parts:
-        message = f"matched in the order of the rows where a part stands several times: {_short_name_list(parts)}"
+        message = (
+            f"matched in the order of the rows where a part stands several times: {name_list(parts, _MOST_NAMED_ITEMS)}"
+        )
         findings.append(rule_finding("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
     return [*findings, *_similar_id_findings(answer), *_missing_value_findings(answer)]
 
@@ -49,7 +51,7 @@ def _similar_id_findings(answer: Diff) -> list[Finding]:
         return []
     pairs = [f"{of_new[item]!r} is new and {was!r} is gone" for item, was in alike]
     bom, first = answer.new.bom, alike[0][0]
-    message = f"{'part numbers' if by_part else 'ids'} are compared exactly: {_short_name_list(pairs)}"
+    message = f"{'part numbers' if by_part else 'ids'} are compared exactly: {name_list(pairs, _MOST_NAMED_ITEMS)}"
     return [rule_finding("MP646", message, item_place(bom, first), item=bom.ids[first], count=len(alike))]
 
 
@@ -78,16 +80,6 @@ def _missing_value_findings(answer: Diff) -> list[Finding]:
                 findings.append(rule_finding("MP645", message, item_place(bom, top), item=bom.ids[top]))
                 break  # what has no mass has no predicted mass either
     return findings
-
-
-def _short_name_list(names: Sequence[str]) -> str:
-    """Name a few, and say how many more there are.
-
-    >>> _short_name_list(["a", "b", "c", "d", "e"])
-    'a, b, c and 2 more'
-    """
-    more = len(names) - _MOST_NAMED_ITEMS
-    return ", ".join(names[:_MOST_NAMED_ITEMS]) + (f" and {more:,} more" if more > 0 else "")
 
 
 _Index = NDArray[np.intp]
@@ -125,7 +117,7 @@ def _read_table_reasons(name: str) -> dict[str, str]:
     """Read the columns ``item`` and ``reason`` of a table."""
     from massprops_cli.files import FileOptions, read_file_table
 
-    table, _ = read_file_table(name, FileOptions())
+    table = read_file_table(name, FileOptions(), None, Findings())
     header = [text.strip().casefold() for text in table.row(0)]
     item = next((header.index(word) for word in _ITEM_HEADERS if word in header), None)
     if item is None or "reason" not in header:
@@ -194,14 +186,14 @@ def reason_findings(answer: Diff, given: Mapping[str, str], source: str) -> list
     if lines:
         ids = [answer.id(line) for line in lines]
         places = [_line_place(answer, line) for line in lines[: _MOST_NAMED_ITEMS + 1]]
-        words = f"no reason is given for the change of {_short_name_list(ids)}"
+        words = f"no reason is given for the change of {name_list(ids, _MOST_NAMED_ITEMS)}"
         findings.append(
             rule_finding("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
         )
     touched = _affected_ids(answer) if given else set()
     unused = [name for name in given if name not in touched]
     if unused:
-        message = f"a reason is given for what did not change: {_short_name_list(unused)}"
+        message = f"a reason is given for what did not change: {name_list(unused, _MOST_NAMED_ITEMS)}"
         findings.append(rule_finding("MP644", message, Place(source), item=unused[0], count=len(unused)))
     return findings
 

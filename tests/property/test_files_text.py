@@ -16,6 +16,7 @@ from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import BLANK, NUMBER
 from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.writer import write_table
+from massprops_cli.findings import Findings
 from massprops_cli.tables.cells.numbers import parse_column
 from tests.examples import examples
 
@@ -29,7 +30,10 @@ GRIDS = st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=1
 
 
 def read(data: bytes, format: str = "csv"):
-    return read_file_table("-", FileOptions(format=format, delimiter="," if format == "csv" else ""), io.BytesIO(data))
+    findings = Findings()
+    return read_file_table(
+        "-", FileOptions(format=format, delimiter="," if format == "csv" else ""), io.BytesIO(data), findings
+    ), findings
 
 
 @settings(max_examples=examples(80), deadline=None)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from massprops_cli.files.table import GridTable, SheetInfo, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.layouts.layout_output import _TARGET_LAYOUTS, layout_rows
@@ -38,8 +39,9 @@ def understood(rows: list[list[str]], info: SheetInfo | None = None, layout: str
 
 
 def read(table: GridTable, layout: str = "") -> Hierarchy:
-    columns, _ = read_columns(table, TableOptions())
-    hierarchy, findings = read_hierarchy(table, columns, TableOptions(layout=layout))
+    columns = read_columns(table, TableOptions(), Findings())
+    findings = Findings()
+    hierarchy = read_hierarchy(table, columns, TableOptions(layout=layout), findings)
     assert findings == []
     return hierarchy
 
@@ -50,9 +52,10 @@ def edges_of(hierarchy: Hierarchy) -> dict[str, str]:
 
 
 def convert(table: GridTable, layout: str) -> GridTable:
-    columns, _ = read_columns(table, TableOptions())
-    hierarchy, _ = read_hierarchy(table, columns, TableOptions())
-    rows, findings = layout_rows(hierarchy, table, columns, layout)
+    columns = read_columns(table, TableOptions(), Findings())
+    hierarchy = read_hierarchy(table, columns, TableOptions(), Findings())
+    findings = Findings()
+    rows = layout_rows(hierarchy, table, columns, layout, findings)
     assert findings == []
     return GridTable(table.source, rows)
 

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings, strategies as st
 
 from massprops_cli.files.table import TEXT, ColumnNumbers, GridTable, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import TableError
 from massprops_cli.tables.cells.flags import read_signs, read_truth_values
@@ -165,7 +166,8 @@ NAMES = st.one_of(
 @given(st.lists(st.lists(NAMES, min_size=3, max_size=3), min_size=1, max_size=3))
 def test_any_header_gives_findings_and_never_a_traceback(rows: list[list[str]]) -> None:
     try:
-        columns, findings = read_columns(GridTable(TableSource("b.csv", "csv"), rows), TableOptions())
+        findings = Findings()
+        columns = read_columns(GridTable(TableSource("b.csv", "csv"), rows), TableOptions(), findings)
     except TableError as error:
         findings = list(error.findings)
         assert findings

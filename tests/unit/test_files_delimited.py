@@ -12,13 +12,15 @@ from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.reader import _inflated_content, read_file_table
 from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.writer import write_table
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import TableError
 
 SIMPLE = "id;parent;mass\nA;;1,5\nB;A;\n"
 
 
 def read(data: bytes, **options):
-    return read_file_table("-", FileOptions(**{"format": "csv", **options}), io.BytesIO(data))
+    findings = Findings()
+    return read_file_table("-", FileOptions(**{"format": "csv", **options}), io.BytesIO(data), findings), findings
 
 
 def rows(data: bytes, **options):

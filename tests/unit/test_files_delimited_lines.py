@@ -13,6 +13,7 @@ from massprops_cli.files import delimited_records as delimited_lines, delimited_
 from massprops_cli.files.delimited_records import record_spans
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
+from massprops_cli.findings import Findings
 from tests.examples import examples
 
 PIECES = st.sampled_from(["a", "", '"', '""', '"b,c"', '"d""e"', '"f\ng"', ",", ",", "\n", "\r\n", "\r", "'=1"])
@@ -57,7 +58,9 @@ def test_quoted_fields_are_plain():
 def test_columns_read_ahead_are_those_read_one_by_one(monkeypatch):
     monkeypatch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
     text = "id,m,x,note\n" + "".join(f'p{i},{i / 7 if i % 3 else ""},{i},"n,{i % 2}"\n' for i in range(200))
-    ahead, alone = (read_file_table("-", FileOptions(format="csv"), io.BytesIO(text.encode()))[0] for _ in range(2))
+    ahead, alone = (
+        read_file_table("-", FileOptions(format="csv"), io.BytesIO(text.encode()), Findings()) for _ in range(2)
+    )
     ahead.read_ahead([0, 3], [1, 2])
     for j in (0, 3):
         assert list(ahead.texts(j, 1)) == list(alone.texts(j, 1)) == [alone.row(i)[j] for i in range(1, 201)]
@@ -70,7 +73,7 @@ def test_columns_read_ahead_are_those_read_one_by_one(monkeypatch):
 
 def test_a_column_that_is_no_number_does_not_spoil_the_others(monkeypatch):
     monkeypatch.setattr(delimited, "_LARGE_FILE_BYTES", 0)
-    table, _ = read_file_table("-", FileOptions(format="csv"), io.BytesIO(b"id,m,x\na,1,2 kg\nb,3,4\n"))
+    table = read_file_table("-", FileOptions(format="csv"), io.BytesIO(b"id,m,x\na,1,2 kg\nb,3,4\n"), Findings())
     table.read_ahead([0], [1, 2])
     good, bad = table.numbers([1, 2], 1)
     assert good.values.tolist() == [1.0, 3.0]

@@ -10,13 +10,14 @@ import pytest
 
 from massprops_cli.files.options import FileOptions, ReadCaps, open_archive, reject_document_type
 from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import TableError
 from tests.unit.workbook_parts import TABLE, packed, parts, rows_xml, sheet_xml, workbook
 
 
 def refusals(data: bytes | Path, caps: ReadCaps | None = None) -> list[str]:
     with pytest.raises(TableError) as caught:
-        read_workbook("bom.xlsx", data, "xlsx", FileOptions(caps=caps or ReadCaps()))
+        read_workbook("bom.xlsx", data, "xlsx", FileOptions(caps=caps or ReadCaps()), None, Findings())
     return [finding.rule for finding in caught.value.findings]
 
 
@@ -117,7 +118,7 @@ def test_deep_nesting_in_a_small_part(part: str) -> None:
 
 def test_deep_nesting_in_a_sheet() -> None:
     deep = "<a>" * 100_000 + "</a>" * 100_000
-    table, _ = read_workbook("b", workbook(rows_xml(TABLE), after=deep), "xlsx", FileOptions())
+    table = read_workbook("b", workbook(rows_xml(TABLE), after=deep), "xlsx", FileOptions(), None, Findings())
     assert table.n_rows == 4
     assert refusals(workbook("<!-- c -->" + rows_xml(TABLE), after=deep)) == ["MP115"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import TableError
 
 
@@ -28,26 +29,28 @@ from massprops_cli.findings.finding import TableError
 def test_what_cannot_be_read_is_refused_by_name(tmp_path, name, data, rule):
     (tmp_path / name).write_bytes(data)
     with pytest.raises(TableError) as caught:
-        read_file_table(str(tmp_path / name), FileOptions())
+        read_file_table(str(tmp_path / name), FileOptions(), None, Findings())
     assert [f.rule for f in caught.value.findings] == [rule]
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     for path in (tmp_path / "no.csv", tmp_path):
         with pytest.raises(TableError, match="MP101"):
-            read_file_table(str(path), FileOptions())
+            read_file_table(str(path), FileOptions(), None, Findings())
 
 
 def test_a_misnamed_table_is_read_and_said(tmp_path):
     (tmp_path / "bom.xlsx").write_bytes(b"id,n\nA,1\n")
-    table, findings = read_file_table(str(tmp_path / "bom.xlsx"), FileOptions())
+    findings = Findings()
+    table = read_file_table(str(tmp_path / "bom.xlsx"), FileOptions(), None, findings)
     assert table.row(1) == ["A", "1"]
     assert [(f.rule, f.severity.value) for f in findings] == [("MP103", "warning")]
 
 
 def test_records_keep_their_numbers_and_say_their_faults():
     data = b'[{"a": 1.10, "b": true}, {"c": 123456789012345678901, "a": null}, {"a": 1, "a": 2, "b": [1]}]'
-    table, findings = read_file_table("-", FileOptions(format="json"), io.BytesIO(data))
+    findings = Findings()
+    table = read_file_table("-", FileOptions(format="json"), io.BytesIO(data), findings)
     assert [table.row(i) for i in range(3)] == [
         ["a", "b", "c"],
         ["1.10", "true", ""],

@@ -11,12 +11,13 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.files.table_edit import TableEdit
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, TableError
 
 
 def faults(text: str) -> tuple[Finding, ...]:
     with pytest.raises(TableError) as raised:
-        read_file_table("-", FileOptions(format="jsonl"), io.BytesIO(text.encode()))
+        read_file_table("-", FileOptions(format="jsonl"), io.BytesIO(text.encode()), Findings())
     return tuple(raised.value.findings)
 
 

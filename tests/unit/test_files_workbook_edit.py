@@ -16,7 +16,7 @@ from python_calamine import CalamineWorkbook
 from massprops_cli.files.table_edit import ColumnEdit, TableEdit
 from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 from massprops_cli.files.workbook.sheet_xml import CellComment, CellLook, OutputSheet
-from massprops_cli.files.workbook.styles import MARK_COLOUR
+from massprops_cli.files.workbook.styles import _MARK_COLOUR
 from massprops_cli.findings.finding import OutputError, UsageError
 
 # openpyxl tells of sparklines and extensions that it would lose; nothing here is saved by it
@@ -171,7 +171,7 @@ def test_floats_read_back_bit_equal_and_keep_their_number_format() -> None:
     assert [sheet.cell(row + 1, 3).value for row in (1, 2, 5, 8)] == VALUES
     assert [row[2] for row in cells_of(after)][1::1][0] == VALUES[0]
     cell, plain = sheet["C2"], sheet["C5"]
-    assert (cell.number_format, cell.font.b, cell.fill.fgColor.rgb) == ("0.000", True, MARK_COLOUR)
+    assert (cell.number_format, cell.font.b, cell.fill.fgColor.rgb) == ("0.000", True, _MARK_COLOUR)
     assert (plain.number_format, plain.fill.fill_type) == ("0.000", None)
 
 
@@ -193,7 +193,7 @@ def test_marks_and_comments_that_no_longer_hold_are_taken_off() -> None:
     once, _ = edited(before, comments=[CellComment(2, 0, "old words"), CellComment(4, 2, "gone")])
     twice, _ = edited(once, filling=filling(rows=(1,), values=[7.0]))
     sheet = openpyxl.load_workbook(io.BytesIO(twice))["Parts"]
-    assert sheet["C2"].fill.fgColor.rgb == MARK_COLOUR
+    assert sheet["C2"].fill.fgColor.rgb == _MARK_COLOUR
     assert sheet["C3"].fill.fill_type is None
     assert sheet["C3"].number_format == "0.000"
     assert sheet["A3"].comment.text == "a remark by the user"
@@ -517,7 +517,7 @@ def test_a_workbook_without_formats_gets_them() -> None:
 
     data = with_members(sheet_of(b'<row r="1"><c r="A1"><v>1</v></c></row>'), change)
     after, _ = edited(data, filling=filling(column=0, rows=(0,), values=[1.5]))
-    assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["A1"].fill.fgColor.rgb == MARK_COLOUR
+    assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["A1"].fill.fgColor.rgb == _MARK_COLOUR
 
 
 def test_wrong_calls_and_corrupt_parts_are_told_without_a_traceback() -> None:

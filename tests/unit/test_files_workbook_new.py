@@ -13,7 +13,7 @@ from python_calamine import CalamineWorkbook
 
 from massprops_cli.files.table_edit import AddedColumn, ColumnEdit, TableEdit
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
-from massprops_cli.files.workbook.styles import MARK_COLOUR
+from massprops_cli.files.workbook.styles import _MARK_COLOUR
 from massprops_cli.files.workbook.writer import _valid_sheet_names, new_workbook, table_sheet
 
 
@@ -65,9 +65,9 @@ def test_looks_of_a_sheet() -> None:
     assert sheet["A1"].font.b
     assert [sheet.row_dimensions[k].outlineLevel for k in (2, 3, 4)] == [0, 1, 7]
     assert sheet.sheet_properties.outlinePr.summaryBelow is False
-    assert (sheet["B2"].number_format, sheet["B2"].fill.fgColor.rgb) == ("0.000", MARK_COLOUR)
+    assert (sheet["B2"].number_format, sheet["B2"].fill.fgColor.rgb) == ("0.000", _MARK_COLOUR)
     assert (sheet["B4"].number_format, sheet["B4"].fill.fill_type) == ("0.000", None)
-    assert sheet["B3"].fill.fgColor.rgb == MARK_COLOUR
+    assert sheet["B3"].fill.fgColor.rgb == _MARK_COLOUR
     assert sheet["A4"].font.color.rgb == "FF9B1C1C"
     assert sheet["C2"].value is True
     assert sheet.column_dimensions["A"].width == 20
@@ -107,7 +107,7 @@ def test_a_table_with_its_filling() -> None:
         ["002", 2.5, "x", None],
         ["003", "n/a", None, None],
     ]
-    assert sheet["B2"].fill.fgColor.rgb == MARK_COLOUR
+    assert sheet["B2"].fill.fgColor.rgb == _MARK_COLOUR
     assert sheet["B3"].fill.fill_type is None
 
 

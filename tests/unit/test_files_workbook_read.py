@@ -8,6 +8,7 @@ import pytest
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Table
 from massprops_cli.files.workbook.reader import _sheet_names, read_workbook
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, TableError
 from tests.unit.workbook_parts import (
     MAIN,
@@ -23,7 +24,8 @@ from tests.unit.workbook_parts import (
 
 
 def read(data: bytes | Path, format: str = "xlsx", **options: object) -> tuple[Table, list[Finding]]:
-    return read_workbook("bom.xlsx", data, format, FileOptions(**options))
+    findings = Findings()
+    return read_workbook("bom.xlsx", data, format, FileOptions(**options), None, findings), findings
 
 
 def texts(table: Table) -> list[list[str]]:
@@ -267,7 +269,9 @@ def test_sheets_by_name_number_and_choice() -> None:
     (missing,) = refused(data, sheet="Nowhere")
     assert missing.rule == "MP113"
     assert "'Parts', 'Cost', 'Empty'" in missing.message
-    found, _ = read_workbook("bom.xlsx", data, "xlsx", FileOptions(), lambda header: {"id", "mass"} <= set(header))
+    found = read_workbook(
+        "bom.xlsx", data, "xlsx", FileOptions(), lambda header: {"id", "mass"} <= set(header), Findings()
+    )
     assert texts(found) == TEXTS
 
 

@@ -5,6 +5,7 @@ import pytest
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import Table
 from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, TableError
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
@@ -43,7 +44,8 @@ HEAD = row(text("id"), text("mass"))
 
 
 def read(data: bytes, **options: object) -> tuple[Table, list[Finding]]:
-    return read_workbook("bom.ods", data, "ods", FileOptions(**options))
+    findings = Findings()
+    return read_workbook("bom.ods", data, "ods", FileOptions(**options), None, findings), findings
 
 
 def texts(table: Table) -> list[list[str]]:
@@ -148,6 +150,7 @@ def test_cells_with_dates_are_known_repeated_ones_too() -> None:
 def test_an_id_that_became_a_date_is_said() -> None:
     date = '<table:table-cell office:value-type="date" office:date-value="2024-01-02"/>'
     table, _ = read(ods(row(text("id"), text("parent"), text("mass")) + row(date, text(""), number("1"))))
-    columns, _ = read_columns(table, TableOptions())
-    _, said = read_hierarchy(table, columns, TableOptions())
+    columns = read_columns(table, TableOptions(), Findings())
+    said = Findings()
+    read_hierarchy(table, columns, TableOptions(), said)
     assert [(f.rule, f.place.cell) for f in said if f.rule == "MP226"] == [("MP226", "A2")]

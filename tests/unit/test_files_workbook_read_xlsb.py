@@ -4,6 +4,7 @@ import struct
 
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.findings import Findings
 from tests.unit.workbook_parts import PACKAGE, RELATIONS, TEXTS, packed
 
 
@@ -49,7 +50,8 @@ HEAD = row(0) + text_cell(0, "id") + text_cell(1, "parent") + text_cell(2, "mass
 def test_values() -> None:
     rows = row(2) + text_cell(0, "001") + text_cell(1, "A") + number_cell(2, 1.25)
     rows += row(3) + text_cell(0, "NA") + text_cell(1, "A") + number_cell(2, 2.5)
-    table, findings = read_workbook("bom.xlsb", xlsb(HEAD + rows), "xlsb", FileOptions())
+    findings = Findings()
+    table = read_workbook("bom.xlsb", xlsb(HEAD + rows), "xlsb", FileOptions(), None, findings)
     assert [table.row(i) for i in range(table.n_rows)] == TEXTS
     assert findings == []
 
@@ -57,7 +59,8 @@ def test_values() -> None:
 def test_errors_and_hidden_rows() -> None:
     rows = row(2) + text_cell(0, "001") + text_cell(1, "A") + record(3, struct.pack("<IIB", 2, 0, 7))
     rows += row(3, flags=0x12) + text_cell(0, "NA") + text_cell(1, "A") + number_cell(2, 2.5)
-    table, findings = read_workbook("bom.xlsb", xlsb(HEAD + rows), "xlsb", FileOptions())
+    findings = Findings()
+    table = read_workbook("bom.xlsb", xlsb(HEAD + rows), "xlsb", FileOptions(), None, findings)
     assert [(f.rule, f.place.cell or f.place.row) for f in findings] == [("MP117", "C3"), ("MP119", 4)]
     assert table.text(2, 2) == "#DIV/0!"
     assert table.sheet_info is not None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.sheets import choose_sheet
-from massprops_cli.files.workbook.xlsx_package import SheetEntry
+from massprops_cli.findings import Findings
 
 HEADS = {
     "Cover": [["Mass budget"], ["Rev C"]],
@@ -18,7 +19,8 @@ HEADS = {
 
 def chosen(*names: str, wanted: str = "") -> tuple[str, list[str]]:
     entries = [SheetEntry(name, "") for name in names]
-    entry, said = choose_sheet("bom.xlsx", entries, wanted, lambda e: HEADS[e.name], None)
+    said = Findings()
+    entry = choose_sheet("bom.xlsx", entries, wanted, lambda e: HEADS[e.name], None, said)
     return entry.name, [finding.message for finding in said]
 
 

@@ -11,6 +11,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.cpacs import read_cpacs
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, TableError
 
 AT_X = "<location><x>1</x><y>0</y><z>0</z></location>"
@@ -21,7 +22,8 @@ PLANE = Path(__file__).parents[1] / "importers" / "cpacs_commuter.xml"
 def read(breakdown: str, model: str = "<model uID='X'>{}</model>") -> tuple[ReportTable, list[Finding]]:
     inner = model.format(f"<analyses><massBreakdown>{breakdown}</massBreakdown></analyses>")
     text = f"<cpacs><vehicles><aircraft>{inner}</aircraft></vehicles></cpacs>"
-    return read_cpacs("plane.xml", text.encode(), FileOptions())
+    findings = Findings()
+    return read_cpacs("plane.xml", text.encode(), FileOptions(), False, findings), findings
 
 
 def row(table: ReportTable, i: int) -> dict[str, str]:
@@ -80,7 +82,8 @@ def test_the_centre_of_the_wings_is_that_of_the_three() -> None:
 
 
 def test_what_is_not_taken_as_it_stands_is_said() -> None:
-    findings = read_cpacs("plane.xml", PLANE.read_bytes(), FileOptions())[1]
+    findings = Findings()
+    read_cpacs("plane.xml", PLANE.read_bytes(), FileOptions(), False, findings)
     assert [finding.rule for finding in findings] == ["MP141", "MP140", "MP140"]
     assert [word for word in ("mCargo", "mPowerUnits") if any(word in f.message for f in findings)]
     assert findings[0].count == 5

@@ -11,6 +11,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.fastoad import read_fastoad
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import TableError
 
 PLANE = Path(__file__).parents[1] / "importers" / "fastoad_turboprop.xml"
@@ -18,7 +19,7 @@ PLANE = Path(__file__).parents[1] / "importers" / "fastoad_turboprop.xml"
 
 def read(weight: str) -> ReportTable:
     text = f"<FASTOAD_model><data><weight>{weight}</weight></data></FASTOAD_model>"
-    return read_fastoad("plane.xml", text.encode(), FileOptions())[0]
+    return read_fastoad("plane.xml", text.encode(), FileOptions(), False, Findings())
 
 
 def row(table: ReportTable, i: int) -> dict[str, str]:
@@ -59,7 +60,8 @@ def test_the_centre_is_that_of_the_parts() -> None:
 
 
 def test_design_weights_and_places_without_mass_are_no_items() -> None:
-    table, findings = read_fastoad("plane.xml", PLANE.read_bytes(), FileOptions())
+    findings = Findings()
+    table = read_fastoad("plane.xml", PLANE.read_bytes(), FileOptions(), False, findings)
     ids = set(table.texts(0, 1))
     assert "OWE" in ids
     assert not {id for id in ids if "MTOW" in id or "fuel_tank" in id}
@@ -76,10 +78,13 @@ def test_a_mass_without_units_is_in_kilograms(units: str, mass: str) -> None:
 
 def test_three_coordinates_are_taken_as_they_stand() -> None:
     place = '<CG><x units="ft">10</x><y>0.5</y><z>-1</z></CG>'
-    table, findings = read_fastoad(
+    findings = Findings()
+    table = read_fastoad(
         "plane.xml",
         f"<FASTOAD_model><data><weight><engine><mass>7</mass>{place}</engine></weight></data></FASTOAD_model>".encode(),
         FileOptions(),
+        False,
+        findings,
     )
     engine = row(table, 2)
     assert [float(engine[f"C{axis} [m]"]) for axis in "xyz"] == pytest.approx([3.048, 0.5, -1])

@@ -13,6 +13,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.jsbsim import read_jsbsim
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.options import FileOptions
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import TableError
 
 FILES = Path(__file__).parents[1] / "importers"
@@ -21,7 +22,7 @@ LB, INCH = 0.45359237, 0.0254
 
 
 def read(body: str, tag: str = "mass_balance") -> ReportTable:
-    return read_jsbsim("plane.xml", f"<{tag}>{body}</{tag}>".encode(), FileOptions())[0]
+    return read_jsbsim("plane.xml", f"<{tag}>{body}</{tag}>".encode(), FileOptions(), False, Findings())
 
 
 def row(table: ReportTable, i: int) -> dict[str, str]:
@@ -69,7 +70,8 @@ def test_a_rocket_has_the_mass_and_centre_of_its_parts() -> None:
 
 
 def test_tanks_are_left_out_and_said() -> None:
-    _, findings = read_jsbsim("rocket.xml", ROCKET.read_bytes(), FileOptions())
+    findings = Findings()
+    read_jsbsim("rocket.xml", ROCKET.read_bytes(), FileOptions(), False, findings)
     assert [finding.rule for finding in findings] == ["MP140"]
     assert findings[0].place.line is not None
 
@@ -96,7 +98,7 @@ def test_lengths_and_inertias_without_unit_are_in_inches_and_slug_square_feet() 
 )
 def test_products_are_tensor_entries_unless_said(attribute: str, poi: str) -> None:
     text = f'<mass_balance {attribute}><emptywt unit="KG">1</emptywt><ixz unit="KG*M2">2</ixz></mass_balance>'
-    table, _ = read_jsbsim("plane.xml", text.encode(), FileOptions())
+    table = read_jsbsim("plane.xml", text.encode(), FileOptions(), False, Findings())
     assert row(table, 2)["POIconv"] == poi
     assert row(table, 2)["Ixz [kg*m^2]"] == "2"
 
@@ -152,12 +154,14 @@ def test_what_cannot_be_read_is_refused(body: str, words: str) -> None:
 
 def test_a_mass_balance_elsewhere_is_refused() -> None:
     with pytest.raises(TableError, match="is in another file, Mass"):
-        read_jsbsim("plane.xml", b'<fdm_config><mass_balance file="Mass"/></fdm_config>', FileOptions())
+        read_jsbsim(
+            "plane.xml", b'<fdm_config><mass_balance file="Mass"/></fdm_config>', FileOptions(), False, Findings()
+        )
     with pytest.raises(TableError, match="has no mass_balance"):
-        read_jsbsim("plane.xml", b"<fdm_config/>", FileOptions())
+        read_jsbsim("plane.xml", b"<fdm_config/>", FileOptions(), False, Findings())
 
 
 def test_entities_are_refused() -> None:
     text = b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><mass_balance><emptywt>&e;</emptywt></mass_balance>'
     with pytest.raises(TableError, match="document type"):
-        read_jsbsim("plane.xml", text, FileOptions())
+        read_jsbsim("plane.xml", text, FileOptions(), False, Findings())

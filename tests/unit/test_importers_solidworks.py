@@ -11,6 +11,7 @@ import massprops_cli as mp
 from massprops_cli.files.importers.parts_report import ReportTable
 from massprops_cli.files.importers.solidworks import read_solidworks
 from massprops_cli.files.options import FileOptions
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import TableError
 
 FILES = Path(__file__).parents[1] / "importers"
@@ -19,7 +20,7 @@ LB, FT = 0.45359237, 0.3048
 
 
 def read(text: str, sheet: str = "") -> ReportTable:
-    return read_solidworks("part.txt", text.encode(), FileOptions(sheet=sheet))[0]
+    return read_solidworks("part.txt", text.encode(), FileOptions(sheet=sheet), False, Findings())
 
 
 def row(table: ReportTable) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, Severity, UsageError
 from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.options import TableOptions
@@ -17,7 +18,8 @@ TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 def read(*names: str, rows: tuple[tuple[str, ...], ...] = (), **options: Any) -> tuple[TableColumns, list[Finding]]:
     table = GridTable(TableSource("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
-    return read_columns(table, TableOptions(**options))
+    findings = Findings()
+    return read_columns(table, TableOptions(**options), findings), findings
 
 
 def ten(mass: str = "", length: str = "", inertia: str = "") -> list[str]:

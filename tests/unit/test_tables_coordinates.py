@@ -7,6 +7,7 @@ from bom_tables import bom_of, only, said
 
 from massprops_cli import rollup
 from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Severity
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.options import TableOptions
@@ -27,11 +28,13 @@ def test_three_axes_beside_a_mass_are_the_centre(axes):
 
 def test_a_row_of_units_tells_what_they_are():
     rows = [["id", "mass", "X", "Y", "Z"], ["", "kg", "m", "m", "m"], ["a", "1", "2", "3", "4"]]
-    columns, findings = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
+    findings = Findings()
+    columns = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
     assert (columns.by_quantity["Cz"].index, columns.units.length) == (4, "m")
     assert [finding.rule for finding in findings] == ["MP246"]
     rows[1] = ["", "kg", "V", "V", "V"]
-    columns, findings = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
+    findings = Findings()
+    columns = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
     assert "Cx" not in columns.by_quantity
 
 

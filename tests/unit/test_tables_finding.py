@@ -8,6 +8,7 @@ import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.files.table import GridTable, TableSource, Value
 from massprops_cli.files.table_view import TableView
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, TableError, UsageError
 from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.options import TableOptions
@@ -21,7 +22,8 @@ def sheet(*rows: list[Value]) -> GridTable:
 
 
 def found_in(*rows: list[Value]) -> tuple[GridTable | TableView, list[Finding]]:
-    table, findings = find_table(sheet(*rows), TableOptions())
+    findings = Findings()
+    table = find_table(sheet(*rows), TableOptions(), findings)
     assert isinstance(table, GridTable | TableView)
     return table, findings
 
@@ -33,7 +35,9 @@ def mass_of(bom: Bom) -> float:
 
 def test_a_table_by_itself_is_taken_as_it_is() -> None:
     table = sheet(HEADER, *ROWS)
-    assert find_table(table, TableOptions()) == (table, [])
+    findings = Findings()
+    assert find_table(table, TableOptions(), findings) is table
+    assert not findings
 
 
 @pytest.mark.parametrize(
@@ -206,7 +210,7 @@ def test_two_tables_beside_each_other_are_refused_with_both() -> None:
 @pytest.mark.parametrize("number", [2, -1])
 def test_a_table_that_is_not_there_is_a_wrong_call(number: int) -> None:
     with pytest.raises(UsageError, match=r"--table is .* has 1 table"):
-        find_table(sheet(HEADER, *ROWS), TableOptions(table=number))
+        find_table(sheet(HEADER, *ROWS), TableOptions(table=number), Findings())
 
 
 def test_the_only_table_may_be_named() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Severity, TableError
 from massprops_cli.tables.cells.units import QUANTITIES
 from massprops_cli.tables.columns import headings
@@ -18,7 +19,8 @@ from massprops_cli.tables.columns.headings import heading_unit, is_header_like, 
 
 def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):
     table = GridTable(TableSource("b.csv", "csv"), [list(names), *[list(row) for row in rows]])
-    return read_header(table, mapping)
+    findings = Findings()
+    return read_header(table, mapping, findings), findings
 
 
 @pytest.mark.parametrize("name", QUANTITIES)

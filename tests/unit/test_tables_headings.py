@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.tables.cells.units import QUANTITIES
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.header import read_header
@@ -163,7 +164,8 @@ def test_stations_are_read_together_or_not_at_all(names: tuple[str, ...]) -> Non
 
 def test_a_factor_of_safety_does_not_become_a_centre() -> None:
     table = GridTable(TableSource("b.csv", "csv"), [["id", "parent", "mass", "FS"], ["A", "", "1", "1.5"]])
-    row, findings = read_header(table, {})
+    findings = Findings()
+    row = read_header(table, {}, findings)
     assert (row.columns, findings) == ({"id": 0, "parent": 1, "mass": 2}, [])
 
 

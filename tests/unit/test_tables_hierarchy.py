@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource, Value
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, UsageError
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
@@ -22,8 +23,9 @@ def table_of(text: str) -> GridTable:
 def read(text: str, **options: object) -> tuple[Hierarchy, list[Finding]]:
     table = table_of(text)
     wanted = TableOptions(**options)
-    columns, _ = read_columns(table, wanted)
-    return read_hierarchy(table, columns, wanted)
+    columns = read_columns(table, wanted, Findings())
+    findings = Findings()
+    return read_hierarchy(table, columns, wanted, findings), findings
 
 
 def test_columns_of_the_tree_that_agree_need_no_choice() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
@@ -16,8 +17,9 @@ from massprops_cli.tables.rows.ids import _likely_ids, _look_alike_ids, _text_wi
 
 def parent_table(*rows: tuple[str, str]) -> tuple[Hierarchy, list[Finding]]:
     table = GridTable(TableSource("t.csv", "csv"), [["id", "parent", "mass"], *([*row, "1"] for row in rows)])
-    columns, _ = read_columns(table, TableOptions())
-    return read_hierarchy(table, columns, TableOptions())
+    columns = read_columns(table, TableOptions(), Findings())
+    findings = Findings()
+    return read_hierarchy(table, columns, TableOptions(), findings), findings
 
 
 def rules(findings: list[Finding]) -> list[str]:
@@ -66,8 +68,9 @@ def test_an_empty_id_is_said_and_a_blank_row_is_no_row() -> None:
         TableSource("t.csv", "csv"),
         [["id", "parent", "mass"], ["a", "", ""], ["", "a", "2"], [" ", "", ""], ["b", "a", "1"]],
     )
-    columns, _ = read_columns(table, TableOptions())
-    hierarchy, findings = read_hierarchy(table, columns, TableOptions())
+    columns = read_columns(table, TableOptions(), Findings())
+    findings = Findings()
+    hierarchy = read_hierarchy(table, columns, TableOptions(), findings)
     assert [(f.rule, f.place.row) for f in findings] == [("MP302", 3)]
     assert hierarchy.rows.tolist() == [1, 2, 4]
 

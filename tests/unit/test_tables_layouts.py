@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.files.table import GridTable, SheetInfo, TableSource, Value
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
@@ -21,8 +22,9 @@ def read(
     rows: list[list[Value]], info: SheetInfo | None = None, options: TableOptions = NO_OPTIONS
 ) -> tuple[Hierarchy, list[Finding]]:
     table = GridTable(TableSource("t.csv", "csv"), rows, info)
-    columns, _ = read_columns(table, options)
-    return read_hierarchy(table, columns, options)
+    columns = read_columns(table, options, Findings())
+    findings = Findings()
+    return read_hierarchy(table, columns, options, findings), findings
 
 
 def from_text(text: str, **options: object) -> tuple[Hierarchy, list[Finding]]:

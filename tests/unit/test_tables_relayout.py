@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource, Value
+from massprops_cli.findings import Findings
 from massprops_cli.findings.finding import Finding, UsageError
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
@@ -15,9 +16,10 @@ from massprops_cli.tables.options import TableOptions
 
 def convert(rows: list[list[Value]], layout: str) -> tuple[list[list[Value]], list[Finding]]:
     table = GridTable(TableSource("t.csv", "csv"), rows)
-    columns, _ = read_columns(table, TableOptions())
-    hierarchy, _ = read_hierarchy(table, columns, TableOptions())
-    new, findings = layout_rows(hierarchy, table, columns, layout)
+    columns = read_columns(table, TableOptions(), Findings())
+    hierarchy = read_hierarchy(table, columns, TableOptions(), Findings())
+    findings = Findings()
+    new = layout_rows(hierarchy, table, columns, layout, findings)
     return [list(row) for row in new], findings
 
 
@@ -116,6 +118,7 @@ def test_names_that_begin_with_blanks_are_rejected_where_they_would_be_levels(
     rows, findings = convert(table, "columns")
     assert [finding.rule for finding in findings] == (["MP130"] if is_rejected else [])
     written = GridTable(TableSource("t.csv", "csv"), rows)
-    read, said = read_hierarchy(written, read_columns(written, TableOptions())[0], TableOptions())
+    said = Findings()
+    read = read_hierarchy(written, read_columns(written, TableOptions(), Findings()), TableOptions(), said)
     assert any(finding.severity.value == "error" for finding in said) is is_rejected
     assert read.parents.tolist() == [-1, 0, 0]

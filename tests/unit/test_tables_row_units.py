@@ -7,6 +7,7 @@ import pytest
 from bom_tables import bom_of, only, said
 
 from massprops_cli import Bom, rollup
+from massprops_cli.findings import Findings
 from massprops_cli.tables.cells.units import Units
 
 HEADER = "id parent qty mass Unit"
@@ -79,7 +80,8 @@ def test_two_columns_called_unit_beside_quantity_and_mass():
     from massprops_cli.tables.options import TableOptions
 
     rows = [["id", "qty", "Unit", "mass", "Unit"], ["a", "6.5", "m", "120", "g"], ["b", "2", "ea", "1", "kg"]]
-    columns, findings = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
+    findings = Findings()
+    columns = read_columns(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
     assert (columns.by_quantity["uom"].index, columns.by_quantity["mass_unit"].index) == (2, 4)
     assert {finding.rule for finding in findings} == {"MP234"}
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.tables.columns.header import read_header
 
 
 def taken(*rows: list[str]) -> tuple[int, list[str]]:
     """Give the column taken for the mass, and the rules that were said."""
-    header, findings = read_header(GridTable(TableSource("a.csv", "csv"), [list(row) for row in rows]), {})
+    findings = Findings()
+    header = read_header(GridTable(TableSource("a.csv", "csv"), [list(row) for row in rows]), {}, findings)
     return header.columns["mass"], [finding.rule for finding in findings]
 
 

@@ -12,6 +12,7 @@ from openpyxl import Workbook
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.files.table import GridTable, SheetInfo, TableSource
+from massprops_cli.findings import Findings
 from massprops_cli.tables.columns.table_location import _join_header_texts, find_table
 from massprops_cli.tables.options import TableOptions
 
@@ -79,7 +80,7 @@ def test_a_group_header_reaches_as_far_as_its_merged_cells() -> None:
     ]
     grid = GridTable(TableSource("list.xlsx", "xlsx"), [list(row) for row in rows])
     grid.sheet_info = SheetInfo(merges=((0, 1, 0, 2), (0, 4, 0, 5)))
-    table, _ = find_table(grid, TableOptions())
+    table = find_table(grid, TableOptions(), Findings())
     assert table.row(1) == ["Part", "Mass each [kg]", "Mass total [kg]", "each", "Price each", "Price total"]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from massprops_cli.findings import Findings
 from massprops_cli.tables.cells.units import BOUND_QUANTITIES, base_quantity, quantity_dimension
 from massprops_cli.tables.columns import sigma_columns as uncertainty_words
 from massprops_cli.tables.columns.columns import read_columns
@@ -129,5 +130,5 @@ def test_rewriting_units_takes_bounds_along() -> None:
 def test_a_table_without_such_columns_knows_nothing_of_them() -> None:
     bom = bom_of("id parent mass", "A . 10")
     assert (bom.sigmas, bom.shapes, bom.groups, bom.part_numbers, bom.maturity) == (None,) * 5
-    columns, _ = read_columns(bom.table, TableOptions())
+    columns = read_columns(bom.table, TableOptions(), Findings())
     assert all(c.level == 1 and not c.percent for c in columns.by_quantity.values())

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.own_masses import mass_formatter, nearest_ancestors
-from massprops_cli.bom.items import Content, ItemRows, item_cell_place, limited_name_list, read_quantity
+from massprops_cli.bom.items import Content, ItemRows, item_cell_place, read_quantity
 from massprops_cli.files import Table, file_table
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Finding, Severity, name_list, rule_finding
 from massprops_cli.tables import (
     OUTPUT_PREFIXES,
     Hierarchy,
@@ -55,7 +55,7 @@ def excluded_mass_findings(
     unit = f" {column.unit}" if column.unit and column.by_row is None else ""
     kept_and_left = f"{held / column.factor:.6g}{unit} and leaves out {left / column.factor:.6g}{unit}"
     outside = np.flatnonzero(ends & ~inside)
-    names = limited_name_list(
+    names = name_list(
         [hierarchy.ids[i] for i in outside[np.argsort(-masses[outside], kind="stable")].tolist()], _MAX_NAMED_ROWS
     )
     option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
@@ -115,9 +115,7 @@ def zero_quantity_findings(bom: Content) -> list[Finding]:
         return []
     number, column, items = mass_formatter(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & ends)
     first = int(items[0])
-    names = limited_name_list(
-        [bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS
-    )
+    names = name_list([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS)
     message = (
         f"rows with a quantity of 0 hold {number(left)}, and all others {number(held)} "
         f"({100 * left / (left + held):.3g} % of the mass is left out): {names}"
@@ -200,7 +198,7 @@ def _low_coverage_finding(bom: Content, table: Table, columns: list[int], rest: 
     rows = np.flatnonzero(rest)
     column = next(j for j in columns if table.text(int(rows[0]), j).strip())
     header = bom.columns.header[column].strip()
-    names = limited_name_list(
+    names = name_list(
         [
             next((text.strip() for text in table.row(i) if text.strip()), "")
             for i in rows[: _MAX_NAMED_ROWS + 1].tolist()

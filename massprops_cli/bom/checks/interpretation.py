@@ -26,8 +26,8 @@ from massprops_cli.bom.checks.totals import (
     row_sums,
     total_findings,
 )
-from massprops_cli.bom.items import INERTIA, Content, limited_name_list, measured_masses
-from massprops_cli.findings import Finding, UsageError, rule_finding
+from massprops_cli.bom.items import INERTIA, Content, measured_masses
+from massprops_cli.findings import Finding, UsageError, name_list, rule_finding
 from massprops_cli.tables import TotalRow
 from massprops_cli.trees import ItemQuantity
 
@@ -74,7 +74,7 @@ def quantities_per_parent(content: Content) -> ItemQuantity:
     if uneven.any():
         cases = [f"{content.ids[i]}: {total[i]:g} in {over[i]:g}" for i in np.flatnonzero(uneven).tolist()]
         raise _UnevenQuantityError(
-            f"the quantities are not already multiplied: they do not divide by their assembly's ({limited_name_list(cases)}); "
+            f"the quantities are not already multiplied: they do not divide by their assembly's ({name_list(cases)}); "
             "leave out --qty-is total, or correct them"
         )
     return ItemQuantity(np.where(content.quantity.measured, count, np.round(count)), content.quantity.measured)

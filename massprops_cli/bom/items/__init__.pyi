@@ -26,7 +26,6 @@ from massprops_cli.bom.items.item_rows import (
     cell_findings as cell_findings,
     item_cell_place as item_cell_place,
     item_list_text as item_list_text,
-    limited_name_list as limited_name_list,
     report_items as report_items,
 )
 from massprops_cli.bom.items.numbers import (

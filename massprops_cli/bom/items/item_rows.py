@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Place, Severity, UsageError, rule_finding
+from massprops_cli.findings import Finding, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
 from massprops_cli.tables import (
     BLANK_CHARACTERS,
@@ -175,16 +175,6 @@ def _cell_value(table: Table, row: int, column: int | None) -> str:
     return "" if column is None or row < 0 else table.text(row, column)
 
 
-def limited_name_list(names: Sequence[str], most: int = 6) -> str:
-    """List names for a message; what is left out is counted.
-
-    >>> limited_name_list(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
-
-
 _Mask = NDArray[np.bool_]
 
 
@@ -249,8 +239,7 @@ def report_column_once(items: ItemRows, rule: str, where: _Mask, column: Quantit
 
 def item_list_text(items: ItemRows, which: Indices) -> str:
     """List the first of some items; the others are counted."""
-    shown = ", ".join(items.ids[i] for i in which[:6].tolist())
-    return shown + (f" and {len(which) - 6:,} more" if len(which) > 6 else "")
+    return name_list([items.ids[i] for i in which[:6].tolist()], count=len(which))
 
 
 _CELL_READING_WORDS = {

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint, rule_finding
 from massprops_cli.rollups import ALONE, TEN, Correlation, end_items, path_quantities
 from massprops_cli.tables import QuantityColumn, folded_text, read_number
 
@@ -222,7 +222,8 @@ def read_correlations(
     """
     from massprops_cli.files import FileOptions, read_file_table
 
-    table, findings = read_file_table(name, FileOptions())
+    findings = Findings()
+    table = read_file_table(name, FileOptions(), None, findings)
     groups = tuple(dict.fromkeys(text for text in bom.groups or () if text))
     return _read_correlation_table(table, groups, findings, correlate_centers=correlate_centers)
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_list_text, limited_name_list
+from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_list_text
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, name_list, rule_finding
 from massprops_cli.tables import (
     NO_PARENT,
     Hierarchy,
@@ -116,9 +116,7 @@ def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table:
 def _made_root_finding(made: str, tops: list[str]) -> Finding:
     """Say which root was made, and what it holds."""
     rows = "the row" if len(tops) == 1 else f"the {len(tops):,} rows"
-    return rule_finding(
-        "MP317", f"{made} was made to hold {rows} without a parent: {limited_name_list(tops)}", item=made
-    )
+    return rule_finding("MP317", f"{made} was made to hold {rows} without a parent: {name_list(tops)}", item=made)
 
 
 def _depth_findings(tree: Tree, cap: int) -> list[Finding]:

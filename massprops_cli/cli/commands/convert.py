@@ -24,7 +24,7 @@ from massprops_cli.cli.stages import (
     write_plain_table,
 )
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity, rule_finding
 from massprops_cli.reports import table_decision_blocks
 
 if TYPE_CHECKING:
@@ -108,21 +108,24 @@ def _convert_layout(table: Table, options: TableOptions, layout: str) -> tuple[T
         read_hierarchy,
     )
 
-    shown, around = find_table(table, options)
-    columns, findings = read_columns(shown, options)
+    around = Findings()
+    shown = find_table(table, options, around)
+    findings = Findings()
+    columns = read_columns(shown, options, findings)
     if not layout and not options.where:
         return table, _conversion_findings(findings, options)
     table = shown
-    hierarchy, said = read_hierarchy(table, columns, options)
-    findings = [*around, *_conversion_findings([*findings, *said], options)]
+    said = Findings()
+    hierarchy = read_hierarchy(table, columns, options, said)
+    findings = Findings([*around, *_conversion_findings([*findings, *said], options)])
     if options.where:
-        hierarchy, said = filter_hierarchy(hierarchy, table, columns, options.where)
-        findings += said
+        hierarchy = filter_hierarchy(hierarchy, table, columns, options.where, findings)
     if any(finding.severity is Severity.ERROR for finding in findings):
         return table, findings
     if options.where and layout in ("", hierarchy.layout):
         return GridTable(table.source, hierarchy_rows(hierarchy, table, columns)), findings
-    rows, said = layout_rows(hierarchy, table, columns, layout)
+    said = Findings()
+    rows = layout_rows(hierarchy, table, columns, layout, said)
     return GridTable(table.source, rows), [*findings, *said]
 
 

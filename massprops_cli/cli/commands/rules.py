@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
-from massprops_cli.findings import RULES, Rule, UsageError
+from massprops_cli.findings import RULES, Rule, UsageError, nearest_name_hint
 from massprops_cli.reports import Grid, TextSpan
 
 MORE = """
@@ -38,10 +38,8 @@ def command(code: _RuleOptions) -> int:
         if not word or (len(word) > 2 and rule.code.startswith(word.upper())) or rule.name == word.lower()
     ]
     if not fitting:
-        import difflib
-
-        near = difflib.get_close_matches(word, [*RULES, *(rule.name for rule in RULES.values())], 1)
-        hint = f"; the nearest is {near[0]}" if near else "; massprops rules lists them"
+        names = [*RULES, *(rule.name for rule in RULES.values())]
+        hint = nearest_name_hint(word, names, 0.6) or "; massprops rules lists them"
         raise UsageError(f"{word} is not a rule{hint} [MP901 unknown-rule]")
     if (
         word

@@ -34,7 +34,7 @@ import numpy as np
 from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.options import OutputOptions
 from massprops_cli.files import REPORT_FORMATS, file_table
-from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.findings import Findings, OutputError, UsageError
 from massprops_cli.rollups import PARAMETER_PAIRS, TEN
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _is_own_output(target: Target, bom: Bom | None, source: str) -> bool:
     from massprops_cli.findings import TableError
 
     try:
-        written, _ = read_file_table(target.name, FileOptions(format=target.format))
+        written = read_file_table(target.name, FileOptions(format=target.format), None, Findings())
     except TableError:
         return False
     row = bom.columns.header_row

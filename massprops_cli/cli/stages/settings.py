@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.findings import ConfigError, UsageError
+from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
 
 _OPTION_WORDS: dict[str, tuple[str, ...]] = {
     "layout": ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"),
@@ -48,8 +48,6 @@ def _configuration_error(
     path: Path, key: str, what: str, wanted: str, known: Iterable[str], plural: str
 ) -> ConfigError:
     """Make the error for a key of a file: what is wrong with it, and the nearest of what is known."""
-    from massprops_cli.findings import nearest_name_hint
-
     names = list(known)
     hint = nearest_name_hint(wanted, names) or f"; the {plural} are {', '.join(names)}"
     return ConfigError(f"{path}: {key} {what}{hint}")
@@ -142,8 +140,6 @@ def _check_percentages(path: Path, percent: Mapping[str, Any]) -> None:
 
     Further words are the user's own.
     """
-    import difflib
-
     from massprops_cli.tables import method_percentages
 
     shipped = list(method_percentages({}))
@@ -269,9 +265,8 @@ def _check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[s
     names = list(known)
     for key in given:
         if key not in names:
-            near = difflib.get_close_matches(key, names, 1)
-            hint = f"the nearest is {near[0]}" if near else f"the keys are {', '.join(names)}"
-            raise ConfigError(f"{path}: {prefix}{key} is not a key; {hint} [MP902 unknown-key]")
+            hint = nearest_name_hint(key, names, 0.6) or f"; the keys are {', '.join(names)}"
+            raise ConfigError(f"{path}: {prefix}{key} is not a key{hint} [MP902 unknown-key]")
 
 
 def _parse_option_value(path: Path, key: str, value: Any) -> Any:

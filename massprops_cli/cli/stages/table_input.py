@@ -16,7 +16,7 @@ from massprops_cli.cli.options import InputOptions, Layout, MeaningOptions, Repe
 from massprops_cli.cli.stages.settings import Settings, read_settings
 from massprops_cli.cli.streams import command_line_words, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
-from massprops_cli.findings import TableError, UsageError
+from massprops_cli.findings import Findings, TableError, UsageError
 from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
 
@@ -77,10 +77,11 @@ def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
 
     file_options = _resolve_file_options(reading, read_settings(reading.file, reading.config))
     stdin = sys.stdin.buffer if reading.file == "-" else None
+    findings = Findings()
     with progress_spinner(f"reading {reading.file}"):
-        table, findings = read(reading.file, file_options, stdin, looks_like_table=is_header_like)
+        table = read(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
     _check_sheet(reading, table)
-    return table, list(findings)
+    return table, findings
 
 
 def _check_sheet(reading: InputOptions, table: Table) -> None:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from massprops_cli.cli.options import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
-from massprops_cli.findings import Finding, Place, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding
 from massprops_cli.reports import AggregatedColumns
 from massprops_cli.rollups import label_subtotals, roll_up_column
 
@@ -100,10 +100,7 @@ def _requested_column(bom: Bom, name: str, option: str) -> int:
 
     if (column := column_by_reference(name, bom.table)) is not None:
         return column
-    import difflib
-
-    near = difflib.get_close_matches(name, header, 1)
-    hint = f"; the nearest is {near[0]}" if near else f"; the columns are {', '.join(text for text in header if text)}"
+    hint = nearest_name_hint(name, header, 0.6) or f"; the columns are {', '.join(filter(None, header))}"
     raise UsageError(f"{option} {name}: the table has no such column{hint}")
 
 
@@ -332,7 +329,7 @@ def write_plain_table(table: Table, options: TableOptions, target: Target) -> li
     )
 
     shown = split_tuple_columns(table, find_header_row(table, options.map))
-    columns, _ = read_columns(shown, options)
+    columns = read_columns(shown, options, Findings())
     filling = merge_tuple_parts(shown, unit_rewrite_edit(shown, columns))
     with _open_output(target) as out:
         if target.format not in _WORKBOOK_FORMATS:

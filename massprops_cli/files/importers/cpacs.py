@@ -26,7 +26,7 @@ from massprops_cli.files.importers.parts_report import (
 )
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -37,21 +37,18 @@ _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
 """The groups that the take-off mass consists of."""
 
 
-def read_cpacs(
-    name: str, data: bytes, options: FileOptions, compressed: bool = False
-) -> tuple[ReportTable, list[Finding]]:
+def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the mass breakdown of every aircraft; raises TableError where the file has none.
 
     >>> fuel = b"<fuel><massDescription><mass>21203.1</mass></massDescription></fuel>"
     >>> model = b"<model uID='A320'><analyses><massBreakdown>" + fuel + b"</massBreakdown></analyses></model>"
     >>> data = b"<cpacs><vehicles><aircraft>" + model + b"</aircraft></vehicles></cpacs>"
-    >>> read_cpacs("plane.xml", data, FileOptions())[0].row(2)
+    >>> read_cpacs("plane.xml", data, FileOptions(), False, Findings()).row(2)
     ['fuel', 'A320', '21203.1']
     """
     breakdowns = parse_xml_report(name, data).findall(_BREAKDOWN_PATH)
     models = [str(breakdown.xpath("string(../../@uID)") or "aircraft") for breakdown in breakdowns]
     items: list[ReportItem] = []
-    findings: list[Finding] = []
     for breakdown, id in zip(breakdowns, unique_names(models), strict=True):
         reader = _BreakdownReader(name)
         groups = [group for group in breakdown if group.tag != "designMasses"]
@@ -60,10 +57,10 @@ def read_cpacs(
         parts = [item for group in groups for item in reader.items(group, id, prefix + str(group.tag))]
         if parts:
             items += [reader.model(breakdown, id), *parts]
-        findings += reader.findings(element_place(name, breakdown))
+        reader.report_changes(element_place(name, breakdown), findings)
     if not items:
         raise TableError([rule_finding("MP111", "the file states no masses under massBreakdown", Place(name))])
-    return report_table(TableSource(name, "cpacs", compressed=compressed), items), findings
+    return report_table(TableSource(name, "cpacs", compressed=compressed), items)
 
 
 class _BreakdownReader:
@@ -126,19 +123,19 @@ class _BreakdownReader:
         x, y, z = (0.0 if at is None else element_number(self.name, at) for at in stated)
         return x, y, z
 
-    def findings(self, place: Place) -> list[Finding]:
-        """Say what was not taken as it stands."""
-        said = []
+    def report_changes(self, place: Place, findings: Findings) -> None:
+        """Report what is not read as it is in the file."""
         if self.on_axis:
             count = len(self.on_axis)
             message = f"{'a location leaves' if count == 1 else f'{count} locations leave'} out coordinates, taken as 0"
-            said.append(rule_finding("MP141", message, place, value=self.on_axis[0], count=count))
+            findings.report("MP141", message, place, value=self.on_axis[0], count=count)
         if self.moved:
             count = len(self.moved)
             words = f"inertia of {self.moved[0]} is" if count == 1 else f"inertias of {count} items are"
             message = f"the {words} about the origin in the file, and moved to the own centre of each"
-            said.append(rule_finding("MP248", message, place, value=self.moved[0], count=count))
-        return said + [rule_finding("MP140", message, place) for message in self.left_out]
+            findings.report("MP248", message, place, value=self.moved[0], count=count)
+        for message in self.left_out:
+            findings.report("MP140", message, place)
 
 
 _PROPERTY_ELEMENTS = (

@@ -27,7 +27,7 @@ from massprops_cli.files.importers.parts_report import (
 )
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -38,14 +38,12 @@ _MASSES = {"kg": 1.0, "g": 1e-3, "lb": POUND, "lbm": POUND}
 _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
 
 
-def read_fastoad(
-    name: str, data: bytes, options: FileOptions, compressed: bool = False
-) -> tuple[ReportTable, list[Finding]]:
+def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the weight breakdown; raises TableError where the file has none.
 
     >>> wing = b"<wing><mass units='kg'>7746.72</mass></wing>"
     >>> data = b"<FASTOAD_model><data><weight>" + wing + b"</weight></data></FASTOAD_model>"
-    >>> read_fastoad("plane.xml", data, FileOptions())[0].row(2)
+    >>> read_fastoad("plane.xml", data, FileOptions(), False, Findings()).row(2)
     ['wing', 'OWE', '7746.72']
     """
     root = parse_xml_report(name, data)
@@ -57,8 +55,8 @@ def read_fastoad(
     owe = weight.find("aircraft/OWE")
     stated = None if owe is None else _weight_element_value(name, owe, _MASSES, "kg")
     top = ReportItem(_ROOT_VARIABLE, "", element_line(weight if owe is None else owe), stated)
-    items, findings = _items_on_x_axis(items, element_place(name, weight))
-    return report_table(TableSource(name, "fastoad", compressed=compressed), [top, *items]), findings
+    items = _items_on_x_axis(items, element_place(name, weight), findings)
+    return report_table(TableSource(name, "fastoad", compressed=compressed), [top, *items])
 
 
 def _weight_items(name: str, element: _Element, parent: str) -> Iterator[ReportItem]:
@@ -79,13 +77,14 @@ def _weight_center(name: str, element: _Element) -> Center | None:
     return None if (x, y, z) == (None, None, None) else (x, y, z)
 
 
-def _items_on_x_axis(items: list[ReportItem], place: Place) -> tuple[list[ReportItem], list[Finding]]:
+def _items_on_x_axis(items: list[ReportItem], place: Place, findings: Findings) -> list[ReportItem]:
     """Put the centres on the x axis where not all of them have y and z, and say so."""
     if all(item.centre is None or None not in item.centre for item in items):
-        return items, []
+        return items
     message = "the centres are stated along x; y and z are taken as 0"
     flat = [replace(item, centre=(item.centre[0], 0.0, 0.0)) if item.centre else item for item in items]
-    return flat, [rule_finding("MP141", message, place)]
+    findings.report("MP141", message, place)
+    return flat
 
 
 def _weight_element_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:

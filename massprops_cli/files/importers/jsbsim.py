@@ -28,7 +28,7 @@ from massprops_cli.files.importers.parts_report import (
 )
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Finding, TableError, rule_finding
+from massprops_cli.findings import Findings, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -40,13 +40,11 @@ _INERTIAS = {"SLUG*FT2": SLUG * FOOT**2, "KG*M2": 1.0}
 _AXES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
-def read_jsbsim(
-    name: str, data: bytes, options: FileOptions, compressed: bool = False
-) -> tuple[ReportTable, list[Finding]]:
+def read_jsbsim(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read an aircraft, or a file that holds its ``mass_balance`` alone; raises TableError where there is none.
 
-    >>> table, _ = read_jsbsim("a.xml", b"<mass_balance><emptywt unit='KG'>1.4</emptywt></mass_balance>", FileOptions())
-    >>> table.row(2)
+    >>> data = b"<mass_balance><emptywt unit='KG'>1.4</emptywt></mass_balance>"
+    >>> read_jsbsim("a.xml", data, FileOptions(), False, Findings()).row(2)
     ['Empty weight', 'aircraft', '1.4']
     """
     root = parse_xml_report(name, data)
@@ -56,9 +54,9 @@ def read_jsbsim(
     if balance.get("file"):
         message = f"the mass_balance is in another file, {balance.get('file')}"
         raise TableError([rule_finding("MP111", message, element_place(name, balance), remedy="give that file itself")])
-    return report_table(
-        TableSource(name, "jsbsim", compressed=compressed), _mass_balance_items(name, root, balance)
-    ), _fuel_tank_findings(name, root)
+    items = _mass_balance_items(name, root, balance)
+    _report_fuel_tanks(name, root, findings)
+    return report_table(TableSource(name, "jsbsim", compressed=compressed), items)
 
 
 def _mass_balance_items(name: str, root: _Element, balance: _Element) -> list[ReportItem]:
@@ -164,10 +162,9 @@ def _si_unit_factor(name: str, element: _Element, factors: dict[str, float], oth
     return factors[unit]
 
 
-def _fuel_tank_findings(name: str, root: _Element) -> list[Finding]:
-    """Say that fuel in tanks is no part of the mass balance."""
+def _report_fuel_tanks(name: str, root: _Element, findings: Findings) -> None:
+    """Report that fuel in tanks is not part of the mass balance."""
     filled = root.findall("propulsion/tank")
-    if not filled:
-        return []
-    count = "a tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
-    return [rule_finding("MP140", f"{count} left out: only the mass_balance is read", element_place(name, filled[0]))]
+    if filled:
+        count = "a tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
+        findings.report("MP140", f"{count} left out: only the mass_balance is read", element_place(name, filled[0]))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from massprops_cli.files.importers.parts_report import ReportTable
     from massprops_cli.files.options import FileOptions
-    from massprops_cli.findings import Finding
+    from massprops_cli.findings import Findings
 
-    Reader = Callable[[str, bytes, FileOptions, bool], tuple[ReportTable, list[Finding]]]
+    Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
 
 _COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
@@ -36,8 +36,8 @@ def report_format(head: bytes) -> str:
 
 
 def read_report(
-    name: str, data: bytes, format: str, options: FileOptions, compressed: bool
-) -> tuple[ReportTable, list[Finding]]:
+    name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
+) -> ReportTable:
     """Read a report of a format that `report_of` knows."""
     from massprops_cli.files.importers.cpacs import read_cpacs
     from massprops_cli.files.importers.fastoad import read_fastoad
@@ -50,4 +50,4 @@ def read_report(
         "jsbsim": read_jsbsim,
         "solidworks-report": read_solidworks,
     }
-    return readers[format](name, data, options, compressed)
+    return readers[format](name, data, options, compressed, findings)

@@ -28,7 +28,7 @@ from massprops_cli.files.importers.parts_report import (
 )
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 _REPORT_TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)
 _MASS = re.compile(r"^[ \t]*Mass(?:\s*\([^)\n]{0,60}\))?\s*=\s*(\S+)\s+(\w+)", re.MULTILINE)
@@ -57,19 +57,17 @@ class _SolidWorksReport(NamedTuple):
     line: int
 
 
-def read_solidworks(
-    name: str, data: bytes, options: FileOptions, compressed: bool = False
-) -> tuple[ReportTable, list[Finding]]:
+def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read one report; of several that stand in a text ``options.sheet`` names the one. Raises TableError without one.
 
     >>> text = b"Mass properties of bolt\\n\\nMass = 12.5 grams\\n"
-    >>> read_solidworks("bolt.txt", text, FileOptions())[0].row(1)
+    >>> read_solidworks("bolt.txt", text, FileOptions(), False, Findings()).row(1)
     ['bolt', '', '0.0125']
     """
     text = decode_text(name, data, options.encoding)
     report = _requested_report(name, _split_reports(bytes(text.body).decode()), options.sheet)
     source = TableSource(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return report_table(source, [_report_item(name, report)]), []
+    return report_table(source, [_report_item(name, report)])
 
 
 def _split_reports(text: str) -> list[_SolidWorksReport]:

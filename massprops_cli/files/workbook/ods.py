@@ -20,7 +20,8 @@ from massprops_cli.files.options import (
     rejection_error,
 )
 from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, Value, cell_grid
-from massprops_cli.files.workbook.xlsx_package import CellFormats, SheetEntry
+from massprops_cli.files.workbook.package import SheetEntry
+from massprops_cli.files.workbook.styles import CellFormats
 from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan
 
 _CONTENT = "content.xml"

@@ -1,6 +1,6 @@
-"""The small parts that tie a workbook together: relations, content types, the list of sheets, application properties.
+"""The parts that tie a workbook together: relations, content types, the list of sheets, application properties.
 
-Transitional and Strict packages differ in their namespaces only, and are edited alike.
+Transitional and Strict packages differ in their namespaces only, and are read and edited alike.
 
 A zip archive of which some members are replaced: all others are copied as the compressed bytes they are.
 
@@ -15,11 +15,13 @@ import posixpath
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from massprops_cli.files.options import Archive, reject_document_type, rejection_error
 from massprops_cli.findings import OutputError
 
 if TYPE_CHECKING:
@@ -231,26 +233,48 @@ def first_child_element(element: _Element, *path: str) -> _Element | None:
     return next(iter(child_elements(element, *path)), None)
 
 
+def _related_parts(relations: _Element, folder: str) -> dict[str, tuple[str, str]]:
+    """Give kind (the last word of the type) and full part name of every inner relation, by id."""
+    found = {}
+    for relation in child_elements(relations, "Relationship"):
+        if relation.get("TargetMode") != "External":
+            kind, target = str(relation.get("Type", "")).rpartition("/")[2], str(relation.get("Target", ""))
+            full = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
+            found[str(relation.get("Id", ""))] = (kind, full)
+    return found
+
+
+def _relations_part(part: str) -> str:
+    """Give the part that holds the relations of a part.
+
+    >>> _relations_part("xl/workbook.xml"), _relations_part("")
+    ('xl/_rels/workbook.xml.rels', '_rels/.rels')
+    """
+    folder, base = posixpath.split(part)
+    return posixpath.join(folder, "_rels", f"{base}.rels")
+
+
+def _listed_sheets(workbook: _Element, parts: Mapping[str, tuple[str, str]]) -> Iterator[tuple[_Element, str, str]]:
+    """Give the sheets that a workbook lists: element, kind and part of each; ``parts`` by relation id."""
+    for sheet in child_elements(workbook, "sheets", "sheet"):
+        key = next((value for name, value in sheet.attrib.items() if str(name).endswith("}id")), "")
+        yield sheet, *parts.get(str(key), ("", ""))
+
+
 class Relations:
     """What one part refers to. ``part`` is empty for the package's own relations."""
 
     def __init__(self, package: EditablePackage, part: str) -> None:
         """Read the relations of a part; there may be none."""
         self.package = package
-        self.folder, base = posixpath.split(part)
-        self.name = posixpath.join(self.folder, "_rels", f"{base}.rels")
+        self.folder, self.name = posixpath.dirname(part), _relations_part(part)
         self.root = parse_part(
             package.read(self.name) if self.name in package else f'<Relationships xmlns="{_RELATIONS}"/>'.encode()
         )
 
     def by_id(self) -> dict[str, tuple[str, str]]:
         """Give kind (the last word of the type) and full part name of every inner relation, by id."""
-        found = {}
-        for relation in child_elements(self.root, "Relationship"):
-            if relation.get("TargetMode") != "External":
-                kind = relation.get("Type", "").rpartition("/")[2]
-                found[relation.get("Id", "")] = (kind, self._full(relation.get("Target", "")))
-        return found
+        return _related_parts(self.root, self.folder)
 
     def first(self, kind: str) -> tuple[str, str] | None:
         """Give id and part of the first relation of a kind."""
@@ -280,9 +304,6 @@ class Relations:
         """Put the relations back into the package."""
         if len(self.root) or self.name in self.package:
             self.package.write(self.name, part_bytes(self.root))
-
-    def _full(self, target: str) -> str:
-        return target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(self.folder, target))
 
 
 class ContentTypes:
@@ -340,12 +361,8 @@ class WorkbookPart:
 
     def sheets(self) -> dict[str, str]:
         """Give the part of every sheet by the sheet's name, in order."""
-        parts = self.relations.by_id()
-        found = {}
-        for sheet in child_elements(self.root, "sheets", "sheet"):
-            key = next((value for name, value in sheet.attrib.items() if str(name).endswith("}id")), "")
-            found[str(sheet.get("name", ""))] = parts.get(str(key), ("", ""))[1]
-        return found
+        listed = _listed_sheets(self.root, self.relations.by_id())
+        return {str(sheet.get("name", "")): part for sheet, _, part in listed}
 
     def add_sheet(self, name: str, part: str) -> None:
         """List a new sheet after all others."""
@@ -400,3 +417,68 @@ def _add_sheet_titles(package: EditablePackage, added: list[str]) -> None:
     count.text = str(place + len(added))
     titles.set("size", str(len(titles)))
     package.write(where[1], part_bytes(root))
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEntry:
+    """One sheet of a workbook: its name, its part in the archive, ``worksheet`` or another kind, and its visibility.
+
+    ``state`` is ``visible``, ``hidden`` or ``veryHidden``.
+    """
+
+    name: str
+    part: str
+    kind: str = "worksheet"
+    state: str = "visible"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkbookContents:
+    """What the workbook part and its relations say."""
+
+    sheets: list[SheetEntry]
+    strings: str
+    styles: str
+    date1904: bool
+
+
+def read_package(archive: Archive) -> WorkbookContents:
+    """Read the list of sheets; raises TableError when the archive is no workbook."""
+    main = _relation_target(part_relations(archive, ""), "officeDocument") or "xl/workbook.xml"
+    if main not in archive:
+        raise rejection_error("MP104", "the archive holds no workbook", archive.name)
+    relations = part_relations(archive, main)
+    root = parse_archive_part(archive, main)
+    sheets = []
+    for element, kind, part in _listed_sheets(root, relations):
+        state = str(element.get("state", "visible"))
+        sheets.append(SheetEntry(str(element.get("name", "")), part, kind or "worksheet", state))
+    properties = first_child_element(root, "workbookPr")
+    date1904 = properties is not None and properties.get("date1904", "0") in ("1", "true", "on")
+    return WorkbookContents(
+        sheets, _relation_target(relations, "sharedStrings"), _relation_target(relations, "styles"), date1904
+    )
+
+
+def parse_archive_part(archive: Archive, member: str) -> _Element:
+    """Parse a small part, refusing document types and nesting beyond what any workbook has."""
+    from lxml import etree
+
+    data = archive.read(member)
+    reject_document_type(archive.name, member, data)
+    try:
+        return parse_part(data)
+    except etree.XMLSyntaxError as error:
+        raise rejection_error("MP104", f"{member} is corrupt in line {error.lineno}", archive.name) from None
+
+
+def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
+    """Give the kind and the target part of every relation of a part, by its id."""
+    part = _relations_part(member)
+    if part not in archive:
+        return {}
+    return _related_parts(parse_archive_part(archive, part), posixpath.dirname(member))
+
+
+def _relation_target(relations: dict[str, tuple[str, str]], kind: str) -> str:
+    return next((target for known, target in relations.values() if known == kind), "")

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from massprops_cli.files.options import FileOptions, ReadCaps, rejection_error
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, SheetInfo, Table, TableSource
 from massprops_cli.files.workbook.cells import SheetContent, cell_address
-from massprops_cli.files.workbook.sheets import LooksLikeTable, choose_sheet, sheet_findings
-from massprops_cli.files.workbook.xlsx_package import CellFormats, SheetEntry
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.files.workbook.package import SheetEntry
+from massprops_cli.files.workbook.sheets import LooksLikeTable, choose_sheet, report_sheet_contents
+from massprops_cli.files.workbook.styles import CellFormats
+from massprops_cli.findings import Findings, Place, TableError, rule_finding
 
 
 class _WorksheetTable(GridTable):
@@ -130,27 +131,29 @@ def read_workbook(
     data: Path | bytes,
     format: str,
     options: FileOptions,
-    looks_like_table: LooksLikeTable | None = None,
-) -> tuple[Table, list[Finding]]:
+    looks_like_table: LooksLikeTable | None,
+    findings: Findings,
+) -> Table:
     """Read the table of a workbook and say what its sheet hides, merges or lacks.
 
     ``name`` is how the user named the file, ``format`` one of `WORKBOOK_FORMATS`; ``looks_like_table`` helps to choose
     among several sheets. Raises TableError with the findings that say why when no table can be read.
     """
     workbook = _open_workbook(name, data, format, options.caps)
+    start = len(findings)
     try:
-        entry, said = choose_sheet(name, workbook.entries, options.sheet, workbook.peek, looks_like_table)
+        entry = choose_sheet(name, workbook.entries, options.sheet, workbook.peek, looks_like_table, findings)
         content = workbook.sheet(entry)
         styles = workbook.styles
     finally:
         workbook.close()
     info, struck = _sheet_info(content, styles)
-    findings = [*said, *sheet_findings(name, entry.name, content, struck)]
+    report_sheet_contents(Place(name, sheet=entry.name), content, struck, findings)
     if not content.rows:
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
-        raise TableError([*findings, empty])
+        raise TableError([*findings[start:], empty])
     source = TableSource(name, format, sheet=entry.name)
-    return _WorksheetTable(source, content.rows, info), findings
+    return _WorksheetTable(source, content.rows, info)
 
 
 def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | None = None) -> list[str]:

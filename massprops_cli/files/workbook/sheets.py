@@ -6,11 +6,12 @@ Which sheet of a workbook is the table: the one asked for, the only candidate, o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from massprops_cli.files.workbook.cells import CellRange, SheetContent, cell_address, column_letters
-from massprops_cli.files.workbook.xlsx_package import SheetEntry
-from massprops_cli.findings import Finding, Place, TableError, rule_finding
+from massprops_cli.files.workbook.package import SheetEntry
+from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
 
 LooksLikeTable = Callable[[list[str]], bool]
 """Tells whether the texts of a header row look like those of a table of parts."""
@@ -32,23 +33,29 @@ _OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS))})(?: \({_OWN_MARKER}(?
 
 
 def choose_sheet(
-    name: str, entries: Sequence[SheetEntry], wanted: str, peek: _Peek, looks_like_table: LooksLikeTable | None
-) -> tuple[SheetEntry, list[Finding]]:
+    name: str,
+    entries: Sequence[SheetEntry],
+    wanted: str,
+    peek: _Peek,
+    looks_like_table: LooksLikeTable | None,
+    findings: Findings,
+) -> SheetEntry:
     """Choose the sheet that is the table, and say so where there are others that are not the tool's own.
 
     Raises TableError (MP111, MP112, MP113) when there is not exactly one. ``wanted`` is a name, or a number counted
     from 1 over all sheets; a sheet whose name is a number goes by its name.
     """
     if wanted:
-        return _requested_sheet(name, entries, wanted), []
+        return _requested_sheet(name, entries, wanted)
     own = _own_sheets(entries, peek)
     worksheets = [e for e in entries if e.kind == "worksheet" and e.state != "veryHidden" and e.name not in own]
     if len(worksheets) == 1:
-        return worksheets[0], []
+        return worksheets[0]
     chosen = _only_table_sheet(name, entries, worksheets, peek, looks_like_table)
     others = _sheet_name_list([entry for entry in worksheets if entry is not chosen])
     message = f"sheet {chosen.name!r} holds the table; not read: {others}"
-    return chosen, [rule_finding("MP142", message, Place(name, sheet=chosen.name))]
+    findings.report("MP142", message, Place(name, sheet=chosen.name))
+    return chosen
 
 
 def _only_table_sheet(
@@ -146,34 +153,30 @@ def _quoted_name(text: str) -> str:
 _StruckRows = Sequence[int]
 
 
-def sheet_findings(file: str, sheet: str, content: SheetContent, struck: _StruckRows) -> list[Finding]:
-    """Say what the sheet says beside its values; ``struck`` are sheet rows, from 0, with struck-out cells."""
+def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRows, findings: Findings) -> None:
+    """Report what a sheet holds in addition to values; ``struck`` are sheet rows, from 0, with struck-out cells."""
     facts = content.facts
-    findings: list[Finding] = []
     for row, column, shown in sorted(facts.errors):
-        findings.append(
-            rule_finding(
-                "MP117",
-                f"cell {cell_address(row, column)} holds {shown}",
-                _cell_place(file, sheet, row, column),
-                value=shown,
-            )
+        findings.report(
+            "MP117",
+            f"cell {cell_address(row, column)} holds {shown}",
+            _cell_place(sheet, row, column),
+            value=shown,
         )
     for row, column in sorted(facts.unsaved):
         message = f"the formula in cell {cell_address(row, column)} has no saved value"
-        findings.append(rule_finding("MP116", message, _cell_place(file, sheet, row, column)))
-    findings += _merged_cell_findings(file, sheet, content)
-    findings += _hidden_cell_findings(file, sheet, content)
+        findings.report("MP116", message, _cell_place(sheet, row, column))
+    _report_merged_cells(sheet, content, findings)
+    _report_hidden_cells(sheet, content, findings)
     inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
     if inside:
-        findings.append(_rows_finding("MP120", "struck out and count", file, sheet, inside))
-    findings += _size_findings(file, sheet, content)
+        findings.append(_rows_finding("MP120", "struck out and count", sheet, inside))
+    _report_stated_size(sheet, content, findings)
     if facts.stray:
-        spots = [_cell_place(file, sheet, row, column) for row, column in facts.stray]
+        spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
         shown = ", ".join(place.cell for place in spots)
         message = f"{_count_text(len(spots), 'cell')} far outside the table left alone: {shown}"
-        findings.append(rule_finding("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:])))
-    return findings
+        findings.report("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:]))
 
 
 def _number_runs(numbers: Sequence[int]) -> str:
@@ -191,14 +194,14 @@ def _number_runs(numbers: Sequence[int]) -> str:
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
 
 
-def _merged_cell_findings(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
+def _report_merged_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
     for merged in sorted(content.facts.merges):
         swallowed = _swallowed_values(content, merged)
         if not swallowed:
             continue
         name = f"{cell_address(merged[0], merged[1])}:{cell_address(merged[2], merged[3])}"
-        place = Place(file, sheet=sheet, row=merged[0] + 1, cell=name)
-        yield rule_finding("MP118", f"cells {name} are merged and {swallowed}", place)
+        place = replace(sheet, row=merged[0] + 1, cell=name)
+        findings.report("MP118", f"cells {name} are merged and {swallowed}", place)
 
 
 def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
@@ -223,11 +226,11 @@ def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
     return ""
 
 
-def _hidden_cell_findings(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
+def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
     rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
     rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
     if rows:
-        yield _rows_finding("MP119", "hidden or filtered and count", file, sheet, rows)
+        findings.append(_rows_finding("MP119", "hidden or filtered and count", sheet, rows))
     width = len(content.rows[0]) if content.rows else 0
     columns = sorted(
         {
@@ -240,8 +243,8 @@ def _hidden_cell_findings(file: str, sheet: str, content: SheetContent) -> Itera
     if columns:
         names = ", ".join(column_letters(c) for c in columns)
         message = f"{_count_text(len(columns), 'column')} hidden and read: {names}"
-        place = Place(file, sheet=sheet, cell=f"{column_letters(columns[0])}1")
-        yield rule_finding(
+        place = replace(sheet, cell=f"{column_letters(columns[0])}1")
+        findings.report(
             "MP119",
             message,
             place,
@@ -250,19 +253,19 @@ def _hidden_cell_findings(file: str, sheet: str, content: SheetContent) -> Itera
         )
 
 
-def _rows_finding(rule: str, what: str, file: str, sheet: str, rows: Sequence[int]) -> Finding:
+def _rows_finding(rule: str, what: str, sheet: Place, rows: Sequence[int]) -> Finding:
     message = f"{_count_text(len(rows), 'row')} {what}: {_number_runs([r + 1 for r in rows])}"
-    return rule_finding(rule, message, Place(file, sheet=sheet, row=rows[0] + 1), count=len(rows))
+    return rule_finding(rule, message, replace(sheet, row=rows[0] + 1), count=len(rows))
 
 
-def _size_findings(file: str, sheet: str, content: SheetContent) -> Iterator[Finding]:
+def _report_stated_size(sheet: Place, content: SheetContent, findings: Findings) -> None:
     stated, extent = content.facts.dimension, content.facts.extent
     if stated is None or extent is None:
         return
     outside = extent[0] < stated[0] or extent[1] < stated[1] or extent[2] > stated[2] or extent[3] > stated[3]
     if outside or _range_area(stated) > 100 * _range_area(extent) + 1_000_000:
         message = f"the sheet states {_range_text(stated)} and holds {_range_text(extent)}; all of it was read"
-        yield rule_finding("MP125", message, Place(file, sheet=sheet))
+        findings.report("MP125", message, sheet)
 
 
 def _range_area(r: CellRange) -> int:
@@ -273,8 +276,8 @@ def _range_text(r: CellRange) -> str:
     return f"{cell_address(r[0], r[1])}:{cell_address(r[2], r[3])}"
 
 
-def _cell_place(file: str, sheet: str, row: int, column: int) -> Place:
-    return Place(file, sheet=sheet, row=row + 1, cell=cell_address(row, column))
+def _cell_place(sheet: Place, row: int, column: int) -> Place:
+    return replace(sheet, row=row + 1, cell=cell_address(row, column))
 
 
 def _count_text(number: int, noun: str) -> str:

@@ -1,17 +1,21 @@
-"""Cell formats of a workbook: the mark on computed cells, and the looks of the tool's own sheets.
+"""Cell formats of a workbook: what they state, the mark on computed cells, and the looks of the tool's own sheets.
 
 Formats are looked for before they are added, so that a second run adds nothing. Elements after ECMA-376 part 1, 18.8.
 """
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from massprops_cli.files.options import Archive
 from massprops_cli.files.workbook.package import (
     child_elements,
     first_child_element,
     main_namespace,
+    parse_archive_part,
     parse_part,
     part_bytes,
     sibling_element,
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-MARK_COLOUR = "FFE2EFFB"
+_MARK_COLOUR = "FFE2EFFB"
 """Fill of computed cells: a light blue of the tool's own, by which it knows its marks."""
 
 _ORDER = (
@@ -49,7 +53,7 @@ _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
         _LINE,
         '<alignment vertical="center" wrapText="1"/>',
     ),
-    CellLook.COMPUTED: ("", _FILL.format(MARK_COLOUR), "", ""),
+    CellLook.COMPUTED: ("", _FILL.format(_MARK_COLOUR), "", ""),
     CellLook.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
     CellLook.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
     CellLook.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", '<alignment vertical="top"/>'),
@@ -122,7 +126,7 @@ class StyleBook:
             return style
         copy = deepcopy(form)
         copy.tail = None
-        copy.set("fillId", str(self._find_or_add("fills", _FILL.format(MARK_COLOUR))))
+        copy.set("fillId", str(self._find_or_add("fills", _FILL.format(_MARK_COLOUR))))
         copy.set("applyFill", "1")
         return self._place(self.formats, copy)
 
@@ -168,7 +172,7 @@ class StyleBook:
         found = set()
         for k, fill in enumerate(child_elements(self.root, "fills", "fill")):
             for colour in child_elements(fill, "patternFill", "fgColor"):
-                if colour.get("rgb", "").upper() == MARK_COLOUR:
+                if colour.get("rgb", "").upper() == _MARK_COLOUR:
                     found.add(str(k))
         return found
 
@@ -241,3 +245,75 @@ def _format_without_fill(form: _Element) -> bytes:
         if key in copy.attrib:
             del copy.attrib[key]
     return _canonical_bytes(copy)
+
+
+_BUILT_IN_FORMATS = {
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
+    37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;[Red](#,##0.00)",
+    46: "[h]:mm:ss", 48: "##0.0E+0", 49: "@",
+}  # fmt: skip
+_BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
+
+
+@dataclass(frozen=True, slots=True)
+class CellFormats:
+    """What cell formats say, by their number in the style sheet; only formats that say something are listed.
+
+    ``indents`` levels of indent, ``struck`` formats with a struck-out font, ``formats`` number format codes other than
+    General, ``dates`` formats that show a number as a date or a time, ``computed`` formats with the mark of a roll-up.
+    """
+
+    indents: dict[int, int]
+    struck: frozenset[int]
+    formats: dict[int, str]
+    dates: frozenset[int]
+    computed: frozenset[int] = frozenset()
+
+
+def read_styles(archive: Archive, member: str) -> CellFormats:
+    """Read the cell formats that have an indent, a struck-out font, or a number format."""
+    if not member or member not in archive:
+        return CellFormats({}, frozenset(), {}, frozenset())
+    root = parse_archive_part(archive, member)
+    codes = {
+        int(e.get("numFmtId", "0")): str(e.get("formatCode", "")) for e in child_elements(root, "numFmts", "numFmt")
+    }
+    struck_fonts = {
+        i
+        for i, font in enumerate(child_elements(root, "fonts", "font"))
+        if any(strike.get("val", "1") in ("1", "true") for strike in child_elements(font, "strike"))
+    }
+    marks = {
+        str(i)
+        for i, fill in enumerate(child_elements(root, "fills", "fill"))
+        for pattern in child_elements(fill, "patternFill")
+        if any(colour.get("rgb") == _MARK_COLOUR for colour in child_elements(pattern, "fgColor"))
+    }
+    indents, struck, formats, dates, computed = {}, set(), {}, set(), set()
+    for i, form in enumerate(child_elements(root, "cellXfs", "xf")):
+        if int(form.get("fontId", "0")) in struck_fonts:
+            struck.add(i)
+        if form.get("fillId", "0") in marks:
+            computed.add(i)
+        number = int(form.get("numFmtId", "0"))
+        code = codes.get(number, _BUILT_IN_FORMATS.get(number, ""))
+        if code not in ("", "General"):
+            formats[i] = code
+        if number in _BUILT_IN_DATES or (number in codes and _is_date_format(code)):
+            dates.add(i)
+        for alignment in child_elements(form, "alignment"):
+            if (levels := int(alignment.get("indent", "0"))) > 0:
+                indents[i] = min(levels, 255)
+    return CellFormats(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
+
+
+def _is_date_format(code: str) -> bool:
+    """Tell whether a number format code shows a date or a time.
+
+    >>> _is_date_format("yyyy-mm-dd"), _is_date_format('0.00" days"'), _is_date_format("[h]:mm"), _is_date_format("[Red]0")
+    (True, False, True, False)
+    """
+    if re.search(r"\[(h+|m+|s+)\]", code, re.IGNORECASE):
+        return True
+    bare = re.sub(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|AM/PM|A/P', "", code.partition(";")[0], flags=re.IGNORECASE)
+    return bare.lower() != "general" and re.search(r"[dmyhs]", bare, re.IGNORECASE) is not None

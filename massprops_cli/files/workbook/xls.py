@@ -29,7 +29,8 @@ from massprops_cli.files.options import (
 )
 from massprops_cli.files.workbook import xls_process as workbook_child
 from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, plain_cell_value
-from massprops_cli.files.workbook.xlsx_package import CellFormats, SheetEntry, part_relations
+from massprops_cli.files.workbook.package import SheetEntry, part_relations
+from massprops_cli.files.workbook.styles import CellFormats
 
 _END_OF_CHAIN = 0xFFFFFFFA
 _FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A

@@ -25,13 +25,8 @@ from massprops_cli.files.options import (
     rejection_error,
 )
 from massprops_cli.files.workbook.cells import SheetContent, Value, cell_grid, is_dense_grid, plain_cell_value
-from massprops_cli.files.workbook.xlsx_package import (
-    CellFormats,
-    SheetEntry,
-    WorkbookContents,
-    read_package,
-    read_styles,
-)
+from massprops_cli.files.workbook.package import SheetEntry, WorkbookContents, read_package
+from massprops_cli.files.workbook.styles import CellFormats, read_styles
 from massprops_cli.files.workbook.xlsx_scan import (
     CellIndex,
     SheetElements,

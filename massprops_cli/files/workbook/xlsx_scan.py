@@ -25,7 +25,7 @@ from massprops_cli.files.options import rejection_error
 from massprops_cli.files.workbook.cells import CellRange, SheetFacts, Value, cell_position, cell_range, date_text
 
 if TYPE_CHECKING:
-    from massprops_cli.files.workbook.xlsx_package import CellFormats
+    from massprops_cli.files.workbook.styles import CellFormats
 
 
 _Bytes = NDArray[np.uint8]

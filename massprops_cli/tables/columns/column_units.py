@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Place, nearest_name_hint, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     CENTER_COLUMNS,
@@ -116,10 +116,10 @@ def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
     return dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None
 
 
-def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[ColumnUnits, list[Finding]]:
+def find_units(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
     """Find the unit of each number column, and say where units are unknown or contradict each other."""
     stated = ColumnUnits(row_texts=_read_units_row(table, header))
-    asked, findings = _requested_units(options.unit)
+    asked = _requested_units(options.unit, findings)
     top = cache(lambda: sample_row_texts(table, header.row + 1))
     for quantity, column in header.columns.items():
         dimension = quantity_dimension(quantity)
@@ -136,16 +136,16 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions) -> tuple[
             texts = [(text, row) for text, row in texts if not is_percent_unit(text)]
             findings += [_percent_conflict_finding(table, header, quantity, text, row) for text, row in texts]
             continue
-        unit, said = _resolve_column_unit(table, header, quantity, texts, asked.get(quantity, ""), options)
-        findings += said
+        before = len(findings)
+        unit = _resolve_column_unit(table, header, quantity, texts, asked.get(quantity, ""), options, findings)
         if unit is not None:
             stated.of[quantity] = unit
-        elif said:
+        elif len(findings) > before:
             stated.refused.add(quantity)
         elif (unit := shared_cell_unit(table, column, header.row + 1, top(), dimension)) is not None:
             stated.of[quantity] = unit
             stated.in_cells.add(quantity)
-    return stated, findings
+    return stated
 
 
 def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
@@ -157,28 +157,26 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
     )
 
 
-def _requested_units(unit: Mapping[str, str]) -> tuple[dict[str, str], list[Finding]]:
+def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
     """Spread ``--unit`` over columns: a group's unit goes to its columns, a column's own is taken first."""
-    findings: list[Finding] = []
+
     asked: dict[str, str] = {}
     numbers = [name for name in ALL if quantity_dimension(name) is not None]
     for name in unit:
         if name not in UNIT_GROUPS and name not in numbers:
             near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
-            findings.append(
-                rule_finding(
-                    "MP204",
-                    f"--unit names the quantity {name}, which has no unit{near}",
-                    value=name,
-                    remedy=remedy,
-                )
+            findings.report(
+                "MP204",
+                f"--unit names the quantity {name}, which has no unit{near}",
+                value=name,
+                remedy=remedy,
             )
     for group, members in UNIT_GROUPS.items():
         if group in unit:
             asked.update(dict.fromkeys(members, unit[group]))
     asked.update({name: text for name, text in unit.items() if name in numbers})
-    return asked, findings
+    return asked
 
 
 def _resolve_column_unit(
@@ -188,7 +186,8 @@ def _resolve_column_unit(
     texts: Iterable[tuple[str, int]],
     asked: str,
     options: TableOptions,
-) -> tuple[StatedUnit | None, list[Finding]]:
+    findings: Findings,
+) -> StatedUnit | None:
     """Bring together what is said about one column; ``--unit`` also stands in for a text that is no unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
@@ -196,30 +195,29 @@ def _resolve_column_unit(
     if asked:
         unit, fault = _parse_unit_text(quantity, asked, options)
         if unit is None:
-            return None, [
-                rule_finding(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])
-            ]
+            findings.report(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])
+            return None
         read.append(unit)
     for text, row in texts:
         unit, fault = _parse_unit_text(quantity, text, options)
         if unit is None and not asked:
-            return None, [
-                rule_finding(
-                    fault[0],
-                    f"{name}: {fault[1]}",
-                    table.place(row, column, name),
-                    value=text,
-                    remedy=_remedy_with_options(quantity, text, fault[2]),
-                )
-            ]
+            findings.report(
+                fault[0],
+                f"{name}: {fault[1]}",
+                table.place(row, column, name),
+                value=text,
+                remedy=_remedy_with_options(quantity, text, fault[2]),
+            )
+            return None
         if unit is None:
             continue
         if read and read[0].unit != unit.unit:
             first = f"--unit {quantity}={asked}" if asked else f"the header says {read[0].text}"
             what = f"{name}: {first}, and {'the header' if row == header.row else 'the units row'} says {text}"
-            return read[0], [rule_finding("MP209", what, table.place(row, column, name), value=text)]
+            findings.report("MP209", what, table.place(row, column, name), value=text)
+            return read[0]
         read.append(unit)
-    return (read[-1] if read else None), []
+    return read[-1] if read else None
 
 
 def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | None:
@@ -294,8 +292,8 @@ class UnitConversion:
 
 
 def choose_unit_conversion(
-    table: Table, header: HeaderRow, stated: ColumnUnits, options: TableOptions
-) -> tuple[UnitConversion, list[Finding]]:
+    table: Table, header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
+) -> UnitConversion:
     """Choose the table's coherent system and the factor of every number column."""
     numbers = [
         quantity
@@ -306,23 +304,22 @@ def choose_unit_conversion(
     ]
     if not stated.of:
         if not options.units:
-            return UnitConversion(Units()), []
+            return UnitConversion(Units())
         parse_unit_system(options.units)
-        return UnitConversion(Units()), [
-            rule_finding(
-                "MP207",
-                f"--units {options.units}: the table states no units to convert from",
-                table.place(header.row),
-                remedy="state them in the header, or with --unit mass=kg --unit length=mm",
-            )
-        ]
+        findings.report(
+            "MP207",
+            f"--units {options.units}: the table states no units to convert from",
+            table.place(header.row),
+            remedy="state them in the header, or with --unit mass=kg --unit length=mm",
+        )
+        return UnitConversion(Units())
     known, assumed = _inherited_units(numbers, stated.of)
     own = choose_unit_system(
         {q: coherent_mass_unit(unit) if quantity_dimension(q) == MASS else unit for q, unit in known.items()}
     )
     # a column whose unit was refused has its story, and that of its sigmas follows from it
     silent = [q for q in numbers if not {q, base_quantity(q)} & stated.refused]
-    findings = _assumed_unit_findings(table, header, silent, known, assumed, own)
+    findings += _assumed_unit_findings(table, header, silent, known, assumed, own)
     if has_mixed_systems(known.values()):
         findings.append(_mixed_systems_finding(table, header, known))
     for quantity in numbers:
@@ -330,7 +327,7 @@ def choose_unit_conversion(
         if quantity not in known and unit is not None:
             known[quantity] = unit
     target = parse_unit_system(options.units) if options.units else own
-    return _conversion_factors(known, target), findings
+    return _conversion_factors(known, target)
 
 
 def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
@@ -363,7 +360,7 @@ def _assumed_unit_findings(
     system: UnitSystem,
 ) -> list[Finding]:
     """Say in which unit columns are taken that state none, once a unit; an error where nothing tells."""
-    findings: list[Finding] = []
+    findings = Findings()
     silent: dict[str, list[str]] = {}
     untold: list[str] = []
     for quantity in numbers:
@@ -376,13 +373,11 @@ def _assumed_unit_findings(
             silent.setdefault(unit.text, []).append(quantity)
     for text, quantities in silent.items():
         verbs = "states no unit and is" if len(quantities) == 1 else "state no unit and are"
-        findings.append(
-            rule_finding(
-                "MP227",
-                f"{', '.join(quantities)} {verbs} taken in {text}, as the other columns are",
-                _quantity_header_place(table, header, quantities[0]),
-                count=len(quantities),
-            )
+        findings.report(
+            "MP227",
+            f"{', '.join(quantities)} {verbs} taken in {text}, as the other columns are",
+            _quantity_header_place(table, header, quantities[0]),
+            count=len(quantities),
         )
     if untold:
         findings += _missing_unit_findings(table, header, untold, known)
@@ -394,7 +389,7 @@ def _missing_unit_findings(
 ) -> list[Finding]:
     """Say which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
     tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
-    findings = []
+    findings = Findings()
     for dimension, group, example in (
         (MASS, "mass", "kg"),
         (LENGTH, "length", "mm"),
@@ -408,9 +403,9 @@ def _missing_unit_findings(
         if _has_conflicting_units(names[0], known) or (dimension != INERTIA and tensor_stated):
             message = f"{state}, and no unit makes {'it' if len(names) == 1 else 'them'} fit the other columns"
             remedy = f"state it in the header, or with --unit {group}={example}"
-            findings.append(rule_finding("MP207", message, place, remedy=remedy))
+            findings.report("MP207", message, place, remedy=remedy)
         else:
-            findings.append(rule_finding("MP227", state, place, count=len(names)))
+            findings.report("MP227", state, place, count=len(names))
     return findings
 
 
@@ -513,15 +508,15 @@ class RowUnits:
 
 
 def read_row_units(
-    table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions
-) -> tuple[dict[str, RowUnits], list[Finding]]:
+    table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions, findings: Findings
+) -> dict[str, RowUnits]:
     """Read the columns of units, and put the first unit of each into ``stated`` for the quantities that it is of.
 
     Gives the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
     follow it: the column must then say the same.
     """
     result: dict[str, RowUnits] = {}
-    findings: list[Finding] = []
+
     for name, sample in UNIT_COLUMNS.items():
         if name not in header.columns:
             continue
@@ -531,7 +526,7 @@ def read_row_units(
         if units is None or not of:
             what = "no cell states a unit" if of else f"the table has no column such as {sample} whose unit it could be"
             rule, message, remedy = fault or ("MP225", what, None)
-            findings.append(rule_finding(rule, f"{place.column} is not read: {message}", place, remedy=remedy))
+            findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
         known = [quantity for quantity in of if quantity in stated.of]
         findings += [
@@ -542,7 +537,7 @@ def read_row_units(
         stated.of.update(dict.fromkeys(follow, units.unit))
         if follow:
             findings.append(_row_units_finding(units, follow, place))
-    return result, findings
+    return result
 
 
 def _dependent_quantities(header: HeaderRow, sample: str, stated: ColumnUnits, options: TableOptions) -> list[str]:

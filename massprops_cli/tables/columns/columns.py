@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import ColumnEdit, PrefetchTable, Table, TableEdit
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells import (
     BOUND_QUANTITIES,
     CENTER_COLUMNS,
@@ -86,7 +86,7 @@ def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
     All on one side is no matter: the axis points there.
     """
     read = set(header.columns.values())
-    findings = []
+    findings = Findings()
     for name in CENTER_COLUMNS:
         beside = header.columns.get(name, len(header.texts)) + 1
         if beside in read or beside >= len(header.texts) or not _is_side_column(table, beside, header.row + 1, name):
@@ -97,7 +97,7 @@ def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
         )
         message = f"{side} says to which side each {column} is, and is not read as a sign"
         place = table.place(header.row, beside, header.texts[beside])
-        findings.append(rule_finding("MP260", message, place, value=side))
+        findings.report("MP260", message, place, value=side)
     return findings
 
 
@@ -131,8 +131,8 @@ _POINT_PHRASES = {
 
 
 def _stated_reference_point(
-    table: Table, header: HeaderRow, options: TableOptions
-) -> tuple[_Point | None, list[Finding]]:
+    table: Table, header: HeaderRow, options: TableOptions, findings: Findings
+) -> _Point | None:
     """Give the point that headers of inertia name, the origin of the table's frame; None for own centres.
 
     It stands in for ``--inertia-about``, is said, and must agree with the option and from column to column.
@@ -140,7 +140,7 @@ def _stated_reference_point(
     named = {q: inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns}
     about = next((point for point in named.values() if point), "")
     if not about:
-        return None, []
+        return None
     first = next(quantity for quantity, point in named.items() if point)
     column = header.columns[first]
     name = header.texts[column].strip()
@@ -151,11 +151,13 @@ def _stated_reference_point(
         or _sigma_conflict(header, options, about)
     )
     if fault:
-        return None, [rule_finding("MP249", f"{name} is {_POINT_PHRASES[about]}, and {fault}", place, value=name)]
+        findings.report("MP249", f"{name} is {_POINT_PHRASES[about]}, and {fault}", place, value=name)
+        return None
     if about == OWN:
-        return None, []
+        return None
     message = f"{name}: inertia is read as {_POINT_PHRASES[about]}, and moved to the items' own centres"
-    return _ORIGIN_POINT, [rule_finding("MP248", message, place, value=name, count=len(named))]
+    findings.report("MP248", message, place, value=name, count=len(named))
+    return _ORIGIN_POINT
 
 
 def _column_conflict(header: HeaderRow, named: dict[str, str], about: str) -> str:
@@ -287,25 +289,22 @@ class TableColumns:
     mass_is: str = ""
 
 
-def read_columns(table: Table, options: TableOptions) -> tuple[TableColumns, list[Finding]]:
+def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
     """Understand the header of a table, its units row and the options that speak of columns.
 
     Raises TableError when the table has no header at all; every other fault is a finding.
     """
-    header, findings = read_header(table, options.map, frozen=options.frozen, ignore=options.ignore_columns)
+    header = read_header(table, options.map, findings, frozen=options.frozen, ignore=options.ignore_columns)
     findings += exclude_bound_columns(table, header)
-    stated, said = find_units(table, header, options)
-    findings += said
+    stated = find_units(table, header, options, findings)
     first_row = header.row + (1 if stated.row_texts is None else 2)
     _announce_columns(table, header, options)
-    by_row, said = read_row_units(table, header, first_row, stated, options)
-    findings += said
+    by_row = read_row_units(table, header, first_row, stated, options, findings)
     findings += exclude_word_columns(table, header, first_row, options)
     findings += exclude_growth_column(table, header, first_row, options)
-    conversion, said = choose_unit_conversion(table, header, stated, options)
-    findings += said
-    written, said = sigma_forms(table, header, first_row, stated.percent, options)
-    findings += said if options.use_sigmas else []
+    conversion = choose_unit_conversion(table, header, stated, options, findings)
+    of_sigmas = findings if options.use_sigmas else Findings()
+    written = sigma_forms(table, header, first_row, stated.percent, options, of_sigmas)
     by_quantity = {
         quantity: _build_quantity_column(quantity, header, conversion, written.get(quantity, SigmaForm()), options)
         for quantity in header.columns
@@ -319,9 +318,8 @@ def read_columns(table: Table, options: TableOptions) -> tuple[TableColumns, lis
     findings += [*_check_column_sets(table, header, options), *_side_column_findings(table, header)]
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(table, header, conversion, rewrite)
-    about, said = _stated_reference_point(table, header, options)
-    findings += said
-    read = TableColumns(
+    about = _stated_reference_point(table, header, options, findings)
+    return TableColumns(
         header.row,
         first_row,
         by_quantity,
@@ -332,7 +330,6 @@ def read_columns(table: Table, options: TableOptions) -> tuple[TableColumns, lis
         about,
         header.mass_is,
     )
-    return read, findings
 
 
 def _build_quantity_column(
@@ -383,7 +380,7 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
 
 def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
     """Say which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
-    findings: list[Finding] = []
+    findings = Findings()
     for names, text in (
         (CENTER_COLUMNS, "centre of mass"),
         (_MOMENT_COLUMNS, "inertia tensor"),
@@ -403,7 +400,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -
         place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
         severity = Severity.WARNING if "center" in options.allow_missing else None
         message = "the inertia tensor needs the columns Cx, Cy, Cz"
-        findings.append(rule_finding("MP203", message, place, severity=severity))
+        findings.report("MP203", message, place, severity=severity)
     if options.use_sigmas:
         findings += check_sigma_columns(table, header, is_strict=options.is_strict)
     return findings

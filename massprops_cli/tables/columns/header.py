@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Severity, TableError, nearest_name_hint, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity, TableError, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
@@ -121,20 +121,18 @@ def _column_number(letters: str) -> int:
 
 
 def _mapped_columns(
-    table: Table, row: int, texts: Sequence[str], mapping: Mapping[str, str]
-) -> tuple[dict[str, int], list[Finding]]:
+    table: Table, row: int, texts: Sequence[str], mapping: Mapping[str, str], findings: Findings
+) -> dict[str, int]:
     """Find the columns that ``--map`` names."""
     chosen: dict[str, int] = {}
-    findings: list[Finding] = []
+
     for quantity, wanted in mapping.items():
         if quantity not in QUANTITIES:
             near = nearest_name_hint(quantity, QUANTITIES)
-            findings.append(
-                rule_finding(
-                    "MP204",
-                    f"--map names the quantity {quantity}, which does not exist{near}",
-                    value=quantity,
-                )
+            findings.report(
+                "MP204",
+                f"--map names the quantity {quantity}, which does not exist{near}",
+                value=quantity,
             )
             continue
         columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
@@ -146,12 +144,12 @@ def _mapped_columns(
         else:
             what = f"--map {quantity}={wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
         remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a place such as col:4"
-        findings.append(rule_finding("MP204", what, table.place(row), value=wanted, remedy=remedy))
+        findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
         names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
-        findings.append(rule_finding("MP204", f"--map takes {texts[j]} for {names}", table.place(row, j, texts[j])))
-    return chosen, findings
+        findings.report("MP204", f"--map takes {texts[j]} for {names}", table.place(row, j, texts[j]))
+    return chosen
 
 
 def _columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
@@ -218,14 +216,14 @@ _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty",
 
 
 def _choose_quantity_column(
-    table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading]
-) -> tuple[int, list[Finding]]:
+    table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading], findings: Findings
+) -> int:
     """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
 
     Of inertia about several points the one about own centres is taken.
     """
     if len(columns) == 1:
-        return columns[0], []
+        return columns[0]
     texts = table.row(row)
     about = {j: inertia_reference(texts[j]) if quantity in INERTIA_COLUMNS else "" for j in columns}
     columns = sorted(columns, key=lambda j: (about[j] != OWN, headings[j].rank, headings[j].order, j))
@@ -233,32 +231,31 @@ def _choose_quantity_column(
     equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
     same = _choose_equivalent_column(table, row, columns, headings) if equals and len(equals) == len(others) else None
     if same is not None:
-        return same, [_equivalent_columns_finding(table, row, j, same) for j in columns if j != same]
+        findings += [_equivalent_columns_finding(table, row, j, same) for j in columns if j != same]
+        return same
     if equals and (
         quantity not in _FIRST_DUPLICATE_QUANTITIES or squeeze_text(texts[equals[0]]) == squeeze_text(texts[first])
     ):
         both = [first, *equals]
         names = " and ".join(texts[j].strip() for j in both)
-        return first, [
-            rule_finding(
-                "MP202",
-                f"{names} both mean {quantity}",
-                table.place(row, equals[0], texts[equals[0]]),
-                value=texts[equals[0]],
-                remedy=f'rename one, or choose with --map {quantity}="{texts[first].strip()}"',
-                related=tuple(table.place(row, j, texts[j]) for j in both),
-            )
-        ]
-    return first, [
-        rule_finding(
+        findings.report(
+            "MP202",
+            f"{names} both mean {quantity}",
+            table.place(row, equals[0], texts[equals[0]]),
+            value=texts[equals[0]],
+            remedy=f'rename one, or choose with --map {quantity}="{texts[first].strip()}"',
+            related=tuple(table.place(row, j, texts[j]) for j in both),
+        )
+        return first
+    for j in others:
+        findings.report(
             "MP225",
             f"{texts[j].strip()} is not read, {texts[first].strip()} is taken for {quantity}",
             table.place(row, j, texts[j]),
             value=texts[j],
             remedy=f'choose with --map {quantity}="{texts[j].strip()}"',
         )
-        for j in others
-    ]
+    return first
 
 
 def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
@@ -286,32 +283,28 @@ def _unread_column_findings(
     table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
 ) -> list[Finding]:
     """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
-    findings: list[Finding] = []
+    findings = Findings()
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
         if not text.strip():
             filled = j not in read and any(cell.strip() for cell in table.texts(j, row + 1))
             if filled and not first_number(table, j, row + 1):
-                findings.append(
-                    rule_finding(
-                        "MP225",
-                        f"column {j + 1} has values and no name, and is not read",
-                        table.place(row, j),
-                        remedy="give the column a name",
-                    )
+                findings.report(
+                    "MP225",
+                    f"column {j + 1} has values and no name, and is not read",
+                    table.place(row, j),
+                    remedy="give the column a name",
                 )
             continue
         if j not in read and text in seen:
-            findings.append(
-                rule_finding(
-                    "MP202",
-                    f"two columns are called {text.strip()}",
-                    table.place(row, j, text),
-                    value=text,
-                    severity=Severity.WARNING,
-                    remedy="rename one",
-                    related=(table.place(row, seen[text], text),),
-                )
+            findings.report(
+                "MP202",
+                f"two columns are called {text.strip()}",
+                table.place(row, j, text),
+                value=text,
+                severity=Severity.WARNING,
+                remedy="rename one",
+                related=(table.place(row, seen[text], text),),
             )
         elif j not in read and is_quantity_like(text):
             findings += _unread_quantity_findings(table, row, j, has_center=has_center)
@@ -375,8 +368,8 @@ class HeaderRow:
 
 
 def read_header(
-    table: Table, mapping: Mapping[str, str], *, frozen: bool = False, ignore: Sequence[str] = ()
-) -> tuple[HeaderRow, list[Finding]]:
+    table: Table, mapping: Mapping[str, str], findings: Findings, *, frozen: bool = False, ignore: Sequence[str] = ()
+) -> HeaderRow:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
     ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
@@ -389,29 +382,26 @@ def read_header(
     texts = table.row(row)
     if _is_data_row(texts, mapping):
         raise TableError([_no_header_finding(table, row, texts)])
-    chosen, findings = _mapped_columns(table, row, texts, mapping)
+    chosen = _mapped_columns(table, row, texts, mapping, findings)
     if row > first:
         findings.append(_title_rows_finding(table, first, row))
-    ignored, said = _ignored_columns(table, row, texts, ignore)
-    findings += said
+    ignored = _ignored_columns(table, row, texts, ignore, findings)
     taken = set(chosen.values()) | ignored
     headings = {j: heading for j, heading in enumerate(read_headings(texts)) if j not in taken}
-    for place in _COLUMN_INFERENCES:
-        headings, said = place(table, row, headings, chosen)
-        findings += said
+    for infer_columns in _COLUMN_INFERENCES:
+        headings = infer_columns(table, row, headings, chosen, findings)
     masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
-    headings, findings = masses.headings, [*findings, *masses.findings]
-    for place in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
-        headings, said = place(table, row, headings, chosen)
-        findings += said
+    headings = masses.headings
+    findings += masses.findings
+    for infer_columns in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
+        headings = infer_columns(table, row, headings, chosen, findings)
     units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: heading_sigma_levels(texts[j], quantity) for quantity, j in chosen.items()}
     for quantity, columns in _candidate_columns(headings, chosen).items():
         if frozen:
             findings.append(_unmapped_quantity_finding(table, row, quantity, columns[0], texts))
             continue
-        best, said = _choose_quantity_column(table, row, quantity, columns, headings)
-        findings += said
+        best = _choose_quantity_column(table, row, quantity, columns, headings, findings)
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     findings += [] if frozen else infer_parent_column(table, row, chosen, units, read)
@@ -424,22 +414,21 @@ def read_header(
     if masses.mass_is or masses.is_open:
         doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
     told = {q: said for q, said in levels.items() if said}
-    return HeaderRow(row, list(texts), chosen, units, told, frozenset(doubtful), masses.mass_is), findings
+    return HeaderRow(row, list(texts), chosen, units, told, frozenset(doubtful), masses.mass_is)
 
 
 def _ignored_columns(
-    table: Table, row: int, texts: Sequence[str], ignore: Sequence[str]
-) -> tuple[set[int], list[Finding]]:
+    table: Table, row: int, texts: Sequence[str], ignore: Sequence[str], findings: Findings
+) -> set[int]:
     """Find the columns that ``--ignore-column`` names."""
     ignored: set[int] = set()
-    findings: list[Finding] = []
     for wanted in ignore:
         columns = _columns_by_name(wanted, texts)
         ignored |= set(columns)
         if not columns:
             what = f"--ignore-column {wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
-            findings.append(rule_finding("MP204", what, table.place(row), value=wanted))
-    return ignored, findings
+            findings.report("MP204", what, table.place(row), value=wanted)
+    return ignored
 
 
 def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:

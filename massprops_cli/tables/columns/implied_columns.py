@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     MASS,
@@ -58,19 +58,16 @@ _UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<p
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")
 
 
-_HeadingAssignment = tuple[dict[int, Heading], list[Finding]]
-
-
 def infer_count_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> _HeadingAssignment:
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
     """Read a column called by a plural or by a letter as the quantity where it holds whole numbers: ``Units`` 4, 1.
 
     The items need a name in another column, and no other quantity. ``chosen`` has the columns of ``--map``.
     """
-    result, findings = dict(headings), list[Finding]()
+    result = dict(headings)
     if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
-        return result, []
+        return result
     for j, heading in headings.items():
         header = table.text(row, j).strip()
         others = {other.quantity for k, other in headings.items() if k != j} | set(chosen)
@@ -83,8 +80,9 @@ def infer_count_columns(
             findings += _ambiguous_count_findings(table, row, j, headings)
             continue
         result[j] = heading._replace(quantity="qty", unit="", rank=SYNONYM_MATCH)
-        return result, [_implied_column_finding(table, row, j, "whole numbers", "the quantity")]
-    return result, findings
+        findings.append(_implied_column_finding(table, row, j, "whole numbers", "the quantity"))
+        return result
+    return result
 
 
 def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[int, Heading]) -> list[Finding]:
@@ -129,16 +127,16 @@ def _is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBER
 
 
 def infer_mass_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> _HeadingAssignment:
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
     """Read columns of numbers as masses where no other column holds masses: a unit of mass alone, or one that may be.
 
     ``g/pc`` is of one piece and counts before ``g``. Another column is read as the mass where it is the only one that
     has a unit of mass or a word for it in its header: ``As weighed (kg)``.
     """
-    result, findings = dict(headings), list[Finding]()
+    result = dict(headings)
     if _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
-        return result, findings
+        return result
     for j, heading in headings.items():
         unit, of_piece = _mass_unit_header(table.text(row, j))
         if heading.quantity or not unit or not _is_mostly_numbers(table, row, j):
@@ -146,12 +144,13 @@ def infer_mass_columns(
         result[j] = Heading("mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
         findings.append(_implied_column_finding(table, row, j, "numbers under a unit of mass", "the mass"))
     read = {j for j in range(table.n_columns) if j not in headings or headings[j].quantity}
-    sole = [] if findings else [(j, why) for j, why in likely_mass_columns(table, row, read) if why != _NUMBERS_HEADER]
+    likely = [] if result != headings else likely_mass_columns(table, row, read)
+    sole = [(j, why) for j, why in likely if why != _NUMBERS_HEADER]
     if len(sole) == 1 and not _is_non_mass_header(table.text(row, sole[0][0])):
         j, why = sole[0]
         result[j] = Heading("mass", heading_unit(table.text(row, j), "mass"), REMARK_MATCH)
         findings.append(_implied_column_finding(table, row, j, why, "the mass"))
-    return result, findings
+    return result
 
 
 def _is_non_mass_header(header: str) -> bool:
@@ -197,8 +196,8 @@ def _is_mostly_numbers(table: Table, row: int, j: int) -> bool:
 
 
 def infer_name_column(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> _HeadingAssignment:
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
     """Read the first column of words as the names of the items, where no column is known to name them.
 
     It has a word in every row with a mass; its header is blank or unknown. A table without masses is left alone.
@@ -207,16 +206,17 @@ def infer_name_column(
     masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
     masses += [j for quantity, j in chosen.items() if quantity in _MASS_COLUMN_QUANTITIES]
     if known & IDENTIFYING_QUANTITIES or not masses:
-        return dict(headings), []
+        return dict(headings)
     last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
     rows = [i for i in range(row + 1, last) if any(is_filled_text(table.text(i, j)) for j in masses)]
     free = [j for j, heading in headings.items() if not heading.quantity]
     free = [j for j in free if not table.text(row, j).strip().startswith(OUTPUT_PREFIXES)]
     first = next((j for j in free if any(any(map(str.isalpha, text)) for text in _leading_cells(table, row, j))), None)
     if first is None or not _is_name_column(table, first, rows):
-        return dict(headings), []
-    finding = _implied_column_finding(table, row, first, "a text in every row with a mass", "the name of the items")
-    return {**headings, first: Heading("name", rank=SYNONYM_MATCH)}, [finding]
+        return dict(headings)
+    why = "a text in every row with a mass"
+    findings.append(_implied_column_finding(table, row, first, why, "the name of the items"))
+    return {**headings, first: Heading("name", rank=SYNONYM_MATCH)}
 
 
 def _is_name_column(table: Table, j: int, rows: Sequence[int]) -> bool:

@@ -26,7 +26,7 @@ from functools import lru_cache
 from math import isclose, isnan
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     CENTER_COLUMNS,
@@ -69,8 +69,8 @@ _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))
 
 
 def infer_center_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> tuple[dict[int, Heading], list[Finding]]:
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
     """Take three columns called by their axes for the centre, and say so; ``chosen`` has the columns of ``--map``.
 
     Where they look like a centre and one lacks, or their cells are no numbers, that is said and nothing is taken.
@@ -78,7 +78,7 @@ def infer_center_columns(
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     axes = _axis_columns(table, row, headings) or _station_columns(table, row, headings)
     if not axes or not known & {"mass", "line_mass"} or known & set(CENTER_COLUMNS):
-        return dict(headings), []
+        return dict(headings)
     names = ", ".join(table.text(row, j).strip() for j in axes)
     place = table.place(row, min(axes), table.text(row, min(axes)).strip())
     whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
@@ -86,9 +86,10 @@ def infer_center_columns(
         message = (
             f"{names} {'are' if len(axes) > 1 else 'is'} taken for the centre of mass, {', '.join(CENTER_COLUMNS)}"
         )
-        return {**headings, **axes}, [rule_finding("MP246", message, place, count=len(axes))]
+        findings.report("MP246", message, place, count=len(axes))
+        return {**headings, **axes}
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):
-        return dict(headings), []  # a lone X is anything
+        return dict(headings)  # a lone X is anything
     if whole:
         maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in _axis_quantities(axes).items())
         what, remedy = (
@@ -97,7 +98,8 @@ def infer_center_columns(
         )
     else:
         what, remedy = _incomplete_axes_message(table, row, axes, names)
-    return dict(headings), [rule_finding("MP247", f"{what}, and are not read", place, remedy=remedy)]
+    findings.report("MP247", f"{what}, and are not read", place, remedy=remedy)
+    return dict(headings)
 
 
 def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading], names: str) -> tuple[str, str]:
@@ -203,8 +205,8 @@ _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
 
 
 def infer_numbering_column(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> tuple[dict[int, Heading], list[Finding]]:
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
     """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words beside it as the names.
 
     Most of its numbers are others with a further part: ``1``, ``1.1``. ``chosen`` has the columns of ``--map``.
@@ -212,13 +214,13 @@ def infer_numbering_column(
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     named = [j for j, heading in headings.items() if heading.quantity == "item"]
     if {"parent", "child", "level"} & known or "item" in chosen or not known & {"mass", "line_mass"}:
-        return dict(headings), []
+        return dict(headings)
     free = [j for j, heading in headings.items() if heading.quantity in ("", "item")]
     dotted = [j for j in free if _is_dotted_numbering(table, row, j)]
     if not dotted or (named and named[0] in dotted and len(named) == 1):
-        return dict(headings), []
+        return dict(headings)
     others = {j: Heading("" if "name" in known else "name", rank=SYNONYM_MATCH) for j in named if j not in dotted}
-    return {**headings, **others, dotted[0]: Heading("item", rank=SYNONYM_MATCH)}, []
+    return {**headings, **others, dotted[0]: Heading("item", rank=SYNONYM_MATCH)}
 
 
 def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
@@ -237,8 +239,8 @@ _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
 
 
 def infer_group_name_column(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> tuple[dict[int, Heading], list[Finding]]:
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
     """Take the rightmost column of groups for the names of the items, where no other column names them.
 
     The groups at its left stay groups. A table without masses is left alone; ``chosen`` has the columns of ``--map``.
@@ -246,8 +248,8 @@ def infer_group_name_column(
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     names = [j for j, heading in headings.items() if _is_possible_name_column(table, row, j, heading)]
     if known & IDENTIFYING_QUANTITIES or not known & {"mass", "line_mass"} or not names:
-        return dict(headings), []
-    return {**headings, max(names): Heading("name", rank=SYNONYM_MATCH)}, []
+        return dict(headings)
+    return {**headings, max(names): Heading("name", rank=SYNONYM_MATCH)}
 
 
 def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -> bool:
@@ -337,14 +339,14 @@ def assign_fallback_columns(
     ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is taken. Where that is not
     there and ``Unit QTY`` states sizes, ``QTY`` is refused.
     """
-    texts, findings = table.row(row), list[Finding]()
+    texts, findings = table.row(row), Findings()
     if "item_qty" in chosen and "qty" not in mapping:
         instances = chosen.pop("item_qty")
         other = chosen.pop("qty", None)
         chosen["qty"], units["qty"] = instances, units.pop("item_qty", "")
         if other is not None:
             message = f"{texts[other].strip()} is not read, {texts[instances].strip()} counts the pieces"
-            findings.append(rule_finding("MP225", message, table.place(row, other, texts[other]), value=texts[other]))
+            findings.report("MP225", message, table.place(row, other, texts[other]), value=texts[other])
     for product, quantity in (*ROW_TOTAL_QUANTITIES.items(), ("unit_qty", "qty")):
         if product in chosen and quantity not in chosen:
             chosen[quantity], units[quantity] = chosen.pop(product), units.pop(product)
@@ -388,10 +390,10 @@ _AMBIGUOUS_UNIT_HEADERS = frozenset(
 
 
 def infer_unit_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> tuple[dict[int, Heading], list[Finding]]:
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
     """Settle whose units the columns hold that are known as units of quantities; ``chosen`` has those of ``--map``."""
-    result, findings = dict(headings), list[Finding]()
+    result = dict(headings)
     quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
     for j, heading in headings.items():
         if not table.text(row, j).strip() and (name := _unnamed_unit_column_role(table, row, j, quantities)):
@@ -402,7 +404,7 @@ def infer_unit_columns(
         if name == "?":
             findings.append(_ambiguous_unit_column_finding(table, row, j))
         result[j] = heading._replace(quantity="" if name == "?" else name)
-    return result, findings
+    return result
 
 
 def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:

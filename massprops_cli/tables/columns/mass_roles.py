@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
     MASS,
     MASS_QUANTITIES,
@@ -441,7 +441,8 @@ class _RoleResolution:
         roles |= {j: ("line_" if levels.get(j) == "line" else "") + "mass_with_growth" for j in grown}
         counts = {r.by for r in self.products if r.holds and not self.proposal.counts}
         roles |= dict.fromkeys(list(counts)[:1], "qty")
-        findings = [*self._reported(roles, grown, margins), *self._questions(margins, growth)]
+        findings = Findings(self._reported(roles, grown, margins))
+        self._report_open_margins(margins, growth, findings)
         findings += [] if units or lines or mostly else self._components(basic)
         is_open = not mass_is and self._is_open(basic)
         explained = frozenset({*margins, *(j for j, role in roles.items() if role)})
@@ -660,10 +661,9 @@ class _RoleResolution:
             return []
         return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
 
-    def _questions(self, margins: Iterable[int], growth: Sequence[int]) -> list[Finding]:
+    def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
         """Ask what a column of margins holds, where no relation and no unit tells."""
         command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
-        findings = []
         for j in self.shares:
             if j in margins or j in growth or not np.nansum(np.abs(self.sample.numbers(j)[0])):
                 continue
@@ -675,8 +675,7 @@ class _RoleResolution:
             kinds.append(f"{command} --ignore-column {quoted} if it is the margin that is left")
             message = f"{text} can be growth or the margin that is left, and no other column tells which"
             place = self.sample.table.place(self.sample.row, j, text)
-            findings.append(rule_finding("MP281", message, place, value=text, remedy="type " + ", ".join(kinds)))
-        return findings
+            findings.report("MP281", message, place, value=text, remedy="type " + ", ".join(kinds))
 
 
 _PER_PIECE = re.compile(

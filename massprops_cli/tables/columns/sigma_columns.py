@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Place, Severity, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, Severity, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     BLANK_CHARACTERS as NUMBER_BLANKS,
@@ -128,7 +128,7 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
 
     A column that has the very name ``dist`` is meant.
     """
-    findings = []
+    findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
         column = header.columns.get(quantity)
         meant = quantity == "dist" and column is not None and header.texts[column].strip() == quantity
@@ -141,15 +141,13 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
         if any(text.strip() for text in texts):
             words = ", ".join(dict.fromkeys(known.values()))
             message = f"{header.texts[column].strip()} is not read: most of its cells are none of {words}"
-            findings.append(
-                rule_finding("MP225", message, table.place(header.row, column, header.texts[column].strip()))
-            )
+            findings.report("MP225", message, table.place(header.row, column, header.texts[column].strip()))
     return findings
 
 
 def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
     """Leave out columns of bounds that are no pair: the least without the greatest, or both without the value."""
-    findings = []
+    findings = Findings()
     for name in _MASS_PROPERTY_QUANTITIES:
         pair = f"{name}_min", f"{name}_max"
         there = [q for q in (pair[0], f"{name}_likely", pair[1]) if q in header.columns]
@@ -157,25 +155,24 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
             continue
         lacking = next(q for q in (name, *pair) if q not in header.columns)
         message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read without a column {lacking}"
-        findings.append(rule_finding("MP225", message, _header_place(table, header, there[0])))
+        findings.report("MP225", message, _header_place(table, header, there[0]))
         for quantity in there:
             del header.columns[quantity]
     return findings
 
 
 def sigma_forms(
-    table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions
-) -> tuple[dict[str, SigmaForm], list[Finding]]:
+    table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
+) -> dict[str, SigmaForm]:
     """Give the form of every sigma column, say which are no plain standard deviations, and which say no clear level."""
     result: dict[str, SigmaForm] = {}
-    findings: list[Finding] = []
     notes: dict[SigmaForm, list[str]] = {}
     for quantity in SIGMA_QUANTITIES:
         if quantity not in header.columns:
             continue
         levels = header.levels.get(quantity, ())
         if fault := _sigma_level_ambiguity(header.texts[header.columns[quantity]].strip(), levels, options):
-            findings.append(rule_finding("MP506", fault, _header_place(table, header, quantity)))
+            findings.report("MP506", fault, _header_place(table, header, quantity))
         level = float(next(iter(levels), 0.0) or options.sigma_level)
         shown = _is_shown_in_percent(table, header.columns[quantity], first_row)
         result[quantity] = form = SigmaForm(level, quantity in percent or shown, 100.0 if shown else 1.0)
@@ -183,10 +180,8 @@ def sigma_forms(
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
         message = f"{', '.join(quantities)}: cells are {_sigma_form_text(form)}"
-        findings.append(
-            rule_finding("MP505", message, _header_place(table, header, quantities[0]), count=len(quantities))
-        )
-    return result, findings
+        findings.report("MP505", message, _header_place(table, header, quantities[0]), count=len(quantities))
+    return result
 
 
 def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
@@ -236,7 +231,7 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
         return []
     told = {*sigmas, *bounds}
     missing = [name for name in _MASS_PROPERTY_QUANTITIES if name in header.columns and name not in told]
-    findings = []
+    findings = Findings()
     if by_method:
         center = [name for name in CENTER_COLUMNS if name in missing]
         missing = center if len(center) < len(CENTER_COLUMNS) else []
@@ -246,11 +241,11 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
     if missing:
         names = ", ".join(f"sigma_{name}" for name in missing)
         message = f"sigmas are given without {names}, so results that need them have none"
-        findings.append(rule_finding("MP504", message, spot, severity=severity))
+        findings.report("MP504", message, spot, severity=severity)
     without = [f"sigma_{name}" for name in sigmas if name not in header.columns]
     if without:
         message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
-        findings.append(rule_finding("MP504", message, spot, severity=severity))
+        findings.report("MP504", message, spot, severity=severity)
     return findings
 
 

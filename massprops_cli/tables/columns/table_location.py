@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from massprops_cli.files import PrefetchTable, Table, TableView
-from massprops_cli.findings import Finding, TableError, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES, is_number
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
@@ -439,20 +439,19 @@ def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) ->
     return blocks[0]
 
 
-def _extract_table_block(table: Table, block: _TableBlock) -> tuple[Table, list[Finding]]:
+def _extract_table_block(table: Table, block: _TableBlock, findings: Findings) -> Table:
     """Show one table of a sheet, and say what stands around it."""
     rows = [*range(block.first), *range(block.end, table.n_rows)]
     filled = [i for i in rows if any(text.strip() for text in table.row(i))]
-    findings = []
     if filled:
         message = "rows of another table on the sheet were left out"
-        findings.append(rule_finding("MP243", message, table.place(filled[0]), count=len(filled)))
+        findings.report("MP243", message, table.place(filled[0]), count=len(filled))
     beside = [j for j in sorted(block.beside) if table.text(block.header, j).strip()] or sorted(block.beside)
     if beside:
         names = ", ".join(table.text(block.header, j).strip() or f"column {j + 1}" for j in beside[:_MAX_SHOWN_NAMES])
         place = table.place(block.header, beside[0], table.text(block.header, beside[0]).strip())
-        findings.append(rule_finding("MP243", f"{names}: beside the table, and left out", place, count=len(beside)))
-    return (TableView(table, rows, block.beside), findings) if findings else (table, [])
+        findings.report("MP243", f"{names}: beside the table, and left out", place, count=len(beside))
+    return TableView(table, rows, block.beside) if filled or beside else table
 
 
 def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
@@ -475,7 +474,7 @@ def _block_headers(table: Table, block: _TableBlock) -> str:
     return ", ".join(names[:_MAX_SHOWN_NAMES]) + ("" if len(names) <= _MAX_SHOWN_NAMES else " …")
 
 
-def find_table(table: Table, options: TableOptions) -> tuple[Table, list[Finding]]:
+def find_table(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Find the table in a sheet: the table itself where nothing stands around it, else a view that leaves it out.
 
     Rows, columns and addresses are those of the file in both. Raises TableError when the sheet is empty or
@@ -484,16 +483,16 @@ def find_table(table: Table, options: TableOptions) -> tuple[Table, list[Finding
     >>> from massprops_cli.files.table import GridTable
     >>> from massprops_cli.files.table import TableSource
     >>> rows = [["id", "mass"], ["a", "1"], [], ["Note: estimates only"]]
-    >>> table, findings = find_table(GridTable(TableSource("a.csv", "csv"), rows), TableOptions())
+    >>> findings = Findings()
+    >>> table = find_table(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
     >>> table.row(3), [finding.rule for finding in findings]
     (['', ''], ['MP240'])
     """
-    findings: list[Finding] = []
     named = _find_named_columns(table, options.map)
     block = _choose_table_block(table, _table_blocks(table, named, options.map), options.table)
-    table, said = _extract_table_block(table, block)
-    findings += said
-    if said:
+    inside = _extract_table_block(table, block, findings)
+    if inside is not table:
+        table = inside
         named = _NamedColumns(block.header, _named_quantities(table.row(block.header), options.map))
     joined = _find_two_row_header(table, named.row, options.map)
     if joined is not None:
@@ -505,4 +504,4 @@ def find_table(table: Table, options: TableOptions) -> tuple[Table, list[Finding
     if remarks:
         findings.append(_trailing_remarks_finding(table, remarks))
         table = TableView(table, remarks)
-    return table, findings
+    return table

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, name_list, rule_finding
 from massprops_cli.tables.cells import INERTIA, LENGTH, MASS, OUTPUT_PREFIXES, unit_of_dimension
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import column_reference, first_number
@@ -139,10 +139,9 @@ def unread_number_findings(
         name = text if columns.header.count(columns.header[j]) == 1 else ""
         name = name or column_reference(table, columns.header_row, j)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
-    more = f" and {len(listed) - _MAX_NAMED_COLUMNS} more" if len(listed) > _MAX_NAMED_COLUMNS else ""
     what = "a column of numbers is not read" if len(listed) == 1 else "columns of numbers are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
-    message = f"{what}: {', '.join(parts)}{more}"
+    message = f"{what}: {name_list(parts, _MAX_NAMED_COLUMNS, count=len(listed))}"
     return [rule_finding("MP271", message, places[0], count=len(listed), related=tuple(places[1:]))]
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Severity, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, mapping_commands
 from massprops_cli.tables.layouts import (
@@ -31,24 +32,23 @@ from massprops_cli.tables.options import LAYOUTS, TableOptions
 from massprops_cli.tables.rows import (
     NO_PARENT,
     Hierarchy,
-    HierarchyReading,
     data_rows,
     empty_hierarchy,
     indented_column,
     label_items,
 )
 
-_LayoutReader = Callable[[Table, TableColumns, TableOptions], HierarchyReading]
+_LayoutReader = Callable[[Table, TableColumns, TableOptions, Findings], Hierarchy]
 
 _READERS: dict[str, _LayoutReader] = {
-    "parent": lambda table, columns, options: parent.read_parent_column(table, columns),
+    "parent": lambda table, columns, options, findings: parent.read_parent_column(table, columns, findings),
     "edges": edges.read_edges,
-    "dotted": lambda table, columns, options: dotted.read_item_numbers(table, columns),
+    "dotted": lambda table, columns, options, findings: dotted.read_item_numbers(table, columns, findings),
     "level": level.read_level_column,
-    "columns": lambda table, columns, options: name_columns.read_name_columns(table, columns),
-    "indented": lambda table, columns, options: indented.read_indentation(table, columns),
-    "outline": lambda table, columns, options: outline.read_outline(table, columns),
-    "flat": lambda table, columns, options: flat.read_item_list(table, columns, every_row=True),
+    "columns": lambda table, columns, options, findings: name_columns.read_name_columns(table, columns, findings),
+    "indented": lambda table, columns, options, findings: indented.read_indentation(table, columns, findings),
+    "outline": lambda table, columns, options, findings: outline.read_outline(table, columns, findings),
+    "flat": lambda table, columns, options, findings: flat.read_item_list(table, columns, findings, every_row=True),
 }
 
 _REQUIREMENTS = {
@@ -74,7 +74,7 @@ _REMEDIES = {
 }
 
 
-def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
     """Read the items and their parents in the layout that the user names or that the table has.
 
     Faults within one layout are findings here; what keeps the parents from being one tree is for
@@ -83,16 +83,15 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions) -
     if options.layout:
         if options.layout not in LAYOUTS:
             raise UsageError(f"layout {options.layout} is none of {', '.join(LAYOUTS)}")
-        return _read_forced_layout(table, columns, options)
+        return _read_forced_layout(table, columns, options, findings)
     present = _possible_layouts(table, columns)
     if not present:
-        return _read_without_layout(table, columns, options)
+        return _read_without_layout(table, columns, options, findings)
+    if present == ["parent"]:
+        return _read_items_or_uses(table, columns, options, findings)
     if len(present) == 1:
-        reading = _READERS[present[0]](table, columns, options)
-        if present[0] == "parent" and not _is_valid_reading(reading):
-            return _read_as_uses(table, columns, options) or (reading[0], _offer_edges_layout(*reading))
-        return reading
-    return _read_agreeing_layout(table, columns, options, present)
+        return _READERS[present[0]](table, columns, options, findings)
+    return _read_agreeing_layout(table, columns, options, present, findings)
 
 
 def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, forced: bool) -> bool:
@@ -126,7 +125,32 @@ def _possible_layouts(table: Table, columns: TableColumns) -> list[str]:
     ]
 
 
-def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading | None:
+class _TrialReading(NamedTuple):
+    """The items in one of several layouts, and what is wrong with them there."""
+
+    hierarchy: Hierarchy
+    findings: Findings
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether there are items, and none of the findings is an error."""
+        return len(self.hierarchy) > 0 and not self.findings.has_errors
+
+
+def _trial_reading(layout: str, table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading:
+    findings = Findings()
+    return _TrialReading(_READERS[layout](table, columns, options, findings), findings)
+
+
+def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
+    """Read a column of parents, by items where these have no error, else by uses of parts."""
+    items = _trial_reading("parent", table, columns, options)
+    reading = items if items.is_valid else _read_as_uses(table, columns, options) or _with_edges_offer(items)
+    findings += reading.findings
+    return reading.hierarchy
+
+
+def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading | None:
     """Read rows with a parent as uses of parts, where that is the only reading; None where it is not.
 
     A table with a column of ids has items, not uses. Else the uses must make one tree, no use may stand there twice,
@@ -134,7 +158,7 @@ def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) ->
     """
     if "id" in columns.by_quantity:
         return None
-    hierarchy, findings = edges.read_edges(table, columns, options)
+    hierarchy, findings = reading = _trial_reading("edges", table, columns, options)
     doubtful = any(f.severity is Severity.ERROR or f.rule == "MP319" for f in findings)
     if doubtful or np.count_nonzero(hierarchy.parents == NO_PARENT) != 1:
         return None
@@ -146,54 +170,56 @@ def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) ->
     if len(pairs) < len(set(used.tolist())):
         return None
     message = f"each row is read as one use of the part under {child.header} in the one under {over.header}"
-    return hierarchy, [
-        *findings,
-        rule_finding("MP323", message, table.place(columns.header_row, child.index, child.header)),
-    ]
+    findings.report("MP323", message, table.place(columns.header_row, child.index, child.header))
+    return reading
 
 
-def _offer_edges_layout(hierarchy: Hierarchy, findings: list[Finding]) -> list[Finding]:
-    """Offer the layout of uses where an id stands under several parents."""
+def _with_edges_offer(reading: _TrialReading) -> _TrialReading:
+    """Offer the layout of uses where an id is under several parents."""
+    hierarchy, findings = reading
     repeated = {f.value for f in findings if f.rule == "MP301"}
     above: dict[str, set[int]] = {}
     for text, over in zip(hierarchy.ids, hierarchy.parents.tolist(), strict=True):
         if text in repeated:
             above.setdefault(text, set()).add(over)
     offer = "; or, where each row is one use of a part, pass --layout edges"
-    return [
+    offered = (
         replace(f, remedy=f.remedy + offer) if f.rule == "MP301" and len(above.get(f.value, ())) > 1 else f
         for f in findings
-    ]
+    )
+    return _TrialReading(hierarchy, Findings(offered))
 
 
-def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
     layout = options.layout
     if _is_possible_layout(layout, table, columns, forced=True):
-        return _READERS[layout](table, columns, options)
+        return _READERS[layout](table, columns, options, findings)
     message = f"layout {layout} needs {_REQUIREMENTS[layout]}, and the table has columns {_header_list(columns)}"
     remedy = f"name them: {_REMEDIES[layout]}"
-    return empty_hierarchy(layout, message), [
-        rule_finding("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
-    ]
+    findings.report("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
+    return empty_hierarchy(layout, message)
 
 
 def _header_list(columns: TableColumns) -> str:
-    shown = [text for text in columns.header if text]
-    return ", ".join(shown[:12]) + (f" and {len(shown) - 12:,} more" if len(shown) > 12 else "")
+    return name_list([text for text in columns.header if text], 12)
 
 
-def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
     """Read a table that says nothing about a tree: one row, or a list of items; a finding where it is neither."""
     first = columns.first_row
     rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
     if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
         parents = np.full(1, -1, np.int32)
-        labels, findings = label_items(table, columns, rows, parents)
-        return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names), findings
+        labels = label_items(table, columns, rows, parents, None, findings)
+        return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names)
     if not flat.is_item_list(columns):
-        return empty_hierarchy(), [_no_items_finding(table, columns, options)]
+        findings.append(_no_items_finding(table, columns, options))
+        return empty_hierarchy()
     doubt = level.unreadable_levels_finding(table, columns) or flat.nested_rows_finding(table, columns)
-    return (empty_hierarchy(), [doubt]) if doubt else flat.read_item_list(table, columns)
+    if doubt:
+        findings.append(doubt)
+        return empty_hierarchy()
+    return flat.read_item_list(table, columns, findings)
 
 
 def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
@@ -213,38 +239,29 @@ def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions
 
 
 def _read_agreeing_layout(
-    table: Table, columns: TableColumns, options: TableOptions, present: list[str]
-) -> HierarchyReading:
+    table: Table, columns: TableColumns, options: TableOptions, present: list[str], findings: Findings
+) -> Hierarchy:
     """Read in every layout that may be; the first that fits holds if no other that fits says otherwise."""
-    readings = {name: _READERS[name](table, columns, options) for name in present}
-    fitting = [name for name, reading in readings.items() if _is_valid_reading(reading)]
+    readings = {name: _trial_reading(name, table, columns, options) for name in present}
+    fitting = [name for name, reading in readings.items() if reading.is_valid]
+    first = (fitting or present)[0]
+    chosen = readings[first]
     if present[0] not in fitting and present[0] in ("parent", "edges"):
         # a slip in the column of parents is to be mended, not passed over for another column
-        hierarchy, findings = readings[present[0]]
-        return hierarchy, _offer_edges_layout(hierarchy, findings)
-    if not fitting:
-        return readings[present[0]]
-    first = fitting[0]
-    hierarchy, findings = readings[first]
+        chosen, fitting = _with_edges_offer(readings[present[0]]), []
+    hierarchy = chosen.hierarchy
+    findings += chosen.findings
     for other in fitting[1:]:
-        rows = _differing_rows(hierarchy, readings[other][0])
+        rows = _differing_rows(hierarchy, readings[other].hierarchy)
         if rows:
             message = (
-                f"read as {first} ({hierarchy.how}) and as {other} ({readings[other][0].how}) "
+                f"read as {first} ({hierarchy.how}) and as {other} ({readings[other].hierarchy.how}) "
                 f"the trees differ in {len(rows):,} rows"
             )
             places = tuple(table.place(row) for row in rows[:100])
             remedy = f"say which holds: --layout {first} or --layout {other}"
-            findings = [
-                *findings,
-                rule_finding("MP315", message, places[0], remedy=remedy, count=len(rows), related=places[1:]),
-            ]
-    return hierarchy, findings
-
-
-def _is_valid_reading(reading: HierarchyReading) -> bool:
-    hierarchy, findings = reading
-    return len(hierarchy) > 0 and not any(finding.severity is Severity.ERROR for finding in findings)
+            findings.report("MP315", message, places[0], remedy=remedy, count=len(rows), related=places[1:])
+    return hierarchy
 
 
 def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:

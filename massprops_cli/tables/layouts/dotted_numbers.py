@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
-    HierarchyReading,
     Index,
     Rows,
     cell_place,
@@ -77,7 +76,7 @@ def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> 
     return None
 
 
-def read_item_numbers(table: Table, columns: TableColumns) -> HierarchyReading:
+def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read item numbers; without a row 0 the numbers without a dot have no parent."""
     column = item_number_column(table, columns, forced=True)
     assert column is not None
@@ -88,13 +87,13 @@ def read_item_numbers(table: Table, columns: TableColumns) -> HierarchyReading:
     if numbers and not numbers[0]:
         numbers[0] = _ROOT_NUMBER
     bad = [i for i, number in enumerate(numbers) if not _ITEM_NUMBER.fullmatch(number)]
-    findings = _bad_number_findings(table, column, raw, bad, rows)
+    findings += _bad_number_findings(table, column, raw, bad, rows)
     lost = _lost_zero_items(numbers, table.is_typed(column.index, columns.first_row)[rows - columns.first_row])
     findings += _lost_zero_findings(table, column, numbers, lost, rows)
     parents, missing = _parents_by_number(numbers, bad)
     findings += _missing_assembly_findings(table, column, numbers, missing, rows)
-    labels, found_here = label_items(table, columns, rows, parents, (f"column {column.header}", numbers))
-    found_here = [f for f in found_here if columns.by_quantity.get("id") is not column or f.rule != "MP301"]
+    of_labels = Findings()
+    labels = label_items(table, columns, rows, parents, (f"column {column.header}", numbers), of_labels)
     said = {*lost, *bad}
     kept = [i for i in range(len(numbers)) if i not in said] if said else range(len(numbers))
     texts = [numbers[i] for i in kept]
@@ -107,7 +106,8 @@ def read_item_numbers(table: Table, columns: TableColumns) -> HierarchyReading:
     hierarchy = Hierarchy(
         "dotted", how, rows, labels.ids, parents, labels.names, parent_column=column, tops_are_parts=True
     )
-    return hierarchy, findings + found_here
+    findings += [f for f in of_labels if columns.by_quantity.get("id") is not column or f.rule != "MP301"]
+    return hierarchy
 
 
 def _parents_by_number(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Index, list[int]]:
@@ -188,10 +188,9 @@ def _missing_assembly_findings(
     def say(k: int, count: int) -> Finding:
         items = needed[above[k]]
         more = f"; {count - 1:,} more assemblies have no row" if count > 1 else ""
-        others = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
         return rule_finding(
             "MP322",
-            f"{numbers[items[0]]}{others}: there is no row for {above[k]}{more}",
+            f"{name_list([numbers[items[0]]], 1, count=len(items))}: there is no row for {above[k]}{more}",
             cell_place(table, int(rows[items[0]]), column),
             value=numbers[items[0]],
             item=numbers[items[0]],
@@ -209,18 +208,18 @@ def id_column(columns: TableColumns) -> QuantityColumn | None:
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
 
-def read_parent_column(table: Table, columns: TableColumns) -> HierarchyReading:
+def read_parent_column(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read ids and parents; a blank parent is no parent, and every other text, ``NA`` included, is an id."""
     column = id_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
     rows = data_rows(table, columns, key)
-    ids, findings = read_ids(table, column, texts_of_rows(key, rows, columns.first_row), rows)
+    ids = read_ids(table, column, texts_of_rows(key, rows, columns.first_row), rows, findings)
     parent_column = columns.by_quantity["parent"]
     raw = texts_of_rows(table.texts(parent_column.index, columns.first_row), rows, columns.first_row)
-    parents, found_here = match_parents(table, parent_column, raw, rows, ids)
+    parents = match_parents(table, parent_column, raw, rows, ids, findings)
     names = column_texts(table, columns, "name")
-    hierarchy = Hierarchy(
+    return Hierarchy(
         "parent",
         f"column {parent_column.header} names the parent of column {column.header}",
         rows,
@@ -229,4 +228,3 @@ def read_parent_column(table: Table, columns: TableColumns) -> HierarchyReading:
         names if names is None or len(names) == len(rows) else texts_of_rows(names, rows, columns.first_row),
         parent_column=parent_column,
     )
-    return hierarchy, findings + found_here

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.layouts.dotted_numbers import id_column
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import (
     Hierarchy,
-    HierarchyReading,
     ItemIds,
     Rows,
     cell_place,
@@ -153,20 +152,20 @@ class _UseRows(NamedTuple):
     names: list[str]
 
 
-def read_edges(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+def read_edges(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
     """Read uses of parts and expand them to one item per use."""
     child = columns.by_quantity.get("child") or id_column(columns)
     assert child is not None
-    read, findings = _read_use_rows(table, columns, child)
+    read = _read_use_rows(table, columns, child, findings)
     n = len(read.names)
     is_use = (read.parent >= 0) & (read.child >= 0)
     uses = _sort_uses(read.parent[is_use], read.child[is_use], read.rows[is_use], n)
-    own_rows, found_here = _own_rows(table, columns, child, read)
+    of_own_rows = Findings()
+    own_rows = _own_rows(table, columns, child, read, of_own_rows)
     if len(uses.child) == len(np.unique(uses.child)):
         # every part is used once: no expansion, and loops are found as in any tree
-        return _expanded_hierarchy(
-            columns, child, read, uses, _single_use_expansion(uses, own_rows), own_rows
-        ), findings + found_here
+        findings += of_own_rows
+        return _expanded_hierarchy(columns, child, read, uses, _single_use_expansion(uses, own_rows), own_rows)
     waiting, counts = _peel_parts(uses, n)
     findings += [_part_loop_finding(table, columns, read, uses, loop) for loop in _part_loops(uses, waiting)]
     keep = waiting == 0
@@ -174,20 +173,17 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions) -> Hi
     if total > options.max_items:
         message = f"the uses make {total:,.0f} items, and the cap is {options.max_items:,}"
         remedy = f"raise the cap with --max-items {total:.0f}"
-        return empty_hierarchy("edges", message), [
-            *findings,
-            rule_finding("MP114", message, table.place(0), remedy=remedy),
-        ]
+        findings.report("MP114", message, table.place(0), remedy=remedy)
+        return empty_hierarchy("edges", message)
     used = np.bincount(uses.child, minlength=n) > 0
     expansion = _expand_uses(uses, np.flatnonzero(~used & keep), keep)
     hierarchy = _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
     if not len(hierarchy.ids):
         message = "the paths to the items are longer than a billion characters together"
-        findings.append(
-            rule_finding("MP114", message, table.place(0), remedy="give each item a row with layout parent")
-        )
-        return empty_hierarchy("edges", message), findings
-    return hierarchy, findings + found_here
+        findings.report("MP114", message, table.place(0), remedy="give each item a row with layout parent")
+        return empty_hierarchy("edges", message)
+    findings += of_own_rows
+    return hierarchy
 
 
 def _single_use_expansion(uses: _PartUses, own_rows: Rows) -> _UseExpansion:
@@ -229,15 +225,14 @@ def _expanded_hierarchy(
     )
 
 
-def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn) -> tuple[_UseRows, list[Finding]]:
+def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, findings: Findings) -> _UseRows:
     """Number the parts in the order in which they are first named."""
     key = table.texts(child.index, columns.first_row)
     rows = data_rows(table, columns, key)
-    children, findings = trim_ids(table, child, texts_of_rows(key, rows, columns.first_row), rows)
+    children = trim_ids(table, child, texts_of_rows(key, rows, columns.first_row), rows, findings)
     parent = columns.by_quantity["parent"]
     raw = texts_of_rows(table.texts(parent.index, columns.first_row), rows, columns.first_row)
-    parents, found_here = trim_ids(table, parent, raw, rows)
-    findings += found_here
+    parents = trim_ids(table, parent, raw, rows, findings)
     findings += [
         rule_finding("MP302", "a use names no child", cell_place(table, int(rows[i]), child))
         for i, text in enumerate(children)
@@ -250,10 +245,10 @@ def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn) -
     first = {text: i for i, text in reversed(list(enumerate(children)))}
     first |= {text: i for i, text in reversed(list(enumerate(parents))) if text not in first}
     findings += look_alike_findings(table, child, ItemIds(names, first), rows)
-    return _UseRows(np.array(number, np.intp), np.array(above, np.intp), rows, names), findings
+    return _UseRows(np.array(number, np.intp), np.array(above, np.intp), rows, names)
 
 
-def _own_rows(table: Table, columns: TableColumns, child: QuantityColumn, read: _UseRows) -> tuple[Rows, list[Finding]]:
+def _own_rows(table: Table, columns: TableColumns, child: QuantityColumn, read: _UseRows, findings: Findings) -> Rows:
     """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
     own = np.full(len(read.names), -1, np.intp)
     numbered = np.zeros(len(read.rows), bool)
@@ -271,18 +266,18 @@ def _own_rows(table: Table, columns: TableColumns, child: QuantityColumn, read: 
     where[read.child[order]] = order
     own[where >= 0] = read.rows[where[where >= 0]]
     again = [i for i in np.flatnonzero(numbered & (read.child >= 0)).tolist() if where[read.child[i]] != i]
-    return own, _differing_use_findings(table, columns, child, read, (wanted, cells, where, again))
+    _report_differing_uses(table, child, read, (wanted, cells, where, again), findings)
+    return own
 
 
-def _differing_use_findings(
+def _report_differing_uses(
     table: Table,
-    columns: TableColumns,
     child: QuantityColumn,
     read: _UseRows,
     of: tuple[list[QuantityColumn], list[list[str]], _IndexArray, list[int]],
-) -> list[Finding]:
+    findings: Findings,
+) -> None:
     wanted, cells, where, again = of
-    findings = []
     for i in again:
         first = int(where[read.child[i]])
         for column, texts in zip(wanted, cells, strict=True):
@@ -292,8 +287,7 @@ def _differing_use_findings(
                 message = f"{name}: {column.header} is {texts[i]} here, and {other} on the row that holds"
                 place = cell_place(table, int(read.rows[i]), column)
                 taken = (cell_place(table, int(read.rows[first]), column),)
-                findings.append(rule_finding("MP319", message, place, value=texts[i], item=name, related=taken))
-    return findings
+                findings.report("MP319", message, place, value=texts[i], item=name, related=taken)
 
 
 def _is_same_value(one: str, other: str) -> bool:

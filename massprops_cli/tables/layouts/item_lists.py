@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 
 from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     NUMBER_QUANTITIES,
@@ -41,10 +41,8 @@ from massprops_cli.tables.rows import (
     FULL_SCAN_ROWS,
     NO_PARENT,
     Hierarchy,
-    HierarchyReading,
     Rows,
     TotalRow,
-    abbreviated_names,
     data_rows,
     empty_hierarchy,
     find_total_rows,
@@ -181,25 +179,28 @@ _GROUP_NAME_QUANTITIES = ("id", "part", "item", "child", "name")
 """Quantities that name or number a row."""
 
 
-def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> HierarchyReading:
+def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy, findings: Findings) -> Hierarchy:
     """Put the items of a list under the rows that name their groups, and say so; the list itself where none does."""
     if not 2 < len(hierarchy) <= FULL_SCAN_ROWS:
-        return hierarchy, []
+        return hierarchy
     closing = _group_end_rows(table, columns)
     heads = _group_title_candidates(table, columns, hierarchy, closing)
     ends = {int(np.searchsorted(hierarchy.rows, total.row)) for total in closing}
     groups = {i: range(i + 1, min([n for n in (*heads, *ends, len(hierarchy)) if n > i])) for i in heads}
     if not heads or not all(groups.values()):
-        return hierarchy, []
+        return hierarchy
     differing = _differing_group_titles(table, columns, hierarchy, groups)
     if differing:
         stated = [i for i in heads if i not in differing]
-        return hierarchy, [_ambiguous_titles_finding(table, hierarchy, stated[0], differing[0])] if stated else []
+        if stated:
+            findings.append(_ambiguous_titles_finding(table, hierarchy, stated[0], differing[0]))
+        return hierarchy
     parents = np.full(len(hierarchy), NO_PARENT, np.int32)
     for head, items in groups.items():
         parents[items] = head
     how = f"{hierarchy.how}; groups from rows with a name alone"
-    return replace(hierarchy, how=how, parents=parents), [_group_titles_finding(table, hierarchy, heads)]
+    findings.append(_group_titles_finding(table, hierarchy, heads))
+    return replace(hierarchy, how=how, parents=parents)
 
 
 def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
@@ -351,7 +352,7 @@ def _is_group_label(label: str, group: str) -> bool:
 def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[int]) -> Finding:
     """Say which rows are read as the names of groups."""
     places = [table.place(int(hierarchy.rows[i])) for i in titles[:20]]
-    names = abbreviated_names([hierarchy.ids[i] for i in titles])
+    names = name_list([hierarchy.ids[i] for i in titles])
     message = f"{names}: a name alone in its row, read as the group of the rows below it"
     item = hierarchy.ids[titles[0]]
     return rule_finding("MP259", message, places[0], item=item, count=len(titles), related=tuple(places[1:]))
@@ -373,7 +374,7 @@ def is_item_list(columns: TableColumns) -> bool:
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
-def read_item_list(table: Table, columns: TableColumns, *, every_row: bool = False) -> HierarchyReading:
+def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, every_row: bool = False) -> Hierarchy:
     """Read every row as an item without a parent, or under the group that a column or a row names above it.
 
     With ``every_row`` no row names a group.
@@ -385,22 +386,24 @@ def read_item_list(table: Table, columns: TableColumns, *, every_row: bool = Fal
     texts = [
         text.strip() for text in texts_of_rows(table.texts(column.index, columns.first_row), rows, columns.first_row)
     ]
-    labels, findings = label_items(
-        table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts)
+    of_labels, of_titles = Findings(), Findings()
+    labels = label_items(
+        table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts), of_labels
     )
     how = f"a list: nothing tells which row belongs to which; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = _item_groups(table, columns, hierarchy)
-    if groups is not None:
-        return _nest_under_groups(hierarchy, *groups), findings
-    if every_row:
-        return hierarchy, findings
-    hierarchy, said = _nest_under_titles(table, columns, hierarchy)
-    whole = None if said else grand_total_row(table, columns)
-    sums = [whole] if whole is not None else [] if said else list_sum_rows(table, columns)
+    if groups is not None or every_row:
+        findings += of_labels
+        return hierarchy if groups is None else _nest_under_groups(hierarchy, *groups)
+    hierarchy = _nest_under_titles(table, columns, hierarchy, of_titles)
+    whole = None if of_titles else grand_total_row(table, columns)
+    sums = [whole] if whole is not None else [] if of_titles else list_sum_rows(table, columns)
     if sums:
-        return empty_hierarchy(), [_sum_rows_finding(table, columns, sums, column)]
-    return hierarchy, [*findings, *said]
+        findings.append(_sum_rows_finding(table, columns, sums, column))
+        return empty_hierarchy()
+    findings += of_labels + of_titles
+    return hierarchy
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
@@ -458,7 +461,7 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
     stated = table.text(rows[0], mass).strip()
     message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
     if len(rows) > 1:
-        message = f"{abbreviated_names(names)} may be totals: each states what the rows next to it add up to"
+        message = f"{name_list(names)} may be totals: each states what the rows next to it add up to"
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     skipped, counted = (" ".join(f"--{verb}-row {shlex.quote(name)}" for name in names) for verb in ("skip", "count"))
     remedy = f"type {command} {skipped}, or {command} {counted}"

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from massprops_cli.files import GridTable, Table, TableSource
-from massprops_cli.findings import Finding, UsageError, rule_finding
+from massprops_cli.findings import Finding, Findings, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells import read_number
 from massprops_cli.tables.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import Hierarchy, Index, Rows, abbreviated_names
+from massprops_cli.tables.rows import Hierarchy, Index, Rows
 
 _TARGET_LAYOUTS = ("parent", "level", "dotted", "edges", "indented", "columns")
 """The layouts that can be written; outline levels are no cells."""
@@ -36,8 +36,8 @@ class _LayoutColumn:
 
 
 def layout_rows(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str
-) -> tuple[list[tuple[_Value, ...]], list[Finding]]:
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str, findings: Findings
+) -> list[tuple[_Value, ...]]:
     """Write a table's items in another layout; gives all rows of the new table, the header's among them.
 
     The columns that told the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
@@ -52,13 +52,13 @@ def layout_rows(
     if hierarchy.layout == layout:
         every = np.arange(columns.first_row, table.n_rows, dtype=np.intp)
         kept: list[int | _LayoutColumn] = list(range(table.n_columns))
-        return _build_rows(table, columns, kept, every, every), []
+        return _build_rows(table, columns, kept, every, every)
     items = _depth_first_order(hierarchy.parents)
-    findings = _omitted_item_findings(hierarchy, table, items)
+    findings += _omitted_item_findings(hierarchy, table, items)
     if layout in ("parent", "edges"):
         items = np.sort(items)
-    new, found_here = _new_columns(hierarchy, table, items, layout)
-    findings += found_here + (_reject_indented_names(table, columns) if layout == "indented" else [])
+    new = _new_columns(hierarchy, table, items, layout, findings)
+    findings += _reject_indented_names(table, columns) if layout == "indented" else []
     chosen = _column_order(hierarchy, table, columns, new, items)
     rows = hierarchy.rows[items]
     edge_rows = rows if hierarchy.edge_rows is None else hierarchy.edge_rows[items]
@@ -67,7 +67,7 @@ def layout_rows(
         kept_columns = [(j, columns.header[j]) for j in chosen if isinstance(j, int)]
         indenting = _reject_leading_blanks(table, columns, kept_columns)
         findings += indenting if indenting and _is_ambiguous_layout(written, columns) else []
-    return written, findings
+    return written
 
 
 def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> list[tuple[_Value, ...]]:
@@ -107,7 +107,7 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
     return [
         rule_finding(
             "MP310",
-            f"{abbreviated_names(names)}: not under a root, and left out",
+            f"{name_list(names)}: not under a root, and left out",
             place,
             item=names[0],
             count=len(names),
@@ -116,46 +116,42 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
 
 
 def _new_columns(
-    hierarchy: Hierarchy, table: Table, items: Rows, layout: str
-) -> tuple[list[_LayoutColumn], list[Finding]]:
+    hierarchy: Hierarchy, table: Table, items: Rows, layout: str, findings: Findings
+) -> list[_LayoutColumn]:
     """Make the columns of the new layout: what tells the tree first, then the ids."""
     ids = [hierarchy.ids[i] for i in items.tolist()]
     if layout in ("parent", "edges"):
         above = hierarchy.parents[items].tolist()
         parents = _LayoutColumn("parent", [hierarchy.ids[p] if p >= 0 else "" for p in above])
-        return [_LayoutColumn("id", ids), parents] if layout == "parent" else [parents, _LayoutColumn("child", ids)], []
+        return [_LayoutColumn("id", ids), parents] if layout == "parent" else [parents, _LayoutColumn("child", ids)]
     levels = _item_depths(hierarchy.parents, items).tolist()
     if layout == "level":
-        return [_LayoutColumn("level", list(map(str, levels))), _LayoutColumn("id", ids)], []
+        return [_LayoutColumn("level", list(map(str, levels))), _LayoutColumn("id", ids)]
     if layout == "indented":
         moved = ["  " * level + text for level, text in zip(levels, ids, strict=True)]
-        return [_LayoutColumn("id", moved)], []
+        return [_LayoutColumn("id", moved)]
     if layout == "columns":
-        return _level_columns(table, ids, levels)
+        return _level_columns(table, ids, levels, findings)
     numbers = _item_numbers(hierarchy.parents, items)
     if numbers is None:
         message = "the tree is too deep for item numbers: together they need more than a billion characters"
-        return [_LayoutColumn("id", ids)], [
-            rule_finding("MP130", message, table.place(0), remedy="write layout parent")
-        ]
-    return [_LayoutColumn("item", numbers), _LayoutColumn("id", ids)], []
+        findings.report("MP130", message, table.place(0), remedy="write layout parent")
+        return [_LayoutColumn("id", ids)]
+    return [_LayoutColumn("item", numbers), _LayoutColumn("id", ids)]
 
 
-def _level_columns(
-    table: Table, ids: Sequence[str], levels: Sequence[int]
-) -> tuple[list[_LayoutColumn], list[Finding]]:
+def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int], findings: Findings) -> list[_LayoutColumn]:
     """Make a column for each level, with the ids of that level."""
     deepest = max(levels, default=0)
     if deepest >= _MAX_LEVEL_COLUMNS:
         message = f"the tree has {deepest + 1:,} levels, and at most {_MAX_LEVEL_COLUMNS} are written as columns"
-        return [_LayoutColumn("id", ids)], [
-            rule_finding("MP130", message, table.place(0), remedy="write layout parent")
-        ]
+        findings.report("MP130", message, table.place(0), remedy="write layout parent")
+        return [_LayoutColumn("id", ids)]
     pairs = list(zip(ids, levels, strict=True))
     return [
         _LayoutColumn(f"Level {k + 1}", [text if level == k else "" for text, level in pairs])
         for k in range(deepest + 1)
-    ], []
+    ]
 
 
 def _item_depths(parents: Index, items: Rows) -> Rows:
@@ -272,8 +268,10 @@ def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Seque
 def _is_ambiguous_layout(rows: Sequence[Sequence[_Value]], columns: TableColumns) -> bool:
     """Tell whether a table that was written can be read in two layouts, by its columns and by its indentation."""
     written = GridTable(TableSource("", "csv"), rows[columns.header_row :])
-    read, _ = read_columns(written, TableOptions())
-    return any(finding.rule == "MP315" for finding in read_hierarchy(written, read, TableOptions())[1])
+    read = read_columns(written, TableOptions(), Findings())
+    findings = Findings()
+    read_hierarchy(written, read, TableOptions(), findings)
+    return any(finding.rule == "MP315" for finding in findings)
 
 
 def _build_rows(

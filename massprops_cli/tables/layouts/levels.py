@@ -25,14 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
-    HierarchyReading,
     Index,
     Rows,
     cell_place,
@@ -149,23 +148,23 @@ def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | 
     )
 
 
-def read_level_column(table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+def read_level_column(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
     """Read a column of levels; several rows on the highest level are several roots."""
     column = columns.by_quantity["level"]
     key = table.texts(column.index, columns.first_row)
     rows = data_rows(table, columns, key)
     texts = texts_of_rows(key, rows, columns.first_row)
     levels = _read_level_texts(texts)
-    findings = _bad_level_findings(table, column, texts, levels, rows)
+    findings += _bad_level_findings(table, column, texts, levels, rows)
     findings += _deep_level_findings(table, column, levels, rows, options.max_depth)
     levels[levels > options.max_depth] = _BAD_LEVEL
     known = np.flatnonzero(levels >= 0)
     if not len(known):
-        return Hierarchy("level", f"column {column.header}", rows[:0], [], np.empty(0, np.int32)), findings
+        return Hierarchy("level", f"column {column.header}", rows[:0], [], np.empty(0, np.int32))
     top = int(levels[known[0]])
     findings += _above_root_findings(table, column, levels, rows, top)
     parents, jumps = _parents_from_levels(np.where((levels >= 0) & (levels < top), top, levels))
-    labels, found_here = label_items(table, columns, rows, parents)
+    labels = label_items(table, columns, rows, parents, None, findings)
     hierarchy = Hierarchy(
         "level",
         f"column {column.header} gives the level, counting from {top}; {labels.how}",
@@ -176,7 +175,8 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
         parent_column=column,
         tops_are_parts=top > 0,
     )
-    return hierarchy, findings + found_here + _level_jump_findings(table, column, hierarchy, levels, jumps)
+    findings += _level_jump_findings(table, column, hierarchy, levels, jumps)
+    return hierarchy
 
 
 def _bad_level_findings(
@@ -252,7 +252,7 @@ def has_outline(table: Table, columns: TableColumns) -> bool:
     return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
 
 
-def read_outline(table: Table, columns: TableColumns) -> HierarchyReading:
+def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read outline levels, assemblies above or below their parts."""
     info = table.sheet_info
     assert info is not None
@@ -269,11 +269,12 @@ def read_outline(table: Table, columns: TableColumns) -> HierarchyReading:
         jumps = len(turned) - 1 - jumps
     else:
         parents, jumps = _parents_from_levels(levels)
-    labels, findings = label_items(table, columns, rows, parents)
+    labels = label_items(table, columns, rows, parents, None, findings)
     where = "below" if below else "above"
     how = f"outline levels of the worksheet, assemblies {where} their parts; {labels.how}"
     hierarchy = Hierarchy("outline", how, rows, labels.ids, parents, labels.names, tops_are_parts=True)
-    return hierarchy, findings + _level_jump_findings(table, None, hierarchy, levels, jumps, 1 if below else -1)
+    findings += _level_jump_findings(table, None, hierarchy, levels, jumps, 1 if below else -1)
+    return hierarchy
 
 
 def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
@@ -292,7 +293,7 @@ def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> 
     return bool(levels[0] > levels.min()) if stated is None else stated
 
 
-def read_indentation(table: Table, columns: TableColumns) -> HierarchyReading:
+def read_indentation(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it."""
     column = indented_column(table, columns, forced=True)
     assert column is not None
@@ -304,16 +305,18 @@ def read_indentation(table: Table, columns: TableColumns) -> HierarchyReading:
     texts = [text.strip() for text in texts_of_rows(key, rows, columns.first_row)]
     levels, step, kind = _levels_from_indentation(texts, kinds, width)
     parents, jumps = _parents_from_levels(levels)
-    labels, findings = label_items(
-        table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts)
+    of_labels = Findings()
+    labels = label_items(
+        table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts), of_labels
     )
-    findings = [finding for finding in findings if finding.rule != "MP303"]
+    findings += [finding for finding in of_labels if finding.rule != "MP303"]
     unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
     how = f"column {column.header or column.index + 1} is indented by {step} {unit} a level; {labels.how}"
     names = texts if labels.names is None else labels.names
     hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
     findings += _uneven_indentation_findings(table, column, texts, levels, width, (step, unit), rows)
-    return hierarchy, findings + _level_jump_findings(table, column, hierarchy, levels, jumps)
+    findings += _level_jump_findings(table, column, hierarchy, levels, jumps)
+    return hierarchy
 
 
 def _levels_from_indentation(
@@ -395,7 +398,7 @@ def _filled_cells(table: Table, columns: TableColumns, j: int) -> NDArray[np.boo
     return np.fromiter((bool(text) and not text.isspace() for text in texts), bool, len(texts))
 
 
-def read_name_columns(table: Table, columns: TableColumns) -> HierarchyReading:
+def read_name_columns(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read the level of each row from the column that holds its name."""
     chosen = level_columns(table, columns)
     every = [table.texts(j, columns.first_row) for j in chosen]
@@ -413,7 +416,7 @@ def read_name_columns(table: Table, columns: TableColumns) -> HierarchyReading:
     ]
     parents, jumps = _parents_from_levels(levels)
     headers = [columns.header[j] for j in chosen]
-    labels, findings = label_items(table, columns, rows, parents, ("the columns of names", names))
+    labels = label_items(table, columns, rows, parents, ("the columns of names", names), findings)
     hierarchy = Hierarchy(
         "columns",
         f"columns {headers[0]} to {headers[-1]} hold one level each; {labels.how}",
@@ -425,7 +428,8 @@ def read_name_columns(table: Table, columns: TableColumns) -> HierarchyReading:
         tops_are_parts=True,
     )
     findings += _unclear_level_findings(table, columns, chosen, every, levels, rows)
-    return hierarchy, findings + _level_jump_findings(table, hierarchy.parent_column, hierarchy, levels, jumps)
+    findings += _level_jump_findings(table, hierarchy.parent_column, hierarchy, levels, jumps)
+    return hierarchy
 
 
 def _unclear_level_findings(

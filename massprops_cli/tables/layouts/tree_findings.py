@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Place, rule_finding
+from massprops_cli.findings import Finding, Place, name_list, rule_finding
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import UNKNOWN_PARENT, Hierarchy, abbreviated_names, cell_place
+from massprops_cli.tables.rows import UNKNOWN_PARENT, Hierarchy, cell_place
 
 _MAX_SHOWN = 12
 """A longer loop is printed with its middle left out; its rows are among the related places."""
@@ -46,13 +46,8 @@ def tree_findings(
     if len(roots) > 1 and not options.make_root:
         findings.append(_several_roots_finding(hierarchy, table, roots))
     if not len(roots) and len(hierarchy):
-        findings.append(
-            rule_finding(
-                "MP309",
-                f"none of the {len(hierarchy):,} rows is without a parent",
-                _item_place(hierarchy, table, 0),
-            )
-        )
+        message = f"none of the {len(hierarchy):,} rows is without a parent"
+        findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0)))
     return findings + _orphan_findings(hierarchy, table, orphans)
 
 
@@ -85,7 +80,7 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
     names = [hierarchy.ids[i] for i in roots]
     return rule_finding(
         "MP308",
-        f"{len(names):,} rows have no parent, and a tree has one root: {abbreviated_names(names, 20)}",
+        f"{len(names):,} rows have no parent, and a tree has one root: {name_list(names, 20)}",
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
         remedy=(
@@ -132,7 +127,7 @@ def _orphan_group_finding(hierarchy: Hierarchy, table: Table, top: int, items: l
     rows = "row hangs" if len(items) == 1 else "rows hang"
     return rule_finding(
         "MP310",
-        f"{abbreviated_names([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} on {name}, {why}",
+        f"{name_list([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} on {name}, {why}",
         _item_place(hierarchy, table, items[0]),
         item=hierarchy.ids[items[0]],
         remedy=f"mend the parent of {name}",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells import (
     CENTER_COLUMNS,
     NUMBER_QUANTITIES,
@@ -47,23 +47,24 @@ from massprops_cli.tables.rows.total_rows import (
 )
 
 
-def _exclude_repeated_headers(table: Table, columns: TableColumns) -> tuple[Table, list[Finding]]:
+def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Findings) -> Table:
     """Leave out the rows that are the header again, with their row of units, and say so; else the table itself.
 
     A header that changes what a column is or in which unit it stands is an error: the rows below it mean another thing.
     """
     rows = list(_repeated_header_rows(table, columns))
     if not rows:
-        return table, []
+        return table
     units = [row + 1 for row in rows if _is_units_row(table, columns, row + 1)]
     without = TableView(table, sorted([*rows, *units]))
     changed = [(row, j) for row in rows if (j := _changed_header_column(table.row(row), columns)) is not None]
     if changed:  # its own cells are no faults beside that
-        return without, [_changed_header_finding(table, columns, *changed[0])]
+        findings.append(_changed_header_finding(table, columns, *changed[0]))
+        return without
     places = [table.place(row) for row in rows[:20]]
     message = "the header stands here again, and is no item"
-    finding = rule_finding("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
-    return without, [finding]
+    findings.report("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
+    return without
 
 
 def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
@@ -304,27 +305,27 @@ _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": 
 
 
 def exclude_non_item_rows(
-    table: Table, columns: TableColumns, options: TableOptions
-) -> tuple[Table, list[TotalRow], list[Finding]]:
+    table: Table, columns: TableColumns, options: TableOptions, findings: Findings
+) -> tuple[Table, list[TotalRow]]:
     """Leave out the rows that are no parts, and report them; the table itself where there are none.
 
     With ``--layout flat`` a row is no total by its number alone.
     """
-    table, findings = _exclude_repeated_headers(table, columns)
+    table = _exclude_repeated_headers(table, columns, findings)
     remarks = find_remark_rows(table, columns)
     if remarks:
         findings.append(remark_rows_finding(table, remarks))
         table = TableView(table, remarks)
-    rows, found_here = _labelled_rows(table, columns, options)
-    findings += found_here
+    rows = _labelled_rows(table, columns, options, findings)
     rows += assembly_total_rows(table, columns) if not rows else []
     rows += [] if options.layout == "flat" else _unlabelled_total(table, columns, rows)
     if not rows:
-        return table, [], findings
-    return TableView(table, [total.row for total in rows]), rows, [*findings, _excluded_rows_finding(table, rows)]
+        return table, []
+    findings.append(_excluded_rows_finding(table, rows))
+    return TableView(table, [total.row for total in rows]), rows
 
 
-def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions) -> tuple[list[TotalRow], list[Finding]]:
+def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> list[TotalRow]:
     """Give the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
     skipped = rows_named_by_options(table, columns, options.skip_rows)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
@@ -338,7 +339,8 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions) -
     else:
         roles = find_row_roles(table, columns, options, certain, possible, counted, {row.row for row in skipped})
     rows = sorted([*roles.excluded, *skipped], key=lambda total: total.row)
-    return read_total_masses(table, columns, rows), roles.findings
+    findings += roles.findings
+    return read_total_masses(table, columns, rows)
 
 
 def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Place
+from massprops_cli.findings import Place
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 
 NO_PARENT, UNKNOWN_PARENT = -1, -2
@@ -49,9 +49,6 @@ class Hierarchy:
 
     def __len__(self) -> int:
         return len(self.parents)
-
-
-HierarchyReading = tuple[Hierarchy, list[Finding]]
 
 
 def empty_hierarchy(layout: str = "", how: str = "no layout was found") -> Hierarchy:
@@ -94,13 +91,3 @@ def cell_place(table: Table, row: int, column: QuantityColumn | None = None) -> 
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row) if column is None else table.place(row, column.index, column.header)
-
-
-def abbreviated_names(names: Sequence[str], most: int = 6) -> str:
-    """List names for a message; what is left out is counted.
-
-    >>> abbreviated_names(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"

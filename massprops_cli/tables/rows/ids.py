@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells import visible_text
 from massprops_cli.tables.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows.hierarchy import (
@@ -119,12 +119,12 @@ class ItemIds(NamedTuple):
     first: dict[str, int]
 
 
-def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows) -> tuple[ItemIds, list[Finding]]:
+def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
     """Trim and check ids: ``raw (n,)`` are the cells of ``column`` in table rows ``rows (n,)``.
 
     An empty id is given a name in brackets, so that the rest of its row is still looked at.
     """
-    texts, findings = trim_ids(table, column, raw, rows)
+    texts = trim_ids(table, column, raw, rows, findings)
     if "" in texts:
         findings += _missing_id_findings(table, column, texts, rows)
     index = first_positions(texts)
@@ -133,7 +133,7 @@ def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows) -
     findings += look_alike_findings(table, column, ItemIds(texts, index), rows)
     findings += _date_findings(table, column, texts, rows)
     findings += _spreadsheet_error_findings(table, column, ItemIds(texts, index), rows)
-    return ItemIds(texts, index), findings
+    return ItemIds(texts, index)
 
 
 def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
@@ -174,11 +174,11 @@ def first_positions(texts: Sequence[str]) -> dict[str, int]:
     return index
 
 
-def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows) -> tuple[list[str], list[Finding]]:
+def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> list[str]:
     """Take surrounding blanks off, and say so, each cell up to ``_MAX_FINDINGS`` of them."""
     texts = list(map(str.strip, raw))
     if texts == raw:
-        return texts, []
+        return texts
     padded = [
         i for i, (before, after) in enumerate(zip(raw, texts, strict=True)) if len(before) != len(after) and after
     ]
@@ -195,7 +195,8 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows) -
             count=count,
         )
 
-    return texts, limited_findings(padded, say)
+    findings += limited_findings(padded, say)
+    return texts
 
 
 def limited_findings(items: list[int], say: Callable[[int, int], Finding]) -> list[Finding]:
@@ -257,24 +258,24 @@ def duplicate_id_findings(
 
 def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
     """Say which ids look like another one, with the code points that differ."""
-    findings = []
+    findings = Findings()
     for odd, plain in _look_alike_ids(ids.first, ids.texts):
         place = cell_place(table, int(rows[ids.first[odd]]), column)
         other = cell_place(table, int(rows[ids.first[plain]]), column)
         message = f"{odd} looks like {plain}, but is written {_text_with_code_points(odd)} and not {_text_with_code_points(plain)}"
-        findings.append(rule_finding("MP304", message, place, value=odd, item=odd, related=(other,)))
+        findings.report("MP304", message, place, value=odd, item=odd, related=(other,))
     return findings
 
 
 def match_parents(
-    table: Table, column: QuantityColumn, raw: list[str], rows: Rows, ids: ItemIds
-) -> tuple[Index, list[Finding]]:
+    table: Table, column: QuantityColumn, raw: list[str], rows: Rows, ids: ItemIds, findings: Findings
+) -> Index:
     """Find the item that each parent text names: −1 for a blank, −2 for a text that is no id.
 
     ``raw (n,)`` are the cells of ``column``; one finding for each unknown text, with the id that is probably
     meant.
     """
-    texts, findings = trim_ids(table, column, raw, rows)
+    texts = trim_ids(table, column, raw, rows, findings)
     # no id is empty, so the blank may stand among them for a moment: one look-up a row
     ids.first[""] = NO_PARENT
     parents = np.array(list(map(ids.first.get, texts, repeat(UNKNOWN_PARENT))), np.int32)
@@ -292,7 +293,7 @@ def match_parents(
         for i in unknown.tolist():
             named.setdefault(texts[i], []).append(i)
         findings += _unknown_parent_findings(table, column, named, rows, ids)
-    return parents, findings
+    return parents
 
 
 def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
@@ -309,7 +310,7 @@ def _unknown_parent_findings(
 
     def say(k: int, count: int) -> Finding:
         text, at = texts[k], named[texts[k]]
-        children = f"{ids.texts[at[0]]}" + (f" and {len(at) - 1:,} more" if len(at) > 1 else "")
+        children = name_list([ids.texts[at[0]]], 1, count=len(at))
         more = f"; {count - 1:,} more parents are unknown" if count > 1 else ""
         message = f"{children}: the parent {text} is not the id of any row{more}"
         meant = likely.get(text, "")
@@ -378,8 +379,13 @@ class _ItemLabels(NamedTuple):
 
 
 def label_items(
-    table: Table, columns: TableColumns, rows: Rows, parents: Index, own: tuple[str, Sequence[str]] | None = None
-) -> tuple[_ItemLabels, list[Finding]]:
+    table: Table,
+    columns: TableColumns,
+    rows: Rows,
+    parents: Index,
+    own: tuple[str, Sequence[str]] | None,
+    findings: Findings,
+) -> _ItemLabels:
     """Name the items: by the id column, else by part, name or item if all differ, else by place in the tree.
 
     ``own`` is what the layout itself offers, as (where from, texts): item numbers, indented names.
@@ -389,8 +395,8 @@ def label_items(
     column = columns.by_quantity.get("id")
     if column is not None:
         raw = texts_of_rows(table.texts(column.index, columns.first_row), rows, columns.first_row)
-        ids, findings = read_ids(table, column, raw, rows)
-        return _ItemLabels(ids.texts, names, f"ids from column {column.header}"), findings
+        ids = read_ids(table, column, raw, rows, findings)
+        return _ItemLabels(ids.texts, names, f"ids from column {column.header}")
     for quantity in ("part", "name", "item"):
         texts = column_texts(table, columns, quantity)
         if texts is not None:
@@ -399,10 +405,10 @@ def label_items(
             if _has_unique_texts(stripped) and not (
                 quantity == "item" and any(map(_DOTTED_NUMBER.fullmatch, stripped))
             ):
-                return _ItemLabels(stripped, names, f"ids from column {columns.by_quantity[quantity].header}"), []
+                return _ItemLabels(stripped, names, f"ids from column {columns.by_quantity[quantity].header}")
     if own is not None and _has_unique_texts(own[1]):
-        return _ItemLabels(own[1], names, f"ids from {own[0]}"), []
-    return _ItemLabels(_tree_position_numbers(parents), names, "ids made from the place in the tree"), []
+        return _ItemLabels(own[1], names, f"ids from {own[0]}")
+    return _ItemLabels(_tree_position_numbers(parents), names, "ids made from the place in the tree")
 
 
 def _has_unique_texts(texts: Sequence[str]) -> bool:

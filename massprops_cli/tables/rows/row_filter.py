@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.findings import Finding, Findings, UsageError, name_list, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells import (
     BLANK_CHARACTERS,
     NUMERIC_TEXT_QUANTITIES,
@@ -24,7 +24,7 @@ from massprops_cli.tables.cells import (
     read_truth_values,
 )
 from massprops_cli.tables.columns import TableColumns, columns_by_reference
-from massprops_cli.tables.rows.hierarchy import Hierarchy, HierarchyReading, Rows, abbreviated_names
+from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]
 
@@ -129,8 +129,8 @@ def _condition_column(condition: _RowCondition, columns: TableColumns, table: Ta
 
 
 def filter_hierarchy(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, conditions: Sequence[str]
-) -> HierarchyReading:
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, conditions: Sequence[str], findings: Findings
+) -> Hierarchy:
     """Keep the leaves whose own cells meet every condition, and the assemblies that hold one of them.
 
     Raises UsageError for a condition that cannot be read, names no column, or that no leaf meets. A leaf with a blank
@@ -140,11 +140,9 @@ def filter_hierarchy(
     is_leaf = np.ones(len(parents), bool)
     is_leaf[parents[parents >= 0]] = False
     meets = is_leaf.copy()
-    findings: list[Finding] = []
     for condition in map(read_row_condition, conditions):
         on = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), is_leaf)
-        met, said = on.met(condition)
-        findings += said
+        met = on.met(condition, findings)
         if not (is_leaf & met).any():
             raise UsageError(f"--where {condition.text}: no row without parts below it matches{on.offer(condition)}")
         meets &= met
@@ -153,7 +151,7 @@ def filter_hierarchy(
     kept = _add_ancestors(parents, meets)
     findings += _partial_assembly_findings(hierarchy, table, columns, kept)
     findings += _row_filter_findings(hierarchy, table, columns, kept, meets)
-    return _hierarchy_subset(hierarchy, np.flatnonzero(kept)), findings
+    return _hierarchy_subset(hierarchy, np.flatnonzero(kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,18 +187,19 @@ class _FilterColumn:
         cells = self.table.texts(self.column, first)
         return [cells[row - first] if row >= 0 else "" for row in self.hierarchy.rows.tolist()]
 
-    def met(self, condition: _RowCondition) -> tuple[_Mask, list[Finding]]:
+    def met(self, condition: _RowCondition, findings: Findings) -> _Mask:
         """Tell which items meet a condition ``(n,)``, and say what is unclear about it."""
         numbers = [read_number(value) for value in condition.values]
         ordered = condition.sign in _ORDER_SIGNS
         if ordered or (self.holds_numbers and None not in numbers and condition.sign != "~"):
-            return self.met_by_number(condition, [number for number in numbers if number is not None])
+            return self.met_by_number(condition, [number for number in numbers if number is not None], findings)
         texts = self.texts()
         met = np.array(condition.on_texts(texts), bool)
         known = any(column.index == self.column for column in self.columns.by_quantity.values())
-        return met, [] if known or condition.asks_for_blanks else self.unclear(condition, texts, met)
+        findings += [] if known or condition.asks_for_blanks else self.unclear(condition, texts, met)
+        return met
 
-    def met_by_number(self, condition: _RowCondition, numbers: Sequence[float]) -> tuple[_Mask, list[Finding]]:
+    def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> _Mask:
         """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is no number is a finding."""
         first = self.columns.first_row
         (read,) = self.table.numbers([self.column], first)
@@ -208,18 +207,17 @@ class _FilterColumn:
         rows = np.asarray(self.hierarchy.rows)
         values = self.in_unit * np.where(rows >= 0, settled.values[np.where(rows >= 0, rows - first, 0)], np.nan)
         order = _COMPARISONS["=" if condition.sign == "in" else condition.sign]
-        met = np.any([order(values, number) for number in numbers], axis=0)
+        met: _Mask = np.any([order(values, number) for number in numbers], axis=0)
         bad = np.intersect1d(settled.bad + first, rows[self.is_leaf])
-        return met, [
-            rule_finding(
+        for row in bad[:1].tolist():
+            findings.report(
                 "MP205",
                 f"--where {condition.text} compares numbers, and {self.table.text(row, self.column).strip()} is none",
                 self.table.place(row, self.column, self.header),
                 value=self.table.text(row, self.column),
                 count=len(bad),
             )
-            for row in bad[:1].tolist()
-        ]
+        return met
 
     def unclear(self, condition: _RowCondition, texts: Sequence[str], met: _Mask) -> list[Finding]:
         """Say where a leaf's blank cell would be decided otherwise by the cell of an assembly above it."""
@@ -255,7 +253,7 @@ class _FilterColumn:
             return f"; {wanted} is an assembly: all that is below it is --root {wanted}"
         cells = dict.fromkeys(text for text, leaf in zip(texts, self.is_leaf.tolist(), strict=True) if leaf and text)
         hint = nearest_name_hint(wanted, cells) if condition.sign in ("=", "in", "~") else ""
-        return hint or f"; under {self.header} stand {abbreviated_names(list(cells)) or 'blanks only'}"
+        return hint or f"; under {self.header} stand {name_list(list(cells)) or 'blanks only'}"
 
 
 def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:

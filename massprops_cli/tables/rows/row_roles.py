@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Finding, Findings, rule_finding
 from massprops_cli.tables.cells import (
     doubtful_label_kind,
     half_unit_of_cell,
@@ -237,10 +237,11 @@ class _RowTrial:
         most = max(outcome.agreeing for outcome in outcomes)
         best = [outcome for outcome in outcomes if outcome.agreeing == most]
         parts: set[int] = set()
-        findings: list[Finding] = []
+        findings = Findings()
         excluded = {row: total for row, total in self.certain.items() if row not in {one.row for one in self.tried}}
         for one in self.tried:
-            is_part, findings_here = self._decide(one, best, most)
+            findings_here = Findings()
+            is_part = self._decide(one, best, most, findings_here)
             is_asked = any(finding.rule == "MP257" for finding in findings_here)
             findings += findings_here if ask or not is_asked else []
             if is_part or (is_asked and not ask):
@@ -347,19 +348,22 @@ class _RowTrial:
 
     # deciding
 
-    def _decide(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> tuple[bool, list[Finding]]:
+    def _decide(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int, findings: Findings) -> bool:
         """Tell whether a tried row is a part, with what is reported or asked of it."""
         is_in = [one.row in outcome.parts for outcome in best]
         if self._opens_list(one):
-            return True, []
+            return True
         decides = self._decides(one, best, most)
         if decides and all(is_in):
             message = f"{one.label} is a part: the stated totals agree only if it counts"
-            return True, [rule_finding("MP282", message, self.table.place(one.row), value=one.label)]
+            findings.report("MP282", message, self.table.place(one.row), value=one.label)
+            return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
         if is_figure or (one.kind == "limit" and one.row not in self.lacking):
-            return False, []
-        return (True, []) if one.row in self.lacking else (False, [self.question(one)])
+            return False
+        if one.row not in self.lacking:
+            findings.append(self.question(one))
+        return one.row in self.lacking
 
     def _opens_list(self, one: TotalRow) -> bool:
         """Tell whether a row is the first and no sum of those below: ``Empty weight``, then what is loaded."""
