@@ -1,4 +1,4 @@
-"""Exact uncertainties against the published ones, level by level: time and memory of a million rows."""
+"""Method ``covariance`` against the published formulas, level by level: time and memory for a million rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = 1_000_000
 
 
 def in_pairs(one: Callable[[], object], other: Callable[[], object], runs: int = 7) -> tuple[float, float, float]:
-    """Run two calls in turn; gives their smallest times and the median ratio of the pairs."""
+    """Run two calls alternately; return their smallest times and the median ratio of the pairs."""
     times = []
     for _ in range(runs):
         pair = []
@@ -28,12 +28,12 @@ def in_pairs(one: Callable[[], object], other: Callable[[], object], runs: int =
             work()
             pair.append(time.perf_counter() - start)
         times.append(pair)
-    of = np.array(times[1:])  # the first pair warms up
+    of = np.array(times[1:])  # the first pair is the warm-up
     return float(of[:, 0].min()), float(of[:, 1].min()), float(np.median(of[:, 0] / of[:, 1]))
 
 
 def bytes_of(value: object, seen: set[int]) -> int:
-    """Add up the arrays that a result holds, each memory once."""
+    """Total size of the arrays of a result, each buffer once."""
     if isinstance(value, np.ndarray):
         while isinstance(value.base, np.ndarray):
             value = value.base
@@ -78,7 +78,7 @@ def main() -> None:
             lambda c=shared: roll_up(RollupInputs.of(tree, bodies, sigmas, correlation=c), method="covariance"), 2
         )
         words = "one group" if groups == 1 else f"{groups:,} groups"
-        print(f"| the million rows, errors shared by {words} spread at random | {seconds:.1f} s CPU | – |")
+        print(f"| the million rows, correlated in {words} at random | {seconds:.1f} s CPU | – |")
 
 
 if __name__ == "__main__":

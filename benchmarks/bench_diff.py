@@ -1,4 +1,4 @@
-"""A comparison of two tables of 100,000 rows, against reading both: one run, in turn."""
+"""A comparison of two tables of 100,000 rows, against reading both: one run, alternately."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS, PAIRS = 100_000, 5
 
 
 def revised(path: Path) -> Path:
-    """Write a second revision: every hundredth leaf is 1 % heavier, every thousandth is gone."""
+    """Write a second revision: every hundredth leaf is 1 % heavier, every thousandth is removed."""
     new = path.with_name("revised.csv")
     lines = path.read_text().splitlines()
     at = lines[0].split(",").index("mass")
@@ -45,7 +45,7 @@ def main() -> None:
             end = time.perf_counter()
             reads.append(middle - start)
             ratios.append((end - start) / (middle - start))
-    whole, read = statistics.median(ratios[1:]), statistics.median(reads[1:])  # the first warms up
+    whole, read = statistics.median(ratios[1:]), statistics.median(reads[1:])  # the first is the warm-up
     print(
         f"| diff of two tables of {ROWS:,} rows, {rows:,} items changed | {whole * read:.2f} s, "
         f"{whole:.2f} times reading both ({read:.2f} s) | under 2 times |"

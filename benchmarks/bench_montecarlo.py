@@ -1,4 +1,4 @@
-"""Simulation: its time against drawing as many normal numbers, two workers against one, memory against samples."""
+"""Simulation: its time against sampling as many normal numbers, two workers against one, memory against samples."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.trees.tree import Tree
 
 AT_ONCE = 8192
-"""Normal numbers drawn into one array that stays in the processor's cache: the generator at its fastest."""
+"""Normal numbers sampled into one array that remains in the processor cache: the generator at maximum speed."""
 
 
 def draw(numbers: int) -> None:
-    """Draw normal numbers with NumPy's fastest generator, and do nothing with them."""
+    """Sample normal numbers with NumPy's fastest generator, without further use."""
     random = np.random.Generator(np.random.SFC64(0))
     row = np.empty(AT_ONCE)
     for _ in range(numbers // AT_ONCE):
@@ -41,7 +41,7 @@ def sample(rows: int, samples: int, workers: int = 1) -> Callable[[], object]:
 
 
 def ratio(ours: Callable[[], object], other: Callable[[], object], clock: Callable[[], float], runs: int = 3) -> float:
-    """Time both in turn; the ratio is the median of the pairs' ratios."""
+    """Time both alternately; the ratio is the median of the ratios of the pairs."""
     ratios = []
     for _ in range(runs):
         times = []
@@ -55,9 +55,9 @@ def ratio(ours: Callable[[], object], other: Callable[[], object], clock: Callab
 
 def against_the_generator(rows: int, samples: int) -> None:
     leaves = int(tree_of(rows).is_leaf().sum())
-    # CPU time: both are one thread of arithmetic, and what else the machine does is not theirs
+    # CPU time: both are one thread of arithmetic, and the load of other processes is excluded
     found = ratio(sample(rows, samples), lambda: draw(10 * leaves * samples), time.process_time)
-    print(f"| {samples:,} samples of {leaves:,} parts / drawing as many normal numbers | {found:.2f} | 2.5 |")
+    print(f"| {samples:,} samples of {leaves:,} parts / sampling as many normal numbers | {found:.2f} | 2.5 |")
 
 
 def two_workers(rows: int, samples: int) -> None:

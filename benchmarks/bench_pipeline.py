@@ -1,10 +1,9 @@
-"""Whole commands on large files, against PyArrow reading and writing the same file; growth with size on request.
+"""Complete commands on large files, against PyArrow reading and writing the same file; growth with size on request.
 
     python benchmarks/bench_pipeline.py             1,000,000 rows of csv; 100,000 rows of xlsx
     python benchmarks/bench_pipeline.py --large     1, 2 and 4 million rows of csv, one after another
 
-Before anything is measured, memory is gone through once: a virtual machine is slow at handing out memory that nobody
-has used since it started.
+Before the measurements the memory is accessed once: the first allocation of memory is slow in a virtual machine.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ WARM = "import numpy as np; held = [np.ones(10**8) for _ in range(10)]"
 
 
 def ours(table: Path, out: Path) -> list[str]:
-    """Give the command that rolls a table up."""
+    """Return the command that rolls up a table."""
     return [*TOOL, str(table), "-o", str(out)]
 
 
 def csv_against_arrow(folder: Path, rows: int, runs: int) -> None:
-    """Compare csv → csv with what PyArrow takes to read and write the same file."""
+    """Compare csv → csv with PyArrow reading and writing the same file."""
     table = write_table(folder / f"table_{rows}.csv", rows)
     arrow = [sys.executable, "-c", ARROW, str(table), str(folder / "arrow.csv")]
     compared = compare(ours(table, folder / "ours.csv"), arrow, runs, ROOT)
@@ -45,14 +44,14 @@ def csv_against_arrow(folder: Path, rows: int, runs: int) -> None:
 
 
 def workbook(folder: Path, rows: int, runs: int) -> None:
-    """Time xlsx → annotated xlsx, the whole command."""
+    """Time xlsx → annotated xlsx, the complete command."""
     book = make_workbook(folder / f"workbook_{rows}.xlsx", rows)
     took = middle([run(ours(book, folder / "ours.xlsx"), ROOT) for _ in range(runs)])
-    print(f"| {rows:,} rows × 27 xlsx → annotated xlsx, the whole command | {shown(took)} | |")
+    print(f"| {rows:,} rows × 27 xlsx → annotated xlsx, the complete command | {shown(took)} | |")
 
 
 def growth(folder: Path, sizes: list[int], runs: int) -> None:
-    """Time the same command on larger and larger files."""
+    """Time the same command on files of increasing size."""
     before = None
     for rows in sizes:
         table = write_table(folder / f"table_{rows}.csv", rows)
@@ -64,7 +63,7 @@ def growth(folder: Path, sizes: list[int], runs: int) -> None:
 
 
 def shown(took: Run) -> str:
-    """Give time and memory of a run."""
+    """Text with time and memory of a run."""
     return f"{took.wall:.1f} s, CPU {took.cpu:.1f} s, {took.peak / 1e6:,.0f} MB"
 
 

@@ -1,4 +1,4 @@
-"""The roll-up alone: CPU time a million rows, growth with size, and narrow trees against a plain loop over items."""
+"""The roll-up alone: CPU time of a million rows, growth with size, and narrow trees against a plain loop over items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def bodies_for(n: int) -> tuple[Bodies, Sigmas]:
 
 
 def comb(n: int) -> np.ndarray:
-    """A chain whose every assembly holds one leaf beside the next assembly."""
+    """A chain in which every assembly contains one leaf and the next assembly."""
     parent = np.empty(n, int)
     parent[0] = -1
     parent[1::2] = np.arange(0, n - 1, 2)
@@ -31,7 +31,7 @@ def comb(n: int) -> np.ndarray:
 
 
 def cpu_of(work: Callable[[], object], runs: int = 5) -> float:
-    """Smallest CPU time of a few runs: what else the machine does only adds to it."""
+    """Smallest CPU time of a few runs: other load on the machine can only increase it."""
     times = []
     for _ in range(runs):
         start = time.process_time()
@@ -41,7 +41,7 @@ def cpu_of(work: Callable[[], object], runs: int = 5) -> float:
 
 
 def plain_loop(parents: np.ndarray, bodies: Bodies, sigmas: Sigmas) -> list[list[float]]:
-    """The same sums as anyone would write them first: one item after the other, its children in a list."""
+    """The same sums in a plain loop: one item after the other, with its children in a list."""
     assert bodies.center is not None
     assert bodies.inertia is not None
     assert sigmas.center is not None

@@ -1,4 +1,4 @@
-"""Searches that must not try every pair: total rows, likely ids, and column names in very long headers.
+"""Searches that must not test every pair: total rows, nearest ids, and column names in very long headers.
 
 Each is measured in one run against a named alternative: reading the same rows, one call of difflib, a shorter header.
 """
@@ -28,7 +28,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def ratio(ours: Callable[[], object], other: Callable[[], object], runs: int = RUNS) -> tuple[float, float]:
-    """Median ratio of pairs run in turn after a warm-up, and our median time."""
+    """Median ratio of alternating pairs after a warm-up, and our median time."""
     ours(), other()
     pairs = [(seconds(ours), seconds(other)) for _ in range(runs)]
     return statistics.median(a / b for a, b in pairs), statistics.median(a for a, _ in pairs)

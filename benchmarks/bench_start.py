@@ -1,6 +1,6 @@
-"""How fast the command starts: --version against bare Python, --help against a bare Typer app, a.
+"""Start time of the command.
 
-Small table against pandas.
+--version against bare Python, --help against a bare Typer application, a small table against pandas.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ app()
 
 
 def seconds(*arguments: str) -> float:
-    """Give the best wall-clock time of a command of this Python; the best is the one least disturbed."""
+    """Smallest wall time of a command of this Python: the run with the least disturbance."""
     best = float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()
@@ -35,7 +35,7 @@ def seconds(*arguments: str) -> float:
 
 
 def bare_typer_app(folder: str) -> str:
-    """Write a Typer application that does nothing, with as many commands."""
+    """Write an empty Typer application with as many commands."""
     from massprops_cli.cli.app import _COMMANDS
 
     commands = "\n".join(f"@app.command()\ndef {name}(): {line!r}" for name, line in _COMMANDS.items())
@@ -76,7 +76,7 @@ def table(folder: str, header_units: bool) -> str:
 
 
 def measure() -> list[tuple[str, float, float, float]]:
-    """Give rows of (what, seconds, seconds of the yardstick, goal as a ratio)."""
+    """Return rows of (quantity, seconds, seconds of the reference, goal as a ratio)."""
     os.environ["COLUMNS"] = "80"
     with tempfile.TemporaryDirectory() as folder:
         bare = bare_typer_app(folder)

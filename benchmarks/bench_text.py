@@ -1,6 +1,6 @@
-"""Text files alone: read 1,000,000 × 27 and write it with its assemblies filled, against PyArrow doing both.
+"""Text files only: read 1,000,000 × 27 and write it with completed assemblies, against PyArrow for both.
 
-Plain, with every text in quotes, and with carriage returns, since each takes a way of its own through the reader.
+Plain, with every text in quotes, and with carriage returns, because the reader has a separate path for each.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ csv.write_csv(csv.read_csv(sys.argv[1]), sys.argv[2])
 
 
 def quoted(line: bytes) -> bytes:
-    """Put the texts of a line in quotes."""
+    """Quote the texts of a line."""
     fields = line.rstrip(b"\n").split(b",")
     for j in (0, 1, 2, 25, 26):
         fields[j] = b'"' + fields[j] + b'"'
@@ -53,7 +53,7 @@ def returned(line: bytes) -> bytes:
 
 
 def variant(plain: Path, name: str, change: Callable[[bytes], bytes]) -> Path:
-    """Write a table once more, each line changed."""
+    """Write a copy of a table with each line changed."""
     path = plain.with_name(name)
     with plain.open("rb") as lines, path.open("wb") as out:
         out.writelines(map(change, lines))

@@ -22,7 +22,7 @@ from massprops_cli.files.workbook.reader import read_workbook
 
 
 def make_workbook(path: Path, rows: int) -> Path:
-    """Write the made table as a workbook whose numbers are typed; kept from one run to the next."""
+    """Write the generated table as a workbook with numeric cells; kept from one run to the next."""
     if path.exists():
         return path
     import xlsxwriter
@@ -40,7 +40,7 @@ def make_workbook(path: Path, rows: int) -> Path:
 
 
 def calamine(path: Path) -> object:
-    """Read the sheet as calamine alone does."""
+    """Read the sheet with calamine only."""
     from python_calamine import CalamineWorkbook
 
     return CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).to_python()
@@ -53,7 +53,7 @@ def ours(path: Path) -> object:
 
 
 def timed(read: Callable[[Path], object], path: Path) -> float:
-    """Give the seconds of one reading."""
+    """Seconds of one reading."""
     gc.collect()
     start = time.perf_counter()
     read(path)

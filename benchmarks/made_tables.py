@@ -1,4 +1,4 @@
-"""Tables to measure with: random parts in a random tree, 28 % of the rows assemblies, 27 columns, 17 digits."""
+"""Tables for the benchmarks: random parts in a random tree, 28 % of the rows assemblies, 27 columns, 17 digits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HEADER = ["id", "parent", "name", "POIconv", *NUMBERS, "Ipoint", *(f"sigma_{n}" 
 
 
 def write_table(path: Path, rows: int, seed: int = 1, units: bool = False) -> Path:
-    """Write a csv of ``rows`` rows whose tree has groups of 3 to 6 children; kept from one run to the next."""
+    """Write a csv of ``rows`` rows with a tree of 3 to 6 children per group; kept from one run to the next."""
     if path.exists():
         return path
     rng = np.random.default_rng(seed)
@@ -29,7 +29,7 @@ def write_table(path: Path, rows: int, seed: int = 1, units: bool = False) -> Pa
 
 
 def header_with_units() -> list[str]:
-    """Give the header with kg, mm and kg·mm² in it."""
+    """Return the header with kg, mm and kg·mm²."""
 
     def unit(name: str) -> str:
         base = name.removeprefix("sigma_")
@@ -39,7 +39,7 @@ def header_with_units() -> list[str]:
 
 
 def parents_of(rows: int, n_inner: int, rng: np.random.Generator) -> np.ndarray:
-    """Give every row a parent before it: assemblies under nearby assemblies, leaves spread over all of them."""
+    """Assign every row a parent before it: assemblies under nearby assemblies, leaves spread over all of them."""
     parent = np.empty(rows, np.int64)
     parent[0] = -1
     inner = np.arange(1, n_inner)
@@ -51,7 +51,7 @@ def parents_of(rows: int, n_inner: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def lines(start: int, stop: int, parent: np.ndarray, leaf: np.ndarray, rng: np.random.Generator) -> list[str]:
-    """Give the text of some rows."""
+    """Return the text of some rows."""
     k = stop - start
     mass = rng.uniform(0.1, 1, k)
     center = rng.uniform(-100, 100, (k, 3))

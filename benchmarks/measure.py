@@ -1,4 +1,4 @@
-"""Time and memory of whole processes, in pairs, so that a ratio holds when the machine's speed drifts."""
+"""Time and memory of whole processes, in pairs, so that ratios are valid although the speed of the machine varies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Run:
 
 
 def run(command: Sequence[str], cwd: Path | None = None) -> Run:
-    """Run a command to its end, its output thrown away, and read the operating system's account of it."""
+    """Run a command to its end, discard its output, and read its resource usage."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE")
     start = time.perf_counter()
@@ -38,7 +38,7 @@ def run(command: Sequence[str], cwd: Path | None = None) -> Run:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Medians of two commands run in turn: ours against the named alternative."""
+    """Medians of two commands run alternately: ours against the named alternative."""
 
     ours: Run
     other: Run
@@ -46,7 +46,7 @@ class Comparison:
 
 
 def compare(ours: Sequence[str], other: Sequence[str], runs: int = 5, cwd: Path | None = None) -> Comparison:
-    """Run two commands in turn, after a warm-up of each; the ratio is the median of the pairs' ratios of wall time."""
+    """Run two commands alternately, after a warm-up of each; the ratio is the median ratio of wall times."""
     run(ours, cwd), run(other, cwd)
     pairs = [(run(ours, cwd), run(other, cwd)) for _ in range(runs)]
     return Comparison(
@@ -57,7 +57,7 @@ def compare(ours: Sequence[str], other: Sequence[str], runs: int = 5, cwd: Path 
 
 
 def middle(runs: Sequence[Run]) -> Run:
-    """Give the medians of several runs; the peak is the largest."""
+    """Return the medians of several runs; the peak is the largest."""
     return Run(
         statistics.median(r.wall for r in runs), statistics.median(r.cpu for r in runs), max(r.peak for r in runs)
     )

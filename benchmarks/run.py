@@ -1,10 +1,10 @@
-"""Run every benchmark beside this file and print one table: what, measured, goal.
+"""Run every benchmark of this folder and print one table: what, measured, goal.
 
     python benchmarks/run.py            all of them
-    python benchmarks/run.py start text those whose names hold one of the words
+    python benchmarks/run.py start text those whose names contain one of the words
 
-A benchmark is a script ``bench_*.py``; what it prints after ``|`` are rows of the table,
-and the rest is shown as it is.
+A benchmark is a script ``bench_*.py``; its output lines that start with ``|`` are rows of the table,
+and other lines are printed unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LIBRARIES = ("numpy", "pandas", "pyarrow", "python-calamine", "xlsxwriter", "typ
 
 
 def machine() -> str:
-    """Say on what the figures were measured."""
+    """Description of the machine and the versions used."""
     model = next(
         (line.split(":", 1)[1].strip() for line in lines_of(Path("/proc/cpuinfo")) if line.startswith("model name")),
         platform.processor() or platform.machine(),
@@ -31,23 +31,23 @@ def machine() -> str:
 
 
 def cores() -> int:
-    """Count the cores this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def lines_of(path: Path) -> list[str]:
-    """Give a file's lines, none if it is not there."""
+    """Lines of a file; none if it does not exist."""
     return path.read_text().splitlines() if path.exists() else []
 
 
 def environment() -> dict[str, str]:
-    """Let scripts import what stands beside them, and keep compiled modules as an installed package does."""
+    """Environment in which scripts import modules of their folder, and compiled modules are kept."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PYTHONPATH": str(HERE.parent)}
 
 
 def main(words: list[str]) -> int:
-    """Run the benchmarks one after another and print their rows as one table."""
+    """Run the benchmarks in sequence and print their rows as one table."""
     scripts = [s for s in sorted(HERE.glob("bench_*.py")) if not words or any(w in s.name for w in words)]
     rows: list[str] = []
     failed: list[str] = []

@@ -1,4 +1,4 @@
-"""Draw ``drift.svg``: for every assembly of ``sample_data/nested.csv`` the published sigmas beside the exact ones.
+"""Draw ``drift.svg``: published and exact sigmas of every assembly of ``sample_data/nested.csv``.
 
 python docs/make_drift.py
 """

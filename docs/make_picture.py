@@ -1,4 +1,4 @@
-"""Draw ``picture.svg``: what the terminal shows for the sample satellite, from a real run.
+"""Draw ``picture.svg``: the terminal output for the sample satellite, from an actual run.
 
 python docs/make_picture.py
 """
@@ -16,7 +16,7 @@ COMMANDS = ("massprops rollup spacecraft.xlsx", "massprops tree spacecraft.xlsx 
 
 
 def main() -> None:
-    """Write the picture beside this file."""
+    """Write the picture to the folder of this file."""
     answers = []
     with tempfile.TemporaryDirectory() as name:
         shutil.copy(ROOT / "sample_data" / "spacecraft.xlsx", name)

@@ -16,22 +16,22 @@ BLOCKS = {
     "4": "Physics",
     "5": "Uncertainty",
     "6": "Budgets",
-    "9": "The tool",
+    "9": "massprops itself",
 }
 HEAD = """# Rules
 
-Each finding names its rule. `massprops rules MP403` prints the rule's page. `--select` and `--ignore` take codes or the
-start of codes, `--fail-on` says from which severity on the exit code is 1. *As an error* is what a rule does to the
-result where it is an error: it *stops* (no table could be understood, exit code 2), the result is printed and *not
-written* (exit code 1; `--keep-going` writes it), or it is printed and *written* (exit code 1).
+Each finding states its rule. `massprops rules MP403` prints the page of a rule. `--select` and `--ignore` accept codes
+or prefixes of codes; `--fail-on` is the lowest severity that gives exit code 1. The column *effect* is the effect of
+an error on the result: it *stops* the run (no table was identified, exit code 2), the result is printed and *not
+written* (exit code 1; `--keep-going` writes it), or the result is printed and *written* (exit code 1).
 """
 
 
 def text() -> str:
-    """Give the page: a table for each block of the catalogue."""
+    """Return the page: a table for each block of the catalogue."""
     lines = [HEAD]
     for block, title in BLOCKS.items():
-        lines += [f"## {title}\n", "| rule | name | severity | as an error | |", "|---|---|---|---|---|"]
+        lines += [f"## {title}\n", "| rule | name | severity | effect | summary |", "|---|---|---|---|---|"]
         lines += [
             f"| [{rule.code}](../massprops_cli/findings/pages/{rule.code}.md) | {rule.name} | {rule.severity} "
             f"| {rule.effect} | {rule.summary} |"

@@ -1,4 +1,4 @@
-"""Draw the pictures of ``docs/traps``: the sheet of each trap, and what massprops really answers to it.
+"""Draw the pictures of ``docs/traps``: the sheet of each trap, and the actual output of massprops.
 
 python docs/make_traps.py [TRAP ...]
 """
@@ -25,7 +25,7 @@ TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PAGES / "traps.toml").read_tex
 
 
 def commands_of(trap: str) -> list[str]:
-    """Give the commands of a page, in its order; the first is the one whose answer is drawn."""
+    """Return the commands of a page, in its order; the output of the first one is drawn."""
     page = (PAGES / f"{trap}.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
     return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ massprops ")]
@@ -41,18 +41,18 @@ def sheet_of(trap: str) -> str:
 
 
 def answer_of(trap: str) -> str:
-    """Run the first command of a page beside a copy of its table, and draw the terminal."""
+    """Run the first command of a page in a folder with a copy of its table, and draw the terminal."""
     command = commands_of(trap)[0]
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(FILES / shlex.split(command)[2], folder)
         answer, _ = shown(command, Path(folder), COLUMNS)
-    if "MP999" in answer.plain:  # a fault of the tool is no picture to keep
+    if "MP999" in answer.plain:  # an internal error must not be in a picture
         raise SystemExit(f"{command}\n{answer.plain}")
     return picture_of([(command, answer)], COLUMNS)
 
 
 def main(traps: list[str]) -> None:
-    """Write the pictures of the traps named, or of all."""
+    """Write the pictures of the traps given, or of all."""
     PICTURES.mkdir(exist_ok=True)
     for trap in traps or TRAPS:
         (PICTURES / f"{trap}_sheet.svg").write_text(sheet_of(trap), encoding="utf-8")

@@ -20,12 +20,12 @@ HEIGHT = 22  # of a row, in px, as all lengths here
 EDGE = 34  # width of the row numbers
 BLANK = 8  # left and right of a text, both together
 NARROW, WIDE = 44, 210
-SEEN = {"\u200b": "┆", "\u00a0": "·"}  # what nobody sees is drawn as a mark
+SEEN = {"\u200b": "┆", "\u00a0": "·"}  # invisible characters are drawn as a mark
 
 
 @dataclass
 class Drawing:
-    """SVG elements of a sheet, and where its columns and rows begin (both with the end of the last one)."""
+    """SVG elements of a sheet, and the positions of its columns and rows (both with the end of the last one)."""
 
     lefts: list[int]
     tops: list[int]
@@ -42,7 +42,7 @@ class Drawing:
 
 
 def picture_of(path: Path, header: tuple[int, ...] = (), sheet: str = "") -> str:
-    """Draw a sheet of a workbook, by default the one that is in front; the rows of the header are set in bold."""
+    """Draw a sheet of a workbook, by default the active one; the rows of the header are bold."""
     book = load_workbook(path, data_only=True)
     page = book[sheet] if sheet else book.worksheets[0]
     tops = [HEIGHT]
@@ -57,7 +57,7 @@ def picture_of(path: Path, header: tuple[int, ...] = (), sheet: str = "") -> str
 
 
 def _widths(page: Worksheet, header: tuple[int, ...]) -> list[int]:
-    """Give each column the width of its longest text, of the header and below; titles may run over the next cells."""
+    """Width of each column: that of its longest text in the header and below; titles may extend over cells."""
     top = min(header, default=1)
     areas = [area for area in page.merged_cells.ranges if area.max_col > area.min_col]
     joined = {(area.min_row, area.min_col) for area in areas}
@@ -86,7 +86,7 @@ def _needed(cell: Cell, bold: bool) -> int:
 
 
 def shown(cell: Cell) -> str:
-    """Give what a cell shows, near enough: percents and dates as such, invisible characters as marks."""
+    """Approximate text that a cell shows: percentages and dates as such, invisible characters as marks."""
     value = cell.value
     if isinstance(value, datetime.datetime):
         return f"{value:%d.%m.%Y}"
@@ -163,7 +163,7 @@ def _draw_tabs(drawing: Drawing, names: list[str], front: str) -> None:
 
 
 def _framed(parts: list[str], width: int, height: int) -> str:
-    """Put elements on a white ground of their own, so that they can be read on a dark page, too."""
+    """Place elements on a white background, so that they are legible on a dark page, too."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         f'font-family="{FONTS}" font-size="13" fill="#1a1a1a" xml:space="preserve">\n'

@@ -1,4 +1,4 @@
-"""Pictures of a terminal: what a command really shows, colours included, as SVG."""
+"""Pictures of a terminal: the actual output of a command, with colours, as SVG."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ LETTER = 12.2  # width of a letter in the pictures of Rich, in px
 
 
 class Screen(StringIO):
-    """A terminal that keeps what is written to it."""
+    """A terminal that stores its output."""
 
     encoding = "utf-8"
 
     def isatty(self) -> bool:
-        """Say yes, so that colours and widths are those of a terminal."""
+        """Return true, so that colours and widths are those of a terminal."""
         return True
 
 
 def shown(command: str, folder: Path, columns: int) -> tuple[Text, int]:
-    """Run one command on a terminal of fixed width; give what it shows, colours included, and its exit code."""
+    """Run one command on a terminal of fixed width; return its output, with colours, and its exit code."""
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "LINES")}
     environment |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "COLUMNS": str(columns)}
     screen = Screen()
@@ -44,7 +44,7 @@ def shown(command: str, folder: Path, columns: int) -> tuple[Text, int]:
 
 
 def picture_of(answers: Iterable[tuple[str, Text]], columns: int) -> str:
-    """Draw commands and what the terminal showed for each; nothing is fetched to show the picture."""
+    """Draw commands and their output; the picture refers to no external resources."""
     console = Console(record=True, width=columns, file=StringIO(), force_terminal=True)
     for command, answer in answers:
         console.print(Text(f"$ {command}", style="bold"))
@@ -56,7 +56,7 @@ def picture_of(answers: Iterable[tuple[str, Text]], columns: int) -> str:
 
 
 def _without_leading_blanks(picture: str) -> str:
-    """Move texts to the right by the blanks they begin with, which not every viewer draws."""
+    """Move texts to the right by their leading blanks, which some viewers omit."""
 
     def moved(found: re.Match[str]) -> str:
         head, x, y, length, tail, blanks = found.groups()
@@ -67,7 +67,7 @@ def _without_leading_blanks(picture: str) -> str:
 
 
 def text_in(picture: str) -> list[str]:
-    """Give the texts of a picture in the order they are drawn, blanks made plain.
+    """Return the texts of a picture in drawing order, with ordinary blanks.
 
     >>> text_in("<text>a&#160;b</text><rect/><text>&lt;c</text>")
     ['a b', '<c']

@@ -12,7 +12,7 @@ LINE, LETTER, EDGE = 20, 8, 36  # height of a line, width of a letter and of the
 
 
 def picture_of(path: Path, encoding: str = "utf-8") -> str:
-    """Draw the lines of a file; tabs are drawn as arrows, bytes that are no text of the encoding as � ."""
+    """Draw the lines of a file; tabs are drawn as arrows, bytes that are invalid in the encoding as � ."""
     text = path.read_bytes().decode(encoding, errors="replace").lstrip("\ufeff").replace("\t", "→   ")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
     width, height = EDGE + 16 + LETTER * max(map(cell_len, lines)), LINE * len(lines) + 12

@@ -1,4 +1,4 @@
-"""Findings: values with a rule, a severity, a place and a remedy; the catalogue of rules; the exceptions."""
+"""Findings with rule, severity, place and remedy; the catalogue of rules; the exceptions."""
 
 from massprops_cli._front import lazy_front
 

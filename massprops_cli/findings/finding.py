@@ -1,13 +1,15 @@
-"""A finding is a value: which rule, how grave, where, what was read, what is wrong, and one remedy.
+"""Findings and exceptions.
 
-The exception family: wrong calls raise, bad data does not.
+A finding is a value: the rule, the severity, the place, the value read, the message and one remedy.
+
+The exception hierarchy: invalid calls raise an exception, invalid data results in findings.
 
 MasspropsError
-├── UsageError       a call or an option that cannot be carried out
-│   └── ConfigError  a massprops.toml that cannot be understood
-├── TableError       no table could be read; carries the findings that say why
-├── FindingsError    the table has errors and the caller asked for a result; carries the findings
-└── OutputError      an output could not be written; the old file, if any, is intact
+├── UsageError       invalid call or option
+│   └── ConfigError  invalid massprops.toml
+├── TableError       no table could be read; contains the findings with the reasons
+├── FindingsError    the table has errors and a result was requested; contains the findings
+└── OutputError      an output could not be written; the existing file, if any, is intact
 """
 
 from __future__ import annotations
@@ -25,18 +27,18 @@ class MasspropsError(Exception):
 
 
 class UsageError(MasspropsError):
-    """A call or an option that cannot be carried out."""
+    """Invalid call or option."""
 
 
 class ConfigError(UsageError):
-    """A configuration file that cannot be understood."""
+    """Invalid configuration file."""
 
 
 class OutputError(MasspropsError):
-    """An output that could not be written; whatever stood there before is intact."""
+    """An output could not be written; the existing file, if any, is intact."""
 
 
-class _WithFindings(MasspropsError):  # noqa: N818  (a base of errors, never raised itself)
+class _WithFindings(MasspropsError):  # noqa: N818  (a base class, never raised)
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(str(finding) for finding in findings))
         self.findings = tuple(findings)
@@ -46,15 +48,15 @@ class _WithFindings(MasspropsError):  # noqa: N818  (a base of errors, never rai
 
 
 class TableError(_WithFindings):
-    """No table could be read; ``findings`` say why."""
+    """No table could be read; ``findings`` contains the reasons."""
 
 
 class FindingsError(_WithFindings):
-    """The table has errors, so there is no result; ``findings`` holds all of them."""
+    """The table has errors and the result is not available; ``findings`` contains all of them."""
 
 
 class Severity(Enum):
-    """How grave a finding is; ``rank`` orders them, the gravest highest."""
+    """Severity of a finding; ``rank`` increases with the severity."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -68,7 +70,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands, as the user sees it.
+    """A location in a file, in the terms of the user.
 
     ``row`` counts from 1 as a spreadsheet does; ``line`` is the physical line of a text file (a record may span
     several), and ``position`` the field's number in it, from 1; ``cell`` is an address such as ``K17``; ``column`` is
@@ -84,7 +86,7 @@ class Place:
     position: int | None = None
 
     def __str__(self) -> str:
-        """Give an address that terminals and editors let a person click.
+        """Address in the form that terminals and editors turn into a link.
 
         >>> str(Place("bom.csv", line=17, position=5))
         'bom.csv:17:5'
@@ -103,10 +105,10 @@ NO_PLACE = Place()
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to know about a table.
+    """One diagnostic of a table.
 
-    ``message`` is lower-case, without a full stop: the item first, then the datum with its unit, then the limit.
-    ``count`` tells how many places one finding stands for (a note said once); ``related`` names the other places.
+    ``message`` is in lower case, without a full stop: the item, then the value with its unit, then the limit.
+    ``count`` is the number of places that one finding covers; ``related`` lists the other places.
     """
 
     rule: str
@@ -126,21 +128,21 @@ class Finding:
 
     @property
     def is_withholding(self) -> bool:
-        """Whether it is an error that keeps results from being written."""
+        """Whether it is an error that prevents the output of results."""
         return self.severity is Severity.ERROR and RULES[self.rule].effect != WRITTEN
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it is an error that leaves open how the table is read, so that nothing is computed."""
+        """Whether it is an error that leaves the interpretation of the table open, so that nothing is computed."""
         return self.severity is Severity.ERROR and RULES[self.rule].effect == STOPS
 
     def __str__(self) -> str:
-        """Give one line: place, severity, rule and message."""
+        """One line: place, severity, message and rule."""
         head = f"{self.place}: " if str(self.place) else ""
         return f"{head}{self.severity.value}: {self.message} [{self.rule} {self.name}]"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the finding as plain JSON values; keys without a value are left out."""
+        """The finding as plain JSON values; keys without a value are omitted."""
         place = {
             key: value
             for key in ("file", "sheet", "row", "column", "cell", "line", "position")
@@ -175,7 +177,7 @@ def rule_finding(
     count: int = 1,
     related: tuple[Place, ...] = (),
 ) -> Finding:
-    """Make a finding with the severity and the remedy that its rule has, where none is given.
+    """Create a finding; severity and remedy default to those of its rule.
 
     >>> rule_finding("MP302", "the id is empty", Place("bom.csv", line=4)).severity.value
     'error'
@@ -195,7 +197,7 @@ def rule_finding(
 
 
 class Findings(list[Finding]):
-    """The findings of one run, in the order in which they are made; handed down to whatever may find a fault.
+    """The findings of one run, in the order in which they were reported.
 
     >>> findings = Findings()
     >>> findings.report("MP302", "the id is empty", Place("bom.csv", line=4))
@@ -221,7 +223,7 @@ class Findings(list[Finding]):
         count: int = 1,
         related: tuple[Place, ...] = (),
     ) -> None:
-        """Add a finding, with the severity and the remedy of its rule where none is given."""
+        """Add a finding; severity and remedy default to those of its rule."""
         self.append(
             rule_finding(
                 rule,
