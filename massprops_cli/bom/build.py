@@ -19,17 +19,18 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.bom.checks import (
     CheckedItems,
+    TableReading,
     apply_stated_meanings,
+    check_coverage,
     check_item_sigmas,
+    check_mass_outliers,
     check_masses,
     check_part_numbers,
     check_pieces,
     check_tensors,
     check_uses,
-    excluded_mass_findings,
-    low_coverage_findings,
-    mass_outlier_findings,
-    zero_quantity_findings,
+    check_zero_quantities,
+    report_excluded_mass,
 )
 from massprops_cli.bom.items import (
     CENTER,
@@ -46,6 +47,8 @@ from massprops_cli.bom.items import (
     ItemFlags,
     ItemRows,
     ItemTree,
+    NeededSet,
+    QuantityRows,
     QuantitySet,
     SetCells,
     SigmaInputs,
@@ -64,11 +67,12 @@ from massprops_cli.bom.items import (
     read_quantity_sets,
     read_sigmas,
     reject_inertia_uncertainties,
+    sign_of_option,
     tensors_about_own_centers,
 )
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.files import SheetInfo, Table
-from massprops_cli.findings import RULES, STOPS, Finding, Severity, TableError, UsageError, rule_finding
+from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError
 from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
@@ -76,7 +80,6 @@ from massprops_cli.tables import (
     ROW_TOTAL_QUANTITIES,
     SIGMA_QUANTITIES,
     Hierarchy,
-    HierarchyReading,
     QuantityColumn,
     TableColumns,
     TableOptions,
@@ -229,12 +232,13 @@ class _SheetItems(NamedTuple):
     planting: ItemTree
 
 
-def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, list[Finding]]:
-    """Find the table on a sheet, its columns, the rows that are items, and their tree; say what was decided.
+def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, Findings]:
+    """Find the table on a sheet, its columns, the rows that are items, and their tree; report what was decided.
 
     ``findings`` are those of reading the file. Raises TableError, with all of them, when there is no tree.
     """
-    table, said = find_table(table, options)
+    table, found_here = find_table(table, options)
+    said = Findings(found_here)
     table = split_tuple_columns(table, find_header_row(table, options.map))
     columns, found_here = read_columns(table, options)
     options = replace(
@@ -244,36 +248,36 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
     )
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
-        empty = rule_finding("MP111", "the table has a header and no row of data", table.place(0))
-        raise TableError([*findings, *said, empty])
+        said.report("MP111", "the table has a header and no row of data", table.place(0))
+        raise TableError([*findings, *said])
     table, totals, found_here = exclude_non_item_rows(table, columns, options)
-    said += [*found_here, *ask_for_variant(table, columns, options)]
+    said += found_here
+    ask_for_variant(table, columns, options, said)
     said += unread_number_findings(table, columns, said, _option_columns(table, columns, options, said))
     hierarchy, found_here = read_hierarchy(table, columns, options)
     whole = hierarchy
     if options.where:
-        hierarchy, said_narrowed = _filter_items(hierarchy, table, columns, options)
-        said += said_narrowed
+        hierarchy = _filter_items(hierarchy, table, columns, options, said)
         options = replace(options, assembly_values="ignore")
-    planting, found_planting = place_root(hierarchy, table, options)
-    said += [*filter_parent_findings(found_here, hierarchy, planting, table, options.root), *found_planting]
+    of_root = Findings()
+    planting = place_root(hierarchy, table, options, of_root)
+    said += [*filter_parent_findings(found_here, hierarchy, planting, table, options.root), *of_root]
     if options.root or options.where:
         kept = {hierarchy.ids[i] for i in planting.items.tolist()}
-        said += excluded_mass_findings(whole, kept, table, columns, options)
+        report_excluded_mass(whole, kept, TableReading(table, columns, options), said)
     if planting.tree is None:
-        said = [
-            *downgrade_excluded_row_findings(findings, table),
-            *said,
-            *_number_cell_findings(table, columns, options),
-        ]
+        said = Findings([*downgrade_excluded_row_findings(findings, table), *said])
+        _report_number_cells(table, columns, options, said)
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
-        raise TableError([*said, *([] if stops else [rule_finding("MP309", "no row is a root")])])
+        if not stops:
+            said.report("MP309", "no row is a root")
+        raise TableError(said)
     if any(f.rule == "MP114" for f in said):
         raise TableError([*findings, *said])
     return _SheetItems(table, columns, options, totals, hierarchy, planting), said
 
 
-def _number_cell_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
+def _report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
     """Report the cells of number columns that are not numbers, which needs no tree."""
     rows, id_column = np.arange(columns.first_row, table.n_rows), columns.by_quantity.get("id")
     ids = (
@@ -282,8 +286,9 @@ def _number_cell_findings(table: Table, columns: TableColumns, options: TableOpt
         else table.texts(id_column.index, columns.first_row)
     )
     items = ItemRows(table, columns, rows, ids)
-    _, findings = read_quantity_sets(items, [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma])
-    return [finding for finding in findings if finding.severity is Severity.ERROR]
+    of_cells = Findings()
+    read_quantity_sets(items, [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma], of_cells)
+    findings += [finding for finding in of_cells if finding.severity is Severity.ERROR]
 
 
 def _option_columns(table: Table, columns: TableColumns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
@@ -299,16 +304,19 @@ def _option_columns(table: Table, columns: TableColumns, options: TableOptions, 
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in said) else ())
 
 
-def _filter_items(hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions) -> HierarchyReading:
+def _filter_items(
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
+) -> Hierarchy:
     """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
     from massprops_cli.tables import filter_hierarchy
 
     if options.assembly_values in ("own", "stated"):
         raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
-    result, findings = filter_hierarchy(hierarchy, table, columns, options.where)
+    result, of_filter = filter_hierarchy(hierarchy, table, columns, options.where)
+    findings += of_filter
     if options.root in hierarchy.ids and options.root not in result.ids:
         raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
-    return result, findings
+    return result
 
 
 _DAMAGED_CELL_RULES = ("MP116", "MP117")
@@ -328,7 +336,7 @@ def _deduplicate_findings(
     columns: TableColumns,
     info: SheetInfo | None,
     filled: Collection[int] = (),
-) -> list[Finding]:
+) -> Sequence[Finding]:
     """Bring together the findings of reading a file and those of understanding its table.
 
     An error cell is reported with its item's name where it has one; a blank that is a formula without a value is
@@ -387,26 +395,28 @@ def build_content(table: Table, options: TableOptions, findings: Sequence[Findin
         np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
         _text_subset(hierarchy.ids, planting.items),
     )
+    read = _read_items(options, hierarchy, planting, items, said)
+    filled = _computed_rows(items, read.marks, options)
+    found = _deduplicate_findings(findings, said, columns, table.sheet_info, filled)
+    return _check_against_totals(_assemble_content(read, found), totals)
+
+
+def _read_items(
+    options: TableOptions, hierarchy: Hierarchy, planting: ItemTree, items: ItemRows, findings: Findings
+) -> _ItemData:
+    """Read every column of the items, and report what is wrong with them."""
     edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
     uses = items if edge_rows is None else replace(items, rows=edge_rows)
-    blanks, found_here = read_blank_counts(uses, planting, options) if options.qty_column else (None, [])
-    said += found_here
-    marks, found_here = read_item_flags(items, planting.is_leaf, options, root=planting.root, uses=uses, blanks=blanks)
-    said += found_here
-    cells, stated, as_written, found_here = read_item_cells(items, marks, options)
-    said += found_here
+    blanks = read_blank_counts(uses, planting, options, findings) if options.qty_column else None
+    quantities = QuantityRows(uses, planting.root, blanks)
+    marks = read_item_flags(items, planting.is_leaf, options, quantities, findings)
+    cells, stated, as_written = read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[planting.items]
-    sharing, found_here = read_correlation_groups(items, marks, part)
-    said += found_here
-    said += check_uses(items, part, cells)
-    said += check_part_numbers(items, planting.is_leaf, cells)
-    growth, found_here = read_growth(items, marks, options)
-    said += found_here
-    said = _deduplicate_findings(findings, said, columns, table.sheet_info, _computed_rows(items, marks, options))
-    content = _assemble_content(
-        _ItemData(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
-    )
-    return _check_against_totals(content, totals)
+    sharing = read_correlation_groups(items, marks, part, findings)
+    check_uses(items, part, cells, findings)
+    check_part_numbers(items, planting.is_leaf, cells, findings)
+    growth = read_growth(items, marks, options, findings)
+    return _ItemData(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth)
 
 
 def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
@@ -414,32 +424,36 @@ def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
 
     What reads totals is loaded for a table that has some.
     """
-    findings: list[Finding] = []
+    findings = Findings()
     if totals or content.columns.doubtful:
         from massprops_cli.bom.checks import resolve_interpretation
 
-        content = resolve_interpretation(content, totals)
+        content = resolve_interpretation(content, totals, findings)
+        content, findings = content.with_findings(findings), Findings()
     else:
         content = apply_stated_meanings(content)
     if content.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
-        from massprops_cli.bom.checks import product_column_findings
+        from massprops_cli.bom.checks import check_product_columns
 
-        findings += product_column_findings(content)
+        check_product_columns(content, findings)
     if content.totals:
-        from massprops_cli.bom.checks import center_total_findings
+        from massprops_cli.bom.checks import check_center_totals
 
-        findings += center_total_findings(content)
-    content = content.saying(findings)
+        check_center_totals(content, findings)
+    content = content.with_findings(findings)
     if "mass" not in content.columns.by_quantity:
         return content
-    if content.layout != "flat" and len(content) > 1 and _has_total_word(content):
-        from massprops_cli.bom.checks import counted_total_findings
-
-        with np.errstate(over="ignore", invalid="ignore"):
-            content = content.saying(counted_total_findings(content))
+    findings = Findings()
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
-        doubts = [*mass_outlier_findings(content), *zero_quantity_findings(content), *low_coverage_findings(content)]
-    return content.saying(doubts)
+        if content.layout != "flat" and len(content) > 1 and _has_total_word(content):
+            from massprops_cli.bom.checks import check_counted_totals
+
+            check_counted_totals(content, findings)
+            content, findings = content.with_findings(findings), Findings()
+        check_mass_outliers(content, findings)
+        check_zero_quantities(content, findings)
+        check_coverage(content, findings)
+    return content.with_findings(findings)
 
 
 def _has_total_word(content: Content) -> bool:
@@ -464,35 +478,35 @@ def _text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str
 
 
 def read_item_cells(
-    items: ItemRows, marks: ItemFlags, options: TableOptions
-) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], list[Finding]]:
+    items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
     """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors.
 
     The third is what the cells say before tensors are moved to the items' own centres.
     """
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
-    cells, findings = read_quantity_sets(items, sets)
-    if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
+    n_before = len(findings)
+    cells = read_quantity_sets(items, sets, findings)
+    if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"type {commands}" if commands else "add a column of masses"
         place = items.table.place(items.columns.header_row)
-        findings.append(rule_finding("MP203", "the table has no column of masses", place, remedy=remedy))
+        findings.report("MP203", "the table has no column of masses", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
-        findings += fill_masses_from_quantities(
-            items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts
-        )
-    turned = _positive_product_items(len(items.rows), marks.sign, options)
+        fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
-        findings += _check_products(items, marks, cells[INERTIA.name], options)
-        _apply_product_signs(cells[INERTIA.name], turned)
+        _check_products(items, marks, cells[INERTIA.name], options, findings)
+        _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
-    stated, said = read_sigmas(items, marks, cells, turned, options)
-    findings += said
-    needs = [(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells]
+    stated = read_sigmas(items, marks, cells, options, findings)
+    needs = [
+        NeededSet(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells
+    ]
     choice = allow_missing_text(needs, options)
-    for quantity_set, of_set, needed in needs:
-        findings += check_needed_cells(items, quantity_set, of_set, needed, options, choice)
-    return cells, stated, cells | as_written, findings + _check_cells(items, marks, cells, options)
+    for need in needs:
+        check_needed_cells(items, need, options, choice, findings)
+    _check_cells(items, marks, cells, options, findings)
+    return cells, stated, cells | as_written
 
 
 def _needed_items(
@@ -510,17 +524,14 @@ def _needed_items(
     return needed & value.has if quantity_set.is_sigma and value is not None else needed
 
 
-def _check_products(items: ItemRows, marks: ItemFlags, inertia: SetCells, options: TableOptions) -> list[Finding]:
+def _check_products(
+    items: ItemRows, marks: ItemFlags, inertia: SetCells, options: TableOptions, findings: Findings
+) -> None:
     """Report missing products of inertia, and mark those of which nothing states the sign."""
-    needed = marks.counts & ~marks.is_point
-    findings = check_needed_products(items, inertia, needed, options)
+    check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
     assert inertia.products is not None
     written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
-    if marks.sign is not None:
-        inertia.products &= ~written | (marks.sign != 0)
-    elif not options.poi:
-        inertia.products &= ~written
-    return findings
+    inertia.products &= ~written | (marks.sign != 0)
 
 
 def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
@@ -535,24 +546,19 @@ def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
     return {INERTIA.name: written}
 
 
-def _check_cells(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
+def _check_cells(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+) -> None:
     """Check what was read for what cannot be."""
-    findings: list[Finding] = []
     on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
     if MASS.name in cells:
-        findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
+        check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:
-        findings += check_tensors(on, cells)
-        findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
+        check_tensors(on, cells, findings)
+        check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
-            findings += check_item_sigmas(on, quantity_set, cells)
-    return findings
-
-
-def _positive_product_items(n: int, sign: NDArray[np.int8] | None, options: TableOptions) -> _Mask:
-    """Tell whose products of inertia are written as +∫xy dm ``(n,)``, the negative of tensor entries."""
-    return np.full(n, options.poi == "+") if sign is None else sign > 0
+            check_item_sigmas(on, quantity_set, cells, findings)
 
 
 def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:
@@ -578,7 +584,7 @@ class _ItemData(NamedTuple):
     growth: NDArray[np.float64] | None
 
 
-def _assemble_content(read: _ItemData, said: list[Finding]) -> Content:
+def _assemble_content(read: _ItemData, said: Sequence[Finding]) -> Content:
     """Bring everything into the order of the tree's items: those kept, and the made root."""
     options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth = read
     assert planting.tree is not None
@@ -598,7 +604,7 @@ def _assemble_content(read: _ItemData, said: list[Finding]) -> Content:
         quantity=ItemQuantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
         stated=grown.take(marks.stated, False) if marks.stated.any() else None,
         extra=None,
-        sign=None if marks.sign is None else grown.take(marks.sign, 0),
+        sign=grown.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),
         point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
         written=grown.written(as_written, items.columns),
         findings=tuple(said),
@@ -631,7 +637,7 @@ def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
         ),
         stated=None if bom.stated is None else np.append(bom.stated, np.zeros(k, bool)),
         extra=np.arange(n + k) >= n,
-        sign=None if bom.sign is None else bom.sign[at],
+        sign=bom.sign[at],
         point_blank=None if bom.point_blank is None else bom.point_blank[at],
         shapes=None if bom.shapes is None else _shape_subset(bom.shapes, at),
         groups=_texts_with_repeats(bom.groups, owners),

@@ -38,7 +38,7 @@ from massprops_cli.bom.items import (
 from massprops_cli.bom.results import Result, shared_errors_for
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
-from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
+from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
 from massprops_cli.rollups import Correlation, Coverage, EditedItems, Rollup, path_quantities, recompute_rollup
 from massprops_cli.tables import ParsedColumn, read_number, read_piece_counts
 from massprops_cli.trees import ItemQuantity
@@ -73,7 +73,8 @@ def _read_distinct_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> 
     values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
     items = ItemRows(EditedTable(bom.table, values), bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
-    cells, _, _, findings = read_item_cells(items, marks, bom.options)
+    findings = Findings()
+    cells, _, _ = read_item_cells(items, marks, bom.options, findings)
     everything = np.arange(len(at))
     grown = ItemReindexer(ItemTree(everything, everything, None, np.ones(len(at), bool), ""))
     bodies = grown.bodies(cells, marks)
@@ -90,7 +91,7 @@ def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantit
         ItemQuantity(quantity.count[at], quantity.measured[at]),
         bom.bodies.is_point[at],
         None if bom.point_blank is None else bom.point_blank[at],
-        None if bom.sign is None else bom.sign[at],
+        bom.sign[at],
         none,
         none,
         ~none,
@@ -570,7 +571,7 @@ def _shared_errors_after_change(result: Result, quantity: ItemQuantity) -> Corre
     """Say whose errors are shared with other quantities: one bolt shares with nobody, eight with each other."""
     if result.asked.method != "covariance":
         return None
-    return shared_errors_for(replace(result.bom, quantity=quantity), result.asked)[0]
+    return shared_errors_for(replace(result.bom, quantity=quantity), result.asked, Findings())
 
 
 def parse_assignment(text: str, option: str) -> tuple[str, float]:

@@ -148,7 +148,6 @@ from massprops_cli.tables.rows.excluded_rows import (
 from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT as NO_PARENT,
     Hierarchy as Hierarchy,
-    HierarchyReading as HierarchyReading,
 )
 from massprops_cli.tables.rows.ids import (
     folded_text as folded_text,
