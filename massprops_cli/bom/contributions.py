@@ -26,7 +26,6 @@ from massprops_cli.rollups import (
     MissingError,
     VarianceBudget,
     flat_item,
-    result_variance_budget,
 )
 
 if TYPE_CHECKING:
@@ -297,16 +296,7 @@ def contributions(
     if findings.has_errors:
         raise FindingsError(findings)
     try:
-        budget = result_variance_budget(
-            bom.tree,
-            bom.bodies,
-            bom.sigmas,
-            bom.quantity,
-            of=of,
-            item=number,
-            correlation=sharing,
-            stated=bom.stated,
-        )
+        budget = bom.rollup_inputs(sharing).variance_budget(of, number)
     except MissingError as gap:
         message = f"{gap}: {_item_names_text(bom, gap.items)}; fill them in, or ask for an item without such leaves"
         raise MissingError(message, gap.items) from None

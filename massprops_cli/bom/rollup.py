@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.checks import check_assembly_values, output_product_signs
-from massprops_cli.bom.items import Content, item_cell_place, limited_name_list
+from massprops_cli.bom.items import Content, RollupInputs, item_cell_place, limited_name_list
 from massprops_cli.bom.results import Result, UncertaintyRequest, shared_errors_for, uncertainty_from_keywords
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
-from massprops_cli.rollups import Rollup, centers_extent, roll_up
+from massprops_cli.rollups import Rollup, centers_extent
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups import Correlation
+    pass
 
 
 _Floats = NDArray[np.float64]
@@ -199,9 +199,8 @@ def rollup(
     if any(finding.is_stopping for finding in bom.findings):
         raise FindingsError(bom.findings)
     core = "covariance" if method == "montecarlo" else method
-    rolled = roll_up(
-        bom.tree, bom.bodies, bom.sigmas, bom.quantity, method=core, stated=bom.stated, correlation=sharing
-    )
+    inputs = bom.rollup_inputs(sharing)
+    rolled = inputs.rollup(core)
     signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
@@ -216,7 +215,7 @@ def rollup(
         return result
     from massprops_cli.bom.results import report_sample_differences
 
-    result = result_of(_add_simulation(bom, rolled, asked, sharing, progress))
+    result = result_of(_add_simulation(bom, inputs, rolled, asked, progress))
     findings = Findings(result.findings)
     report_sample_differences(bom, result.samples, findings)
     return replace(result, findings=tuple(findings))
@@ -251,25 +250,25 @@ def _check_queries(bom: Bom, asked: UncertaintyRequest, method: str) -> None:
 
 
 def _add_simulation(
-    bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None, progress: _Progress | None
+    bom: Bom, inputs: RollupInputs, rolled: Rollup, asked: UncertaintyRequest, progress: _Progress | None
 ) -> Rollup:
     """Put what a simulation gives beside what holds to first order."""
     from massprops_cli.bom.results import sampling_events
     from massprops_cli.rollups import simulate_tree
 
-    assert bom.sigmas is not None
+    assert inputs.sigmas is not None
     watched, events = sampling_events(bom, asked.items, asked.probability)
     sampled = simulate_tree(
-        bom.tree,
-        bom.bodies,
-        bom.sigmas,
-        bom.quantity,
-        correlation=sharing,
+        inputs.tree,
+        inputs.bodies,
+        inputs.sigmas,
+        inputs.quantity,
+        correlation=inputs.correlation,
         shapes=bom.shapes,
         sampling=asked.sampling,
         watched=watched,
         events=events,
-        stated=bom.stated,
+        stated=inputs.stated,
         progress=progress,
     )
     return replace(rolled, method="montecarlo", sampled=sampled)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.build import ItemReindexer, read_item_cells
+from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.checks import quantities_per_parent
 from massprops_cli.bom.items import (
     AXES,
@@ -31,7 +31,6 @@ from massprops_cli.bom.items import (
     Content,
     ItemFlags,
     ItemRows,
-    ItemTree,
     masses_from_quantities,
     point_text,
 )
@@ -39,7 +38,7 @@ from massprops_cli.bom.results import Result, shared_errors_for
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
-from massprops_cli.rollups import Correlation, Coverage, EditedItems, Rollup, path_quantities, recompute_rollup
+from massprops_cli.rollups import Correlation, Coverage, EditedItems, Rollup, path_quantities
 from massprops_cli.tables import ParsedColumn, read_number, read_piece_counts
 from massprops_cli.trees import ItemQuantity
 
@@ -74,14 +73,11 @@ def _read_distinct_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> 
     items = ItemRows(EditedTable(bom.table, values), bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
     findings = Findings()
-    cells, _, _ = read_item_cells(items, marks, bom.options, findings)
-    everything = np.arange(len(at))
-    grown = ItemReindexer(ItemTree(everything, everything, None, np.ones(len(at), bool), ""))
-    bodies = grown.bodies(cells, marks)
+    bodies, sigmas = read_item_bodies(items, marks, bom.options, findings)
     if bom.pieces is not None:
         pieces = quantity.count[at] if bom.options.qty_is != "total" else bom.pieces[at]
         bodies.mass[:] /= np.where(pieces == 0, 1.0, np.abs(pieces))
-    return _EditedRows(at, bodies, None if bom.sigmas is None else grown.sigmas(cells, marks), findings)
+    return _EditedRows(at, bodies, None if bom.sigmas is None else sigmas, findings)
 
 
 def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
@@ -554,16 +550,13 @@ def whatif(
         raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
     _report_weighed_assemblies(draft)
     quantity = ItemQuantity(draft.count, draft.measured)
-    touched = recompute_rollup(
-        bom.tree,
-        rolled,
-        draft.bodies,
-        draft.sigmas,
-        quantity,
-        np.array(sorted(draft.changed)),
-        stated=bom.stated,
-        correlation=_shared_errors_after_change(result, quantity),
+    inputs = replace(
+        bom.rollup_inputs(_shared_errors_after_change(result, quantity)),
+        bodies=draft.bodies,
+        sigmas=draft.sigmas,
+        quantity=quantity,
     )
+    touched = inputs.recomputation(rolled, np.array(sorted(draft.changed)))
     return WhatIf(bom, touched, tuple(draft.said), rolled.method, (*result.findings, *draft.findings))
 
 

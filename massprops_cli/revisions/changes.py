@@ -23,7 +23,7 @@ from massprops_cli.bodies import phi
 from massprops_cli.bom import Bom, RollupOutcome
 from massprops_cli.findings import UsageError
 from massprops_cli.revisions.matching import Matching
-from massprops_cli.rollups import LEAF_PART, branch_tree, end_items, path_quantities, result_variance_budget
+from massprops_cli.rollups import LEAF_PART, branch_tree, end_items, path_quantities
 from massprops_cli.tables import LENGTH, MASS, Units, unit_of_dimension
 from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
 
@@ -45,16 +45,7 @@ def _variance_shares(result: RollupOutcome, top: int, of: str) -> _Floats | None
     if bom.sigmas is None:
         return None
     try:
-        budget = result_variance_budget(
-            bom.tree,
-            bom.bodies,
-            bom.sigmas,
-            bom.quantity,
-            of=of,
-            item=top,
-            correlation=result.correlation,
-            stated=bom.stated,
-        )
+        budget = bom.rollup_inputs(result.correlation).variance_budget(of, top)
     except UsageError:
         return None
     parts = np.zeros(len(bom))

@@ -41,7 +41,6 @@ from massprops_cli.revisions.reasons import (
     reason_findings,
     reasons_by_line,
 )
-from massprops_cli.rollups import item_magnitudes
 from massprops_cli.tables import Units, quantity_dimension
 
 _QUANTITY_ABOVE = "quantity above"
@@ -254,7 +253,7 @@ def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
     found = 0.0
     for side in (breakdown.old, breakdown.new):
         bom, rolled = side.result.bom, side.result.rollup
-        sizes = item_magnitudes(bom.tree, rolled.bodies, bom.quantity, side.top, rolled.bodies, stated=bom.stated)
+        sizes = replace(bom.rollup_inputs(), bodies=rolled.bodies).magnitudes(side.top, rolled.bodies)
         ten = np.array([sizes.mass, *sizes.center, *sizes.inertia])
         of_mass, of_length = side.numbers.factors
         ten *= np.repeat([of_mass, of_length, of_mass * of_length**2], [1, 3, 6])

@@ -115,8 +115,8 @@ def _explain_total(bom: Content, findings: Findings) -> bool:
             if abs(gives - one.stated * size) <= allowed:
                 message = f"{one.label} states {one.stated:.12g}, and the rows give {one.computed:.6g}: {why}"
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
-                remedy = f"{remedy}; to count every row type {command}"
-                findings.report("MP252", message, one.place, remedy=remedy)
+                to_do = f"{remedy}; to count every row type {command}"
+                findings.report("MP252", message, one.place, remedy=to_do)
                 return True
     return False
 
@@ -180,7 +180,7 @@ class _Interpretation:
 
 
 def resolve_interpretation(content: Content, totals: Sequence[TotalRow], findings: Findings) -> Content:
-    """Read masses and quantities as requested, else as usual; another way where the sheet's totals agree with that alone.
+    """Read masses and quantities as requested, else as usual; another way where the sheet's totals fit that alone.
 
     It is an error that offers the commands where a header means two things (``Total mass``, ``Ext. Qty``), or a total
     contradicts the usual way, and no total settles which of several ways with different numbers is meant.

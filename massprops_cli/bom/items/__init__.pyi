@@ -25,6 +25,7 @@ from massprops_cli.bom.items.item_rows import (
     Indices as Indices,
     ItemFault as ItemFault,
     ItemRows as ItemRows,
+    RollupInputs as RollupInputs,
     item_cell_place as item_cell_place,
     item_list_text as item_list_text,
     limited_name_list as limited_name_list,

@@ -37,7 +37,7 @@ from massprops_cli.bom.items.item_rows import (
     report_items,
 )
 from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import Rollup, roll_up
+from massprops_cli.rollups import Rollup
 from massprops_cli.tables import (
     GROWTH_MASSES,
     QuantityColumn,
@@ -159,7 +159,7 @@ def predicted_rollup(bom: Content) -> Rollup | None:
     if bom.growth is None:
         return None
     bodies = bodies_with_growth(bom.bodies, bom.growth)
-    return roll_up(bom.tree, bodies, None, bom.quantity, method="none", stated=bom.stated)
+    return replace(bom.rollup_inputs(), bodies=bodies, sigmas=None).rollup("none")
 
 
 def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:

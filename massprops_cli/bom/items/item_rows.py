@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,9 @@ from massprops_cli.tables import (
     displayed_text,
 )
 from massprops_cli.trees import ItemQuantity, Tree
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups import Correlation, EditedItems, ItemMagnitudes, Rollup, VarianceBudget
 
 _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
@@ -282,6 +285,75 @@ def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
     return ", ".join(named) + (", …" if len(texts) > most else "")
 
 
+@dataclass(frozen=True, slots=True)
+class RollupInputs:
+    """What a roll-up is computed from: the tree, and the numbers of its n items.
+
+    ``bodies`` and ``sigmas`` of assemblies are not read, except where ``stated (n,)``: there the item's own numbers go
+    up. ``quantity`` is how often each parent counts a child; ``correlation`` tells whose errors are shared, None for
+    nobody's.
+    """
+
+    tree: Tree
+    bodies: Bodies
+    sigmas: Sigmas | None
+    quantity: ItemQuantity
+    stated: _Mask | None
+    correlation: Correlation | None = None
+
+    def rollup(self, method: str = "covariance") -> Rollup:
+        """Add up every assembly."""
+        from massprops_cli.rollups import roll_up
+
+        return roll_up(
+            self.tree,
+            self.bodies,
+            self.sigmas,
+            self.quantity,
+            method=method,
+            stated=self.stated,
+            correlation=self.correlation,
+        )
+
+    def variance_budget(self, of: str, item: int) -> VarianceBudget:
+        """Give what makes the variance of a result of an item; raises UsageError where it is not known."""
+        from massprops_cli.rollups import result_variance_budget
+
+        if self.sigmas is None:
+            raise UsageError("the table states no sigmas, or not all of them")
+        return result_variance_budget(
+            self.tree,
+            self.bodies,
+            self.sigmas,
+            self.quantity,
+            of=of,
+            item=item,
+            correlation=self.correlation,
+            stated=self.stated,
+        )
+
+    def recomputation(self, rolled: Rollup, changed: Indices) -> EditedItems:
+        """Roll up again what is above the ``changed`` items; ``rolled`` is the roll-up before."""
+        from massprops_cli.rollups import recompute_rollup
+
+        return recompute_rollup(
+            self.tree,
+            rolled,
+            self.bodies,
+            self.sigmas,
+            self.quantity,
+            changed,
+            stated=self.stated,
+            correlation=self.correlation,
+        )
+
+    def magnitudes(self, item: int, total: Bodies) -> ItemMagnitudes:
+        """Give the sizes of what the leaves of an item add to it; ``total`` holds the rolled-up items."""
+        from massprops_cli.rollups import item_magnitudes
+
+        return item_magnitudes(self.tree, self.bodies, self.quantity, item, total, stated=self.stated)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Content:
     """A table that was read, with everything that was found in it.
@@ -372,6 +444,10 @@ class Content:
             near = difflib.get_close_matches(name, list(self.ids), 3)
         hint = f"; near: {', '.join(near)}" if near else ""
         raise UsageError(f"no item has the id {name}{hint}")
+
+    def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
+        """Give what a roll-up is computed from; ``correlation`` tells whose errors are shared."""
+        return RollupInputs(self.tree, self.bodies, self.sigmas, self.quantity, self.stated, correlation)
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
         """Give the same with further findings."""

@@ -194,7 +194,7 @@ def _number_format_unit(code: str) -> _NumberFormatUnit | None:
 
 
 def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
-    """Report which of the ``given (n,)`` numbers are shown in another unit than the column's, and give them ``(n,)``."""
+    """Report which of the ``given (n,)`` numbers are shown in another unit than the column's; give them ``(n,)``."""
     wrong = np.zeros(len(given), bool)
     dimension, first = quantity_dimension(column.quantity), items.columns.first_row
     formats = items.table.sheet_info.number_formats if items.table.sheet_info is not None else {}
@@ -434,7 +434,7 @@ def _read_set_column(
 
 
 def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
-    """Report which of the ``given (n,)`` numbers have an unknown unit, or another in their format; give them ``(n,)``."""
+    """Report which of the ``given (n,)`` numbers have an unknown unit or another in their format; give them ``(n,)``."""
     unclear: _Mask = np.zeros(len(given), bool)
     if column.by_row is not None:
         unclear = _check_cell_units(items, column, column.by_row, given, findings)

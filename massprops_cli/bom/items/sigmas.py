@@ -183,7 +183,7 @@ _NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_
 
 
 def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds:
-    """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``; reports other words."""
+    """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED`` and a finding."""
     kind = np.full(len(items.rows), KIND_NOT_STATED, np.int8)
     column = items.columns.by_quantity.get("dist")
     if column is None:

@@ -25,7 +25,6 @@ from massprops_cli.rollups import (
     LeafCounts,
     SampleOptions,
     end_items,
-    roll_up,
 )
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
 def shared_errors_for(bom: Bom, asked: UncertaintyRequest, findings: Findings) -> Correlation | None:
     """Give whose errors are shared, by the options and the table's column of groups; None when nobody's are.
 
-    Reports what is wrong with the file of correlations. Raises UsageError for centres that are to be shared with nobody.
+    Reports what is wrong with the file of correlations. Raises UsageError for centres to be shared with nobody.
     """
     if bom.groups is None and not asked.is_correlated:
         return None
@@ -207,7 +206,7 @@ def _rollup_under_assumption(
     if sharing is not None and len(sharing.coupled) and word != "all":
         matrix = GroupCorrelations(tuple(sharing.labels[group] for group in sharing.coupled.tolist()), sharing.matrix)
     supposed = shared_error_correlation(bom, word, asked.correlate_centers, matrix)
-    return roll_up(bom.tree, bom.bodies, bom.sigmas, bom.quantity, stated=bom.stated, correlation=supposed)
+    return bom.rollup_inputs(supposed).rollup()
 
 
 def _is_known_result(rolled: Rollup, item: int, name: str) -> bool:
