@@ -21,8 +21,9 @@ import numpy as np
 
 from massprops_cli.bom import Bom, Content, Result
 from massprops_cli.bom.rollup import rollup
+from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
-from massprops_cli.budgets.limits import LIMIT_CHECKS, BasisFigures, LimitCheck, probability_verdicts
+from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
 from massprops_cli.findings import ConfigError, Finding, Severity, UsageError, nearest_name_hint, rule_finding
 from massprops_cli.tables import column_by_reference
