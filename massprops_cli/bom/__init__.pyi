@@ -33,8 +33,9 @@ from massprops_cli.bom.items.inertia_point import (
 )
 from massprops_cli.bom.items.item_rows import (
     Content as Content,
-    cell_findings as cell_findings,
+    ItemFault as ItemFault,
     item_cell_place as item_cell_place,
+    report_cells as report_cells,
 )
 from massprops_cli.bom.items.result_columns import (
     AXES as AXES,

@@ -1,7 +1,5 @@
 """A table → a bill of materials: what its columns mean, its tree, its numbers, and everything wrong with them.
 
-From the wanted items of a table to the items of its tree: some cannot be reached, a root may be made.
-
 From a sheet to the items of a tree: which table, which of its rows, and what hangs below what.
 
 One story a cell: what reading a workbook and what understanding its table say of the same cell, said once.
@@ -9,27 +7,29 @@ One story a cell: what reading a workbook and what understanding its table say o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.bom.assembly import ItemData, ItemReindexer, assemble_content, text_subset
 from massprops_cli.bom.checks import (
     CheckedItems,
+    TableReading,
     apply_stated_meanings,
+    check_coverage,
     check_item_sigmas,
+    check_mass_outliers,
     check_masses,
     check_part_numbers,
     check_pieces,
     check_tensors,
     check_uses,
-    excluded_mass_findings,
-    low_coverage_findings,
-    mass_outlier_findings,
-    zero_quantity_findings,
+    check_zero_quantities,
+    report_excluded_mass,
 )
 from massprops_cli.bom.items import (
     CENTER,
@@ -39,13 +39,12 @@ from massprops_cli.bom.items import (
     SIGMA_INERTIA,
     SIGMA_MASS,
     SIGMA_SETS,
-    SIGMA_SLICES,
-    VALUE_SETS,
     Content,
-    CorrelationGroups,
     ItemFlags,
     ItemRows,
     ItemTree,
+    NeededSet,
+    QuantityRows,
     QuantitySet,
     SetCells,
     SigmaInputs,
@@ -55,7 +54,6 @@ from massprops_cli.bom.items import (
     check_needed_products,
     fill_masses_from_quantities,
     filter_parent_findings,
-    mass_methods,
     place_root,
     read_blank_counts,
     read_correlation_groups,
@@ -68,8 +66,7 @@ from massprops_cli.bom.items import (
 )
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.files import SheetInfo, Table
-from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError, rule_finding
-from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
+from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError
 from massprops_cli.tables import (
     FULL_SCAN_ROWS,
     NUMBER_QUANTITIES,
@@ -92,126 +89,8 @@ from massprops_cli.tables import (
     split_tuple_columns,
     unread_number_findings,
 )
-from massprops_cli.trees import ItemQuantity
 
-_T = TypeVar("_T", bound=np.generic)
 _Mask = NDArray[np.bool_]
-
-
-class ItemReindexer:
-    """Takes arrays of the m wanted items to arrays of the n items of the tree; a made root comes last."""
-
-    def __init__(self, planting: ItemTree) -> None:
-        self.planting = planting
-        self.whole = len(planting.kept) == len(planting.items)
-
-    def take(self, values: NDArray[_T], of_made_root: object) -> NDArray[_T]:
-        """Take one value an item, ``(m, …)`` → ``(n, …)``."""
-        kept = values if self.whole else values[self.planting.kept]
-        if not self.planting.made:
-            return kept
-        last = np.full((1, *kept.shape[1:]), of_made_root, dtype=kept.dtype)
-        return np.concatenate([kept, last])
-
-    def texts(self, texts: Sequence[str], of_made_root: str) -> Sequence[str]:
-        """Take one text an item."""
-        kept = texts if self.whole else [texts[i] for i in self.planting.kept.tolist()]
-        return [*kept, of_made_root] if self.planting.made else kept
-
-    def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
-        """Give the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
-        mass, has_mass = self.numbers(cells.get(MASS.name), marks)
-        center, has_center = self.numbers(cells.get(CENTER.name), marks)
-        inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
-        n = len(self.planting.kept) + bool(self.planting.made)
-        return Bodies(
-            mass=np.zeros(n) if mass is None else mass[:, 0],
-            center=center,
-            inertia=inertia,
-            is_point=self.take(marks.is_point, False),
-            has_mass=has_mass,
-            has_center=has_center,
-            has_inertia=has_inertia,
-            has_products=self.products(cells.get(INERTIA.name), marks),
-        )
-
-    def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
-        """Tell whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
-        if inertia is None or inertia.products is None:
-            return None
-        known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
-        return None if known.all() else known
-
-    def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
-        """Give the sigmas of the items, or None when there are none; those that are not known are 0."""
-        goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
-        known = np.ones((len(goes_up), 10), bool)
-        arrays: list[NDArray[np.float64] | None] = []
-        for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_SLICES, strict=True):
-            part = cells.get(sigma.name) if value.name in cells else None
-            if part is None:
-                arrays.append(None)
-                known[goes_up, columns] = value.name not in cells
-                continue
-            values, given = self.take(part.values, 0.0), self.take(part.given, False)
-            if value is INERTIA:
-                given = given | is_point[:, None]
-                values = np.where(is_point[:, None], 0.0, values)
-            if value is MASS:  # a mass that is not known does not count, nor does its sigma
-                given = given | self.take(~cells[MASS.name].has, False)[:, None]
-                values = np.where(self.take(cells[MASS.name].has | ~marks.goes_up, True)[:, None], values, 0.0)
-            known[:, columns] = given | ~goes_up[:, None]
-            arrays.append(np.where((given | ~goes_up[:, None]), values, 0.0))
-        if all(array is None for array in arrays):
-            return None
-        mass = np.zeros(len(goes_up)) if arrays[0] is None else arrays[0][:, 0]
-        return Sigmas(mass, arrays[1], arrays[2], None if known.all() else known)
-
-    def numbers(
-        self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
-    ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
-        """Give a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
-
-        Unless it is a quantity ``of_points``, point masses have it, and it is 0 whatever their cells hold.
-        """
-        if cells is None:
-            return None, None
-        values, has = self.take(cells.values, 0.0), self.take(cells.has, False)
-        point = self.take(marks.is_point, False)
-        if not of_points and point.any():
-            values, has = np.where(point[:, None], 0.0, values), has | point
-        goes_up = self.take(marks.goes_up, False)
-        if has[goes_up].all():
-            return values, None
-        # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
-        return np.where((has | ~goes_up)[:, None], values, 0.0), has
-
-    def shapes(self, shapes: InputShapes) -> InputShapes:
-        """Take the distributions and bounds of inputs."""
-        return shapes.over(self.take)
-
-    def written(
-        self, cells: Mapping[str, SetCells], columns: TableColumns
-    ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
-        """Give what assembly rows state: quantity → (items, values)."""
-        inner = ~self.take(self.planting.is_leaf, True)
-        stated = {}
-        for quantity_set in QUANTITY_SETS:
-            part = cells.get(quantity_set.name)
-            if part is None:
-                continue
-            for axis, name in enumerate(quantity_set.columns):
-                if name not in columns.by_quantity:
-                    continue
-                where = np.flatnonzero(self.take(part.given[:, axis], False) & inner)
-                if len(where):
-                    stated[name] = (where, self.take(part.values[:, axis], 0.0)[where])
-        return stated
-
-
-def _shape_subset(shapes: InputShapes, at: NDArray[np.intp]) -> InputShapes:
-    """Pick the distributions and bounds of some items."""
-    return shapes.over(lambda values, _: values[at])
 
 
 class _SheetItems(NamedTuple):
@@ -228,8 +107,8 @@ class _SheetItems(NamedTuple):
     planting: ItemTree
 
 
-def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, list[Finding]]:
-    """Find the table on a sheet, its columns, the rows that are items, and their tree; say what was decided.
+def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]) -> tuple[_SheetItems, Findings]:
+    """Find the table on a sheet, its columns, the rows that are items, and their tree; report what was decided.
 
     ``findings`` are those of reading the file. Raises TableError, with all of them, when there is no tree.
     """
@@ -245,35 +124,38 @@ def _find_items(table: Table, options: TableOptions, findings: Sequence[Finding]
     )
     said += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     if table.n_rows <= columns.first_row:
-        empty = rule_finding("MP111", "the table has a header and no row of data", table.place(0))
-        raise TableError([*findings, *said, empty])
+        said.report("MP111", "the table has a header and no row of data", table.place(0))
+        raise TableError([*findings, *said])
     found_here = Findings()
     table, totals = exclude_non_item_rows(table, columns, options, found_here)
-    said += [*found_here, *ask_for_variant(table, columns, options)]
+    said += found_here
+    ask_for_variant(table, columns, options, said)
     said += unread_number_findings(table, columns, said, _option_columns(table, columns, options, said))
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     whole = hierarchy
     if options.where:
-        hierarchy, said_narrowed = _filter_items(hierarchy, table, columns, options)
-        said += said_narrowed
+        hierarchy = _filter_items(hierarchy, table, columns, options, said)
         options = replace(options, assembly_values="ignore")
-    planting, found_planting = place_root(hierarchy, table, options)
-    said += [*filter_parent_findings(found_here, hierarchy, planting, table, options.root), *found_planting]
+    of_root = Findings()
+    planting = place_root(hierarchy, table, options, of_root)
+    said += [*filter_parent_findings(found_here, hierarchy, planting, table, options.root), *of_root]
     if options.root or options.where:
         kept = {hierarchy.ids[i] for i in planting.items.tolist()}
-        said += excluded_mass_findings(whole, kept, table, columns, options)
+        report_excluded_mass(whole, kept, TableReading(table, columns, options), said)
     if planting.tree is None:
         said[:0] = downgrade_excluded_row_findings(findings, table)
-        said += _number_cell_findings(table, columns, options)
+        _report_number_cells(table, columns, options, said)
         stops = any(f.severity is Severity.ERROR and RULES[f.rule].effect == STOPS for f in said)
-        raise TableError([*said, *([] if stops else [rule_finding("MP309", "no row is a root")])])
+        if not stops:
+            said.report("MP309", "no row is a root")
+        raise TableError(said)
     if any(f.rule == "MP114" for f in said):
         raise TableError([*findings, *said])
     return _SheetItems(table, columns, options, totals, hierarchy, planting), said
 
 
-def _number_cell_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
+def _report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
     """Report the cells of number columns that are not numbers, which needs no tree."""
     rows, id_column = np.arange(columns.first_row, table.n_rows), columns.by_quantity.get("id")
     ids = (
@@ -282,8 +164,9 @@ def _number_cell_findings(table: Table, columns: TableColumns, options: TableOpt
         else table.texts(id_column.index, columns.first_row)
     )
     items = ItemRows(table, columns, rows, ids)
-    _, findings = read_quantity_sets(items, [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma])
-    return [finding for finding in findings if finding.severity is Severity.ERROR]
+    of_cells = Findings()
+    read_quantity_sets(items, [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma], of_cells)
+    findings += [finding for finding in of_cells if finding.severity is Severity.ERROR]
 
 
 def _option_columns(table: Table, columns: TableColumns, options: TableOptions, said: Sequence[Finding]) -> set[int]:
@@ -300,18 +183,17 @@ def _option_columns(table: Table, columns: TableColumns, options: TableOptions, 
 
 
 def _filter_items(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions
-) -> tuple[Hierarchy, list[Finding]]:
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
+) -> Hierarchy:
     """Keep what ``--where`` asks for; what assemblies state is of all they hold, and cannot count or be compared."""
     from massprops_cli.tables import filter_hierarchy
 
     if options.assembly_values in ("own", "stated"):
         raise UsageError(f"--where leaves rows out, and --assembly-values {options.assembly_values} counts whole ones")
-    findings = Findings()
     result = filter_hierarchy(hierarchy, table, columns, options.where, findings)
     if options.root in hierarchy.ids and options.root not in result.ids:
         raise UsageError(f"--where {'; '.join(options.where)}: nothing below --root {options.root} matches")
-    return result, findings
+    return result
 
 
 _DAMAGED_CELL_RULES = ("MP116", "MP117")
@@ -331,7 +213,7 @@ def _deduplicate_findings(
     columns: TableColumns,
     info: SheetInfo | None,
     filled: Collection[int] = (),
-) -> list[Finding]:
+) -> Sequence[Finding]:
     """Bring together the findings of reading a file and those of understanding its table.
 
     An error cell is reported with its item's name where it has one; a blank that is a formula without a value is
@@ -388,28 +270,30 @@ def build_content(table: Table, options: TableOptions, findings: Sequence[Findin
         table,
         columns,
         np.asarray(hierarchy.rows, dtype=np.intp)[planting.items],
-        _text_subset(hierarchy.ids, planting.items),
+        text_subset(hierarchy.ids, planting.items),
     )
+    read = _read_items(options, hierarchy, planting, items, said)
+    filled = _computed_rows(items, read.marks, options)
+    found = _deduplicate_findings(findings, said, columns, table.sheet_info, filled)
+    return _check_against_totals(assemble_content(read, found), totals)
+
+
+def _read_items(
+    options: TableOptions, hierarchy: Hierarchy, planting: ItemTree, items: ItemRows, findings: Findings
+) -> ItemData:
+    """Read every column of the items, and report what is wrong with them."""
     edge_rows = None if hierarchy.edge_rows is None else hierarchy.edge_rows[planting.items]
     uses = items if edge_rows is None else replace(items, rows=edge_rows)
-    blanks, found_here = read_blank_counts(uses, planting, options) if options.qty_column else (None, [])
-    said += found_here
-    marks, found_here = read_item_flags(items, planting.is_leaf, options, root=planting.root, uses=uses, blanks=blanks)
-    said += found_here
-    cells, stated, as_written, found_here = read_item_cells(items, marks, options)
-    said += found_here
+    blanks = read_blank_counts(uses, planting, options, findings) if options.qty_column else None
+    quantities = QuantityRows(uses, planting.root, blanks)
+    marks = read_item_flags(items, planting.is_leaf, options, quantities, findings)
+    cells, stated, as_written = _read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[planting.items]
-    sharing, found_here = read_correlation_groups(items, marks, part)
-    said += found_here
-    said += check_uses(items, part, cells)
-    said += check_part_numbers(items, planting.is_leaf, cells)
-    growth, found_here = read_growth(items, marks, options)
-    said += found_here
-    said = _deduplicate_findings(findings, said, columns, table.sheet_info, _computed_rows(items, marks, options))
-    content = _assemble_content(
-        _ItemData(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth), said
-    )
-    return _check_against_totals(content, totals)
+    sharing = read_correlation_groups(items, marks, part, findings)
+    check_uses(items, part, cells, findings)
+    check_part_numbers(items, planting.is_leaf, cells, findings)
+    growth = read_growth(items, marks, options, findings)
+    return ItemData(options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth)
 
 
 def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
@@ -417,32 +301,36 @@ def _check_against_totals(content: Content, totals: list[TotalRow]) -> Content:
 
     What reads totals is loaded for a table that has some.
     """
-    findings: list[Finding] = []
+    findings = Findings()
     if totals or content.columns.doubtful:
         from massprops_cli.bom.checks import resolve_interpretation
 
-        content = resolve_interpretation(content, totals)
+        content = resolve_interpretation(content, totals, findings)
+        content, findings = content.with_findings(findings), Findings()
     else:
         content = apply_stated_meanings(content)
     if content.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
-        from massprops_cli.bom.checks import product_column_findings
+        from massprops_cli.bom.checks import check_product_columns
 
-        findings += product_column_findings(content)
+        check_product_columns(content, findings)
     if content.totals:
-        from massprops_cli.bom.checks import center_total_findings
+        from massprops_cli.bom.checks import check_center_totals
 
-        findings += center_total_findings(content)
-    content = content.saying(findings)
+        check_center_totals(content, findings)
+    content = content.with_findings(findings)
     if "mass" not in content.columns.by_quantity:
         return content
-    if content.layout != "flat" and len(content) > 1 and _has_total_word(content):
-        from massprops_cli.bom.checks import counted_total_findings
-
-        with np.errstate(over="ignore", invalid="ignore"):
-            content = content.saying(counted_total_findings(content))
+    findings = Findings()
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
-        doubts = [*mass_outlier_findings(content), *zero_quantity_findings(content), *low_coverage_findings(content)]
-    return content.saying(doubts)
+        if content.layout != "flat" and len(content) > 1 and _has_total_word(content):
+            from massprops_cli.bom.checks import check_counted_totals
+
+            check_counted_totals(content, findings)
+            content, findings = content.with_findings(findings), Findings()
+        check_mass_outliers(content, findings)
+        check_zero_quantities(content, findings)
+        check_coverage(content, findings)
+    return content.with_findings(findings)
 
 
 def _has_total_word(content: Content) -> bool:
@@ -459,43 +347,46 @@ def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> 
     return set(items.rows.tolist()) - set(items.rows[marks.goes_up].tolist())
 
 
-def _text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
-    """Pick some texts; all of them costs nothing."""
-    if len(chosen) == len(texts):
-        return texts
-    return [texts[i] for i in chosen.tolist()]
+def read_item_bodies(
+    items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+) -> tuple[Bodies, Sigmas | None]:
+    """Read and check the numbers of some items, each a body by itself."""
+    cells, _, _ = _read_item_cells(items, marks, options, findings)
+    n = len(items.rows)
+    order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
+    return order.bodies(cells, marks), order.sigmas(cells, marks)
 
 
-def read_item_cells(
-    items: ItemRows, marks: ItemFlags, options: TableOptions
-) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], list[Finding]]:
+def _read_item_cells(
+    items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells]]:
     """Read and check the columns of the ten quantities and their sigmas, and what else is stated of their errors.
 
     The third is what the cells say before tensors are moved to the items' own centres.
     """
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
-    cells, findings = read_quantity_sets(items, sets)
-    if MASS.name not in cells and not any(f.rule == "MP203" for f in findings):
+    n_before = len(findings)
+    cells = read_quantity_sets(items, sets, findings)
+    if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
         commands = mapping_commands(items.table, items.columns, options)
         remedy = f"type {commands}" if commands else "add a column of masses"
         place = items.table.place(items.columns.header_row)
-        findings.append(rule_finding("MP203", "the table has no column of masses", place, remedy=remedy))
+        findings.report("MP203", "the table has no column of masses", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
-        findings += fill_masses_from_quantities(
-            items, marks.unit_masses, marks.quantity.count, cells[MASS.name], marks.counts
-        )
-    turned = _positive_product_items(len(items.rows), marks.sign, options)
+        fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
-        findings += _check_products(items, marks, cells[INERTIA.name], options)
-        _apply_product_signs(cells[INERTIA.name], turned)
+        _check_products(items, marks, cells[INERTIA.name], options, findings)
+        _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
-    stated, said = read_sigmas(items, marks, cells, turned, options)
-    findings += said
-    needs = [(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells]
+    stated = read_sigmas(items, marks, cells, options, findings)
+    needs = [
+        NeededSet(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells
+    ]
     choice = allow_missing_text(needs, options)
-    for quantity_set, of_set, needed in needs:
-        findings += check_needed_cells(items, quantity_set, of_set, needed, options, choice)
-    return cells, stated, cells | as_written, findings + _check_cells(items, marks, cells, options)
+    for need in needs:
+        check_needed_cells(items, need, options, choice, findings)
+    _check_cells(items, marks, cells, options, findings)
+    return cells, stated, cells | as_written
 
 
 def _needed_items(
@@ -513,17 +404,14 @@ def _needed_items(
     return needed & value.has if quantity_set.is_sigma and value is not None else needed
 
 
-def _check_products(items: ItemRows, marks: ItemFlags, inertia: SetCells, options: TableOptions) -> list[Finding]:
+def _check_products(
+    items: ItemRows, marks: ItemFlags, inertia: SetCells, options: TableOptions, findings: Findings
+) -> None:
     """Report missing products of inertia, and mark those of which nothing states the sign."""
-    needed = marks.counts & ~marks.is_point
-    findings = check_needed_products(items, inertia, needed, options)
+    check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
     assert inertia.products is not None
     written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
-    if marks.sign is not None:
-        inertia.products &= ~written | (marks.sign != 0)
-    elif not options.poi:
-        inertia.products &= ~written
-    return findings
+    inertia.products &= ~written | (marks.sign != 0)
 
 
 def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
@@ -538,24 +426,19 @@ def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
     return {INERTIA.name: written}
 
 
-def _check_cells(items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions) -> list[Finding]:
+def _check_cells(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+) -> None:
     """Check what was read for what cannot be."""
-    findings: list[Finding] = []
     on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict)
     if MASS.name in cells:
-        findings += check_masses(on, cells[MASS.name], allow_negative=options.allow_negative_mass)
+        check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:
-        findings += check_tensors(on, cells)
-        findings += check_pieces(on, cells, marks.quantity, ~marks.goes_up)
+        check_tensors(on, cells, findings)
+        check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
-            findings += check_item_sigmas(on, quantity_set, cells)
-    return findings
-
-
-def _positive_product_items(n: int, sign: NDArray[np.int8] | None, options: TableOptions) -> _Mask:
-    """Tell whose products of inertia are written as +∫xy dm ``(n,)``, the negative of tensor entries."""
-    return np.full(n, options.poi == "+") if sign is None else sign > 0
+            check_item_sigmas(on, quantity_set, cells, findings)
 
 
 def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:
@@ -564,86 +447,3 @@ def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:
         products = inertia.values[:, 3:]
         # 0 − x, not −x: what is written 0 stays a plain 0
         np.subtract(0.0, products, out=products, where=turned[:, None])
-
-
-class _ItemData(NamedTuple):
-    """Everything that was read of a table, in the order of its wanted items."""
-
-    options: TableOptions
-    hierarchy: Hierarchy
-    planting: ItemTree
-    items: ItemRows
-    marks: ItemFlags
-    cells: dict[str, SetCells]
-    as_written: dict[str, SetCells]
-    stated: SigmaInputs
-    sharing: CorrelationGroups
-    growth: NDArray[np.float64] | None
-
-
-def _assemble_content(read: _ItemData, said: list[Finding]) -> Content:
-    """Bring everything into the order of the tree's items: those kept, and the made root."""
-    options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth = read
-    assert planting.tree is not None
-    grown = ItemReindexer(planting)
-    bom = Content(
-        table=items.table,
-        columns=items.columns,
-        options=options,
-        layout=hierarchy.layout,
-        how=hierarchy.how,
-        tree=planting.tree,
-        ids=grown.texts(items.ids, planting.made),
-        names=None if hierarchy.names is None else grown.texts(_text_subset(hierarchy.names, planting.items), ""),
-        rows=grown.take(items.rows, -1),
-        bodies=grown.bodies(cells, marks),
-        sigmas=grown.sigmas(cells, marks),
-        quantity=ItemQuantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
-        stated=grown.take(marks.stated, False) if marks.stated.any() else None,
-        extra=None,
-        sign=None if marks.sign is None else grown.take(marks.sign, 0),
-        point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
-        written=grown.written(as_written, items.columns),
-        findings=tuple(said),
-        shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
-        groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
-        part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
-        maturity=None if (words := mass_methods(items, stated.methods)) is None else grown.texts(words, ""),
-        growth=None if growth is None else grown.take(growth, np.nan),
-    )
-    return _add_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
-
-
-def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
-    """Give each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
-    if not len(owners):
-        return bom
-    n, k = len(bom), len(owners)
-    at = np.append(np.arange(n), owners)
-    is_owner = np.isin(np.arange(n), owners)
-    return replace(
-        bom,
-        tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
-        ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
-        names=_texts_with_repeats(bom.names, owners),
-        rows=bom.rows[at],
-        bodies=bodies_at_items(bom.bodies, at),
-        sigmas=None if bom.sigmas is None else sigmas_at_items(bom.sigmas, at),
-        quantity=ItemQuantity(
-            np.append(bom.quantity.count, np.ones(k)), np.append(bom.quantity.measured, np.zeros(k, bool))
-        ),
-        stated=None if bom.stated is None else np.append(bom.stated, np.zeros(k, bool)),
-        extra=np.arange(n + k) >= n,
-        sign=None if bom.sign is None else bom.sign[at],
-        point_blank=None if bom.point_blank is None else bom.point_blank[at],
-        shapes=None if bom.shapes is None else _shape_subset(bom.shapes, at),
-        groups=_texts_with_repeats(bom.groups, owners),
-        part_numbers=_texts_with_repeats(bom.part_numbers, owners),
-        maturity=_texts_with_repeats(bom.maturity, owners),
-        growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
-    )
-
-
-def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
-    """Give the texts of n items, and those of some of them again."""
-    return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED
 from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, shared_errors_for
-from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, name_list
+from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
 from massprops_cli.rollups import (
     GROUP_PART,
     JOINT_PART,
@@ -291,10 +291,9 @@ def contributions(
     if bom.sigmas is None:
         raise UsageError("contributions to an uncertainty need the sigma columns, and the table has none, or not all")
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    sharing, findings = shared_errors_for(
-        bom, UncertaintyRequest("covariance", correlate, correlate_centers, correlations)
-    )
-    if any(finding.severity is Severity.ERROR for finding in findings):
+    asked, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
+    sharing = shared_errors_for(bom, asked, findings)
+    if findings.has_errors:
         raise FindingsError(findings)
     try:
         budget = variance_budget(bom.rollup_inputs(sharing), of=of, item=number)

@@ -13,42 +13,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.checks import assembly_value_findings, output_product_signs
+from massprops_cli.bom.checks import check_assembly_values, output_product_signs
 from massprops_cli.bom.items import Content, item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, shared_errors_for, uncertainty_from_keywords
-from massprops_cli.findings import Finding, FindingsError, Severity, UsageError, name_list, rule_finding
-from massprops_cli.rollups import Rollup, centers_extent, roll_up
+from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, name_list
+from massprops_cli.rollups import Rollup, RollupInputs, centers_extent, roll_up
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups import Correlation
+    pass
 
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 
-def _result_findings(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
-    """Say everything about the result of a roll-up that its reader should know."""
-    findings = _cancelled_mass_findings(bom, rollup) + _overflow_findings(bom, rollup)
-    findings += _missing_sign_findings(bom, rollup, written_sign)
-    return findings + assembly_value_findings(bom, rollup)
+def _check_result(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
+    """Report everything about the result of a roll-up that its reader should know."""
+    _report_cancelled_masses(bom, rollup, findings)
+    _report_overflow(bom, rollup, findings)
+    _check_output_signs(bom, rollup, written_sign, findings)
+    check_assembly_values(bom, rollup, findings)
+    _check_radii(bom, rollup, findings)
 
 
-def _cancelled_mass_findings(bom: Content, rollup: Rollup) -> list[Finding]:
-    """List the assemblies whose masses cancel."""
-    findings = []
+def _report_cancelled_masses(bom: Content, rollup: Rollup, findings: Findings) -> None:
+    """Report the assemblies whose masses cancel."""
     root = int(bom.tree.order[0])
     for i in np.flatnonzero(rollup.cancelled).tolist():
         name = bom.ids[i]
         message = f"the masses below {name} cancel: its mass is shown as 0, its centre and inertia are blank"
         rule = "MP410" if i == root else "MP409"
-        findings.append(rule_finding(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name))
-    return findings
+        findings.report(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name)
 
 
-def _overflow_findings(bom: Content, rollup: Rollup) -> list[Finding]:
-    """Say which assemblies overflow double precision; sigmas do so when their squares do."""
-    findings = []
+def _report_overflow(bom: Content, rollup: Rollup, findings: Findings) -> None:
+    """Report which assemblies overflow double precision; sigmas do so when their squares do."""
     inner = ~bom.tree.is_leaf()
     for words, array, told in _reported_arrays(rollup):
         if np.isfinite(array).all():
@@ -57,12 +56,8 @@ def _overflow_findings(bom: Content, rollup: Rollup) -> list[Finding]:
         for i in np.flatnonzero(bad).tolist():
             place = item_cell_place(bom.table, int(bom.rows[i]), None)
             message = f"{bom.ids[i]}: its {words} is beyond double precision (1.8e308)"
-            findings.append(
-                rule_finding(
-                    "MP407", message, place, item=bom.ids[i], remedy="scale the column by choosing another unit"
-                )
-            )
-    return findings
+            remedy = "scale the column by choosing another unit"
+            findings.report("MP407", message, place, item=bom.ids[i], remedy=remedy)
 
 
 def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
@@ -82,58 +77,55 @@ def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
             yield f"variance of {words}", told, everything if has is None else has
 
 
-def _missing_sign_findings(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> list[Finding]:
-    """Say which assemblies have products of inertia to be written, and no sign convention to write them in."""
+def _check_output_signs(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
+    """Report which assemblies have products of inertia to be written, and no sign convention to write them in."""
+    items = _items_without_sign(bom, rollup, written_sign)
+    sign = bom.columns.by_quantity.get("POIconv")
+    if sign is not None:
+        for i in items.tolist():
+            message = f"{bom.ids[i]} has a blank POIconv and its children do not share one"
+            place = item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header)
+            findings.report("MP224", message, place, item=bom.ids[i])
+    elif len(items):
+        names = name_list([bom.ids[i] for i in items[:7].tolist()])
+        findings.report(
+            "MP224",
+            f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in, "
+            "and are left out of the file; here they are tensor entries",
+            item_cell_place(bom.table, int(bom.rows[items[0]]), None),
+            item=bom.ids[int(items[0])],
+            count=len(items),
+            remedy="pass --poi - to write them as the tensor entries −∫xy dm, or --poi + as +∫xy dm",
+            severity=Severity.WARNING,
+        )
+
+
+def _items_without_sign(bom: Content, rollup: Rollup, written_sign: NDArray[np.int8]) -> NDArray[np.intp]:
+    """Give the assemblies whose computed products are to be written, and have no sign convention ``(k,)``."""
+    none = np.zeros(0, np.intp)
     if rollup.bodies.inertia is None or "Ixy" not in bom.columns.by_quantity or bom.options.write_poi == "none":
-        return []
+        return none
     lacking = (written_sign == 0) & ~bom.tree.is_leaf() & (bom.rows >= 0)
     if not lacking.any():
-        return []
+        return none
     lacking &= (rollup.bodies.inertia[:, 3:] != 0).any(axis=1)
     for known in (rollup.bodies.has_inertia, rollup.bodies.has_products):
         if known is not None:
             lacking &= known
     if bom.stated is not None:
         lacking &= ~bom.stated
-    items = np.flatnonzero(lacking)
-    if not len(items):
-        return []
-    sign = bom.columns.by_quantity.get("POIconv")
-    if sign is None:
-        first = item_cell_place(bom.table, int(bom.rows[items[0]]), None)
-        names = name_list([bom.ids[i] for i in items[:7].tolist()])
-        return [
-            rule_finding(
-                "MP224",
-                f"products of inertia of {len(items):,} assemblies ({names}) have no sign convention to be written in, "
-                "and are left out of the file; here they are tensor entries",
-                first,
-                item=bom.ids[int(items[0])],
-                count=len(items),
-                remedy="pass --poi - to write them as the tensor entries −∫xy dm, or --poi + as +∫xy dm",
-                severity=Severity.WARNING,
-            )
-        ]
-    return [
-        rule_finding(
-            "MP224",
-            f"{bom.ids[i]} has a blank POIconv and its children do not share one",
-            item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header),
-            item=bom.ids[i],
-        )
-        for i in items.tolist()
-    ]
+    return np.flatnonzero(lacking)
 
 
-def _implausible_radius_findings(bom: Content, rollup: Rollup) -> list[Finding]:
+def _check_radii(bom: Content, rollup: Rollup, findings: Findings) -> None:
     """Compare leaves' radii of gyration with the extent of the tree: 100 times beyond, or by a factor of units."""
     bodies = rollup.bodies
     if bodies.inertia is None or bodies.center is None:
-        return []
+        return
     leaf = bom.tree.is_leaf()
     size = centers_extent(bodies.center[leaf if bodies.has_center is None else leaf & bodies.has_center])
     if size == 0:
-        return []
+        return
     largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
     # k² = I / m, so that no root is taken of a million rows
     far = np.flatnonzero(leaf & ~bodies.is_point & (bodies.mass > 0) & (largest > bodies.mass * (10 * size) ** 2))
@@ -142,7 +134,8 @@ def _implausible_radius_findings(bom: Content, rollup: Rollup) -> list[Finding]:
         cause = _unit_slip_text(radius / size)
         if radius > 100 * size or cause:
             said.append((i, radius, cause))
-    return [_radius_finding(bom, said, size)] if said else []
+    if said:
+        _report_radii(bom, said, size, findings)
 
 
 def _unit_slip_text(times: float) -> str:
@@ -154,14 +147,14 @@ def _unit_slip_text(times: float) -> str:
     return ""
 
 
-def _radius_finding(bom: Content, said: list[tuple[int, float, str]], extent: float) -> Finding:
-    """Say once for the column how many radii do not fit."""
+def _report_radii(bom: Content, said: list[tuple[int, float, str]], extent: float, findings: Findings) -> None:
+    """Report once for the column how many radii do not fit."""
     item, radius, cause = said[0]
     column = bom.columns.by_quantity["Ixx"]
     length = f" {bom.units.length}" if bom.units.length else ""
     more = f"; the same for {len(said) - 1:,} more items" if len(said) > 1 else ""
     hint = f"; likely {cause}" if cause else ""
-    return rule_finding(
+    findings.report(
         "MP408",
         f"{bom.ids[item]} has a radius of gyration of {radius:.4g}{length}, "
         f"the whole tree spans {extent:.4g}{length}{hint}{more}",
@@ -199,28 +192,33 @@ def rollup(
     _check_queries(bom, asked, method)
     if bom.has_errors and not (bom.rows >= 0).any():
         raise FindingsError(bom.findings)
-    sharing, said = shared_errors_for(bom, asked) if method in ("covariance", "montecarlo") else (None, [])
-    if any(finding.severity is Severity.ERROR for finding in said):
+    of_sharing = Findings()
+    sharing = shared_errors_for(bom, asked, of_sharing) if method in ("covariance", "montecarlo") else None
+    if of_sharing.has_errors:
         sharing, method = None, "none"  # without the correlations no sigma is known
     if any(finding.is_stopping for finding in bom.findings):
         raise FindingsError(bom.findings)
     core = "covariance" if method == "montecarlo" else method
-    rolled = roll_up(bom.rollup_inputs(sharing), method=core)
+    inputs = bom.rollup_inputs(sharing)
+    rolled = roll_up(inputs, method=core)
     signs = output_product_signs(bom)
 
     def result_of(rolled: Rollup) -> Result:
-        after = _result_findings(bom, rolled, signs) + _implausible_radius_findings(bom, rolled)
-        return Result(bom, rolled, (*bom.findings, *said, *after), signs, replace(asked, method=method), sharing)
+        findings = Findings([*bom.findings, *of_sharing])
+        _check_result(bom, rolled, signs, findings)
+        return Result(bom, rolled, tuple(findings), signs, replace(asked, method=method), sharing)
 
     result = result_of(rolled)
     if not keep_going and result.is_withheld:
         raise FindingsError(result.findings)
     if method != "montecarlo":
         return result
-    from massprops_cli.bom.results import sample_difference_findings
+    from massprops_cli.bom.results import report_sample_differences
 
-    result = result_of(_add_simulation(bom, rolled, asked, sharing, progress))
-    return replace(result, findings=(*result.findings, *sample_difference_findings(bom, result.samples)))
+    result = result_of(_add_simulation(bom, inputs, rolled, asked, progress))
+    findings = Findings(result.findings)
+    report_sample_differences(bom, result.samples, findings)
+    return replace(result, findings=tuple(findings))
 
 
 def _resolve_method(bom: Bom, asked: UncertaintyRequest) -> str:
@@ -252,16 +250,16 @@ def _check_queries(bom: Bom, asked: UncertaintyRequest, method: str) -> None:
 
 
 def _add_simulation(
-    bom: Bom, rolled: Rollup, asked: UncertaintyRequest, sharing: Correlation | None, progress: _Progress | None
+    bom: Bom, inputs: RollupInputs, rolled: Rollup, asked: UncertaintyRequest, progress: _Progress | None
 ) -> Rollup:
     """Put what a simulation gives beside what holds to first order."""
     from massprops_cli.bom.results import sampling_events
     from massprops_cli.rollups import simulate_tree
 
-    assert bom.sigmas is not None
+    assert inputs.sigmas is not None
     watched, events = sampling_events(bom, asked.items, asked.probability)
     sampled = simulate_tree(
-        bom.rollup_inputs(sharing),
+        inputs,
         shapes=bom.shapes,
         sampling=asked.sampling,
         watched=watched,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Body, Sigmas
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.build import ItemReindexer, read_item_cells
+from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.checks import quantities_per_parent
 from massprops_cli.bom.items import (
     AXES,
@@ -31,14 +31,13 @@ from massprops_cli.bom.items import (
     Content,
     ItemFlags,
     ItemRows,
-    ItemTree,
     masses_from_quantities,
     point_text,
 )
 from massprops_cli.bom.results import Result, shared_errors_for
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
-from massprops_cli.findings import Finding, FindingsError, Severity, UsageError
+from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
 from massprops_cli.rollups import (
     ChangedAssemblies,
     Correlation,
@@ -81,14 +80,12 @@ def _read_distinct_rows(bom: Content, edits: _Edits, quantity: ItemQuantity) -> 
     values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
     items = ItemRows(EditedTable(bom.table, values), bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
-    cells, _, _, findings = read_item_cells(items, marks, bom.options)
-    everything = np.arange(len(at))
-    grown = ItemReindexer(ItemTree(everything, everything, None, np.ones(len(at), bool), ""))
-    bodies = grown.bodies(cells, marks)
+    findings = Findings()
+    bodies, sigmas = read_item_bodies(items, marks, bom.options, findings)
     if bom.pieces is not None:
         pieces = quantity.count[at] if bom.options.qty_is != "total" else bom.pieces[at]
         bodies.mass[:] /= np.where(pieces == 0, 1.0, np.abs(pieces))
-    return _EditedRows(at, bodies, None if bom.sigmas is None else grown.sigmas(cells, marks), findings)
+    return _EditedRows(at, bodies, None if bom.sigmas is None else sigmas, findings)
 
 
 def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
@@ -98,7 +95,7 @@ def _edited_item_flags(bom: Content, at: NDArray[np.intp], quantity: ItemQuantit
         ItemQuantity(quantity.count[at], quantity.measured[at]),
         bom.bodies.is_point[at],
         None if bom.point_blank is None else bom.point_blank[at],
-        None if bom.sign is None else bom.sign[at],
+        bom.sign[at],
         none,
         none,
         ~none,
@@ -571,7 +568,7 @@ def _shared_errors_after_change(result: Result, quantity: ItemQuantity) -> Corre
     """Say whose errors are shared with other quantities: one bolt shares with nobody, eight with each other."""
     if result.asked.method != "covariance":
         return None
-    return shared_errors_for(replace(result.bom, quantity=quantity), result.asked)[0]
+    return shared_errors_for(replace(result.bom, quantity=quantity), result.asked, Findings())
 
 
 def parse_assignment(text: str, option: str) -> tuple[str, float]:

@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from massprops_cli.bom import Bom, Content, Result
+from massprops_cli.bom import Bom, Result
 from massprops_cli.bom.rollup import rollup
+from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
-from massprops_cli.budgets.limits import LIMIT_CHECKS, BasisFigures, LimitCheck, probability_verdicts
+from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
-from massprops_cli.findings import ConfigError, Finding, Severity, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.findings import ConfigError, Finding, Findings, Severity, UsageError, nearest_name_hint
 from massprops_cli.tables import column_by_reference
 
 
@@ -62,7 +63,7 @@ class Check:
         }
 
 
-def _selected_items(selector: Selector, bom: Content) -> list[int]:
+def _selected_items(selector: Selector, bom: Bom) -> list[int]:
     """Give the numbers of the items that fit, in file order; raises UsageError, which says why, where none does.
 
     An id is taken before a pattern, so that ids may hold ``*`` and ``[``.
@@ -77,7 +78,7 @@ def _selected_items(selector: Selector, bom: Content) -> list[int]:
     return _items_of_column_value(selector, bom) if selector.column else _items_of_pattern(selector.pattern, bom)
 
 
-def _items_of_level(level: int, bom: Content) -> list[int]:
+def _items_of_level(level: int, bom: Bom) -> list[int]:
     """Give the items so many steps below the root."""
     found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == level).tolist())
     if not found:
@@ -85,7 +86,7 @@ def _items_of_level(level: int, bom: Content) -> list[int]:
     return found
 
 
-def _items_of_column_value(selector: Selector, bom: Content) -> list[int]:
+def _items_of_column_value(selector: Selector, bom: Bom) -> list[int]:
     """Give the items whose cell in a column is a text; the column by its header, or by its canonical name."""
     column = _selector_column(selector.column, bom)
     texts = bom.table.texts(column, bom.columns.first_row)
@@ -99,7 +100,7 @@ def _items_of_column_value(selector: Selector, bom: Content) -> list[int]:
     return found
 
 
-def _items_of_pattern(pattern: str, bom: Content) -> list[int]:
+def _items_of_pattern(pattern: str, bom: Bom) -> list[int]:
     """Give the item with an id, or the items whose ids fit a pattern of ``*``, ``?`` and ``[…]``."""
     try:
         return [bom.item(pattern)]
@@ -113,7 +114,7 @@ def _items_of_pattern(pattern: str, bom: Content) -> list[int]:
     return found
 
 
-def _selector_column(name: str, bom: Content) -> int:
+def _selector_column(name: str, bom: Bom) -> int:
     """Give the place of a column; raises UsageError with the nearest header."""
     headers = [text.strip() for text in bom.columns.header]
     places = [j for j, text in enumerate(headers) if text == name.strip()]
@@ -128,7 +129,7 @@ def _selector_column(name: str, bom: Content) -> int:
     raise UsageError(f"no column has the header {name}{nearest_name_hint(name, headers)}")
 
 
-def _items_with_rows(bom: Content, items: Sequence[int]) -> list[int]:
+def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
     """Leave out what is no row of the user's: the leaves that hold an assembly's own numbers."""
     return [i for i in items if bom.extra is None or not bom.extra[i]]
 
@@ -143,9 +144,9 @@ def _is_pattern_match(pattern: str, name: str) -> bool:
 
 
 def _apply_waivers(
-    verdicts: Sequence[Verdict], findings: Sequence[Finding], waivers: Sequence[Waiver], today: date
-) -> tuple[list[Verdict], list[Finding], list[Finding]]:
-    """Apply the waivers that hold to broken limits and to differing totals; then what is to be said of waivers."""
+    verdicts: Sequence[Verdict], of_table: Sequence[Finding], waivers: Sequence[Waiver], today: date, findings: Findings
+) -> tuple[list[Verdict], Sequence[Finding]]:
+    """Apply the waivers in force to broken limits and to differing totals; reports those expired or without use."""
     holding = [waiver for waiver in waivers if not waiver.has_expired(today)]
     used: set[int] = set()
 
@@ -155,16 +156,15 @@ def _apply_waivers(
         return fitting[0] if fitting else None
 
     judged = [verdict if verdict.kept else replace(verdict, waiver=first_for(verdict)) for verdict in verdicts]
-    of_table = [_waived_finding(finding, first_for(finding)) for finding in findings]
-    said = []
+    of_table = [_waived_finding(finding, first_for(finding)) for finding in of_table]
     for waiver in waivers:
         what = f"the waiver of {waiver.rule} for {waiver.item}"
         if waiver.has_expired(today):
             message = f"{what} expired on {waiver.expires}: {waiver.reason}"
-            said.append(rule_finding("MP612", message, waiver.place, item=waiver.item, value=str(waiver.expires)))
+            findings.report("MP612", message, waiver.place, item=waiver.item, value=str(waiver.expires))
         elif id(waiver) not in used:
-            said.append(rule_finding("MP611", f"{what} waives nothing", waiver.place, item=waiver.item))
-    return judged, of_table, said
+            findings.report("MP611", f"{what} waives nothing", waiver.place, item=waiver.item)
+    return judged, of_table
 
 
 def _waived_finding(finding: Finding, waiver: Waiver | None) -> Finding:
@@ -200,22 +200,23 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
         return BasisFigures(result, basis, allows_missing=allows_missing)
 
     verdicts: list[Verdict] = []
-    said: list[Finding] = []
+    findings = Findings()
     for entry in budget.entries:
         try:
             items = _selected_items(entry.selector, result.bom)
         except UsageError as error:
-            said.append(rule_finding("MP610", str(error), entry.place))
+            findings.report("MP610", str(error), entry.place)
             continue
         numbers = partial(figures, allows_missing=entry.allows_missing)
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in _limit_verdicts(case)]
-    said += _missing_growth_findings(result, budget)
-    judged, of_table, of_waivers = _apply_waivers(verdicts, result.findings, budget.waivers, today or date.today())
-    return Check(judged, (*said, *of_waivers), result, of_table)
+    _check_growth(result, budget, findings)
+    day = today or date.today()
+    judged, of_table = _apply_waivers(verdicts, result.findings, budget.waivers, day, findings)
+    return Check(judged, tuple(findings), result, of_table)
 
 
-def _missing_growth_findings(result: Result, budget: Budget) -> list[Finding]:
+def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:
     """Note that entries are about predicted masses, and that nothing in the table states growth."""
     masses = ("mass-max", "mass-min", "margin-min")
     entries = [
@@ -223,10 +224,9 @@ def _missing_growth_findings(result: Result, budget: Budget) -> list[Finding]:
         for entry in budget.entries
         if entry.basis == "predicted" and any(limit.subject in masses for limit in entry.limits)
     ]
-    if not entries or result.predicted is not None:
-        return []
-    message = "no growth is stated: predicted masses are the basic ones"
-    return [rule_finding("MP624", message, entries[0].place, count=len(entries))]
+    if entries and result.predicted is None:
+        message = "no growth is stated: predicted masses are the basic ones"
+        findings.report("MP624", message, entries[0].place, count=len(entries))
 
 
 def _limit_verdicts(case: LimitCheck) -> list[Verdict]:

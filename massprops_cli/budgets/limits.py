@@ -1,7 +1,5 @@
 """How each kind of limit is judged.
 
-The numbers of a result's items that limits are held against, on one basis: with growth or without.
-
 The margin of a mass to its limit, and on which mass it is reckoned.
 
 One limit held against one item, before it is judged.
@@ -15,24 +13,16 @@ The mean is the value on the entry's basis; the sigma is that of the basic value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from math import inf, isfinite, isinf, isnan
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, isinf, isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bom import (
-    AXES,
-    ENTRIES,
-    Floats,
-    Result,
-    bodies_with_growth,
     item_cell_place,
-    item_quantity_values,
-    mass_shares_by_method,
 )
+from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import (
     CENTER_LIMITS,
     ENVELOPE_LIMIT,
@@ -50,201 +40,15 @@ from massprops_cli.budgets.units import (
     number_with_unit,
     table_unit_factor,
 )
-from massprops_cli.findings import Place, name_list
+from massprops_cli.findings import Place
 from massprops_cli.rollups import (
     CLOSE,
-    Magnitudes,
     Point,
-    Rollup,
     edge_abscissas,
     is_inside_polygon,
-    magnitudes_of,
     probability_between,
 )
 from massprops_cli.tables import LENGTH, MASS, Units
-
-
-class BasisFigures:
-    """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values.
-
-    Where nothing states growth, what is predicted is what is known.
-    """
-
-    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False) -> None:
-        self.result = result
-        self.allows_missing = allows_missing
-        self.basis = basis
-        self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
-        self._values = cache(lambda quantity: item_quantity_values(self.rollup, quantity))
-        self._sigmas = cache(lambda quantity: item_quantity_values(result.rollup, f"sigma_{quantity}"))
-        self._magnitudes = cache(self._magnitudes_of)
-
-    def value(self, i: int, quantity: str) -> float | None:
-        """Give a number of item ``i``; None where it is not known, of which ``why`` tells more.
-
-        A number that is not made of all leaves, or of a tree with errors, is one only if missing values are allowed.
-        """
-        if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
-            return None
-        return _value_or_none(self._values(quantity), i)
-
-    def least(self, i: int, quantity: str) -> float | None:
-        """Give a mass or a moment of item ``i`` that missing values can only add to; None where there is none."""
-        coverage = self.rollup.coverage
-        bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(_MOMENT_NAMES, coverage.moments_are_bounds)}
-        if quantity not in bounds or not (bounds[quantity][i] or self._is_whole_but_for_the_tree(i, quantity)):
-            return None
-        return _value_or_none(self._values(quantity), i)
-
-    def sigma(self, i: int, quantity: str) -> float | None:
-        """Give one standard deviation of a number of item ``i``; None where it is not known."""
-        return _value_or_none(self._sigmas(quantity), i)
-
-    def rounding(self, i: int, quantity: str) -> float:
-        """Give by how much rounding may change a number of item ``i``."""
-        sizes = self._magnitudes(i)
-        if quantity == "mass":
-            return CLOSE * sizes.mass
-        axis = AXES.index(quantity[1:]) if quantity[0] == "C" else ENTRIES.index(quantity[1:])
-        return CLOSE * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
-
-    def _magnitudes_of(self, i: int) -> Magnitudes:
-        bom, bodies = self.result.bom, self.rollup.bodies
-        return magnitudes_of(replace(bom.rollup_inputs(), bodies=bodies), i, bodies)
-
-    def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
-        """Give the covariance ``(2, 2)`` of a coordinate of item ``i``'s centre and its mass; None where not known.
-
-        h about the own centre is m (c − c₀), so V[c, m] = V[h, m]/m and V[c] = V[h]/m² (FORMULAS 4).
-        """
-        rollup, center = self.result.rollup, f"C{'xyz'[axis]}"
-        if self.sigma(i, "mass") is None or self.sigma(i, center) is None:
-            return None
-        if rollup.covariances is None and len(self.result.bom.tree.children(i)):
-            return None
-        picked = [axis + 1, 0]
-        per_mass = np.array([1 / rollup.bodies.mass[i], 1.0])
-        return np.asarray(rollup.covariance_of(i)[np.ix_(picked, picked)] * np.outer(per_mass, per_mass))
-
-    def share_known(self, i: int) -> float | None:
-        """Give the share of the parts at and below item ``i`` whose mass is known; None where no part counts."""
-        coverage = self.rollup.coverage
-        rows = int(coverage.rows[i])
-        return int(coverage.known_mass[i]) / rows if rows else None
-
-    @cached_property
-    def shares_of_mass(self) -> Mapping[str, Floats]:
-        """The share of the mass below every item ``(n,)`` that came about in each way, on this basis."""
-        bom = self.result.bom
-        if self.basis == "basic" or bom.growth is None:
-            return self.result.shares_of_mass
-        return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
-
-    def least_mass(self, i: int) -> float | None:
-        """Give what is known of the mass of item ``i``."""
-        return _value_or_none(self._values("mass"), i)
-
-    def why(self, i: int, quantity: str) -> str:
-        """Say why a number of item ``i`` is not known."""
-        if self._values(quantity) is None:
-            return "the table has no such column"
-        whole = int(self.rollup.coverage.rows[i])
-        told = [self.why_of_the_tree()] if self.is_open else []
-        if not whole:
-            return told[0] if told else "no part of it counts"
-        for noun, parts in self._lacking(i, quantity).items():
-            if parts:
-                of = "" if told else f" of its {whole} parts"
-                told.append(f"{len(parts)}{of} {'has' if len(parts) == 1 else 'have'} no {noun} ({self._named(parts)})")
-        return ", ".join(told) or "its masses cancel, or its row states none"
-
-    def why_of_the_tree(self) -> str:
-        """Say which errors the tree has."""
-        return f"the table has errors ({', '.join(self.tree_errors)}), so items may be outside the tree"
-
-    def remedy(self, i: int, quantity: str) -> str | None:
-        """Say what decides a limit on a number of item ``i``; None where no missing value keeps it open."""
-        rows = [f"correct the rows of {', '.join(self.tree_errors)}"] if self.tree_errors else []
-        has_column = self._values(quantity) is not None
-        cells = ["fill the cell"] if has_column and any(self._lacks(i, quantity).values()) else []
-        if self.allows_missing or not (rows or cells):
-            return None
-        return f'{" and ".join(rows + cells)}, or state incomplete = "allow" in the entry'
-
-    @property
-    def is_open(self) -> bool:
-        """Whether parts may be missing because the tree has errors, and missing values are not allowed."""
-        return bool(self.tree_errors) and not self.allows_missing
-
-    @cached_property
-    def tree_errors(self) -> tuple[str, ...]:
-        """The rules of the tree that the table breaks, so that items may be missing from it."""
-        errors = (f.rule for f in self.result.findings if f.is_withholding and f.rule.startswith("MP3"))
-        return tuple(dict.fromkeys(errors))
-
-    def _is_whole_but_for_the_tree(self, i: int, quantity: str) -> bool:
-        """Tell whether a number of item ``i`` is made of all its leaves, and others can only add to it."""
-        if not self.tree_errors or self.result.bom.options.allow_negative_mass:
-            return False
-        return not any(self._lacks(i, quantity).values())
-
-    def _named(self, parts: Sequence[int], most: int = 3) -> str:
-        """Name a few items, and count the others."""
-        return name_list([self.result.bom.ids[part] for part in parts[:most]], most, count=len(parts))
-
-    def _lacking(self, i: int, quantity: str) -> dict[str, list[int]]:
-        """List the parts at and below item ``i`` that themselves lack a mass, a centre or an inertia."""
-        bodies, parts = self.rollup.bodies, self._parts(i)
-        heavy = [part for part in parts if bodies.mass[part] != 0 or not _has_value(bodies.has_mass, part)]
-        masks = {
-            "mass": (parts, bodies.has_mass),
-            "centre": (heavy, bodies.has_center),
-            "inertia": ([part for part in heavy if not bodies.is_point[part]], bodies.has_inertia),
-        }
-        found = {}
-        for noun, count in self._lacks(i, quantity).items():
-            of, mask = masks[noun.split()[0]]
-            found[noun] = [part for part in of if not _has_value(mask, part)] if count else []
-        return found
-
-    def _parts(self, i: int) -> list[int]:
-        """List the items at and below item ``i`` whose own numbers go up, in the order of the file."""
-        bom = self.result.bom
-        found, waiting = [], [i]
-        while waiting:
-            item = waiting.pop()
-            children = bom.tree.children(item).tolist()
-            if not children or (bom.stated is not None and bom.stated[item]):
-                found.append(item)
-            else:
-                waiting += [child for child in children if bom.quantity.count[child] != 0]
-        return sorted(found)
-
-    def _lacks(self, i: int, quantity: str) -> dict[str, int]:
-        """Count the parts at and below item ``i`` that lack what a quantity is computed from."""
-        coverage, grows = self.rollup.coverage, self.rollup is not self.result.rollup
-        known = {"mass or no growth" if grows else "mass": coverage.known_mass}
-        if quantity != "mass":
-            known["centre"] = coverage.known_center
-        if quantity.startswith("I"):
-            known["inertia"] = coverage.known_inertia
-        return {noun: max(0, int(coverage.rows[i]) - int(count[i])) for noun, count in known.items()}
-
-
-def _has_value(mask: NDArray[np.bool_] | None, item: int) -> bool:
-    """Tell whether an item has what a mask is about; all have it without a mask."""
-    return mask is None or bool(mask[item])
-
-
-_MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
-
-
-def _value_or_none(values: Floats | None, i: int) -> float | None:
-    """Give one number of a column, or None where it is not known."""
-    if values is None or not isfinite(values[i]):
-        return None
-    return float(values[i])
-
 
 _MARGIN_FORMULAS = {
     "predicted": "(limit − predicted) / predicted",
@@ -603,7 +407,6 @@ def _single_limit_verdict(case: LimitCheck, limit: Limit) -> Verdict:
 
 def _envelope_probability_verdict(case: LimitCheck, limit: Limit) -> Verdict:
     """Hold the probability that station and mass, which err together, lie in an envelope."""
-    import numpy as np
 
     from massprops_cli.rollups import polygon_probability
 

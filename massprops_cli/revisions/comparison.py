@@ -20,7 +20,7 @@ import numpy as np
 
 from massprops_cli.bom import Bom, QueryParser, Result, dimension_unit, split_query_item
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import Finding, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.findings import Findings, UsageError, nearest_name_hint
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
 from massprops_cli.revisions.changes import (
     SAME_VALUE,
@@ -35,10 +35,10 @@ from massprops_cli.revisions.changes import (
 from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import Matching, item_matching
 from massprops_cli.revisions.reasons import (
-    matching_findings,
+    check_matching,
+    check_reasons,
     read_column_reasons,
     read_reasons,
-    reason_findings,
     reasons_by_line,
 )
 from massprops_cli.rollups import magnitudes_of
@@ -223,30 +223,25 @@ def _read_threshold(text: str, answer: Diff) -> _ChangeThreshold:
     return _ChangeThreshold(item, of, reader.value(measure, "", dimension, 0.0), False, words)
 
 
-def _threshold_findings(answer: Diff, thresholds: Sequence[str]) -> list[Finding]:
-    """Hold the changes against thresholds; gives a finding for each that is crossed, or whose change is not known."""
-    findings = (_threshold_finding(answer, _read_threshold(text, answer)) for text in thresholds)
-    return [finding for finding in findings if finding is not None]
-
-
-def _threshold_finding(answer: Diff, threshold: _ChangeThreshold) -> Finding | None:
-    """Say that a threshold is crossed; None where it is kept."""
+def _check_threshold(answer: Diff, threshold: _ChangeThreshold, findings: Findings) -> None:
+    """Report a threshold that is crossed by a change, or whose change is not known."""
     bom = answer.new.bom
     name, place = bom.ids[threshold.item], item_place(bom, threshold.item)
     breakdown = answer.whole if threshold.item == answer.new.root_item else answer.at(name)
     before, after, *_ = breakdown.column(threshold.of)
     if not (isfinite(before) and isfinite(after)):
         message = f"{name}: {threshold.of} is not known in both files, and its threshold is {threshold.words}"
-        return rule_finding("MP640", message, place, item=name)
+        findings.report("MP640", message, place, item=name)
+        return
     most = threshold.most * abs(before) if threshold.is_share else threshold.most
     change = after - before
     if abs(change) <= most + SAME_VALUE * max(abs(before), abs(after)) + _result_rounding(breakdown, threshold.of):
-        return None
+        return
     dimension = _result_dimension(threshold.of)
     told = f"{change:+.6g} {dimension_unit(answer.units, dimension)}".strip()
     share = f", {100 * change / abs(before):+.3g} %" if threshold.is_share and before else ""
     message = f"{name}: {threshold.of} changed by {told}{share}, and the threshold is {threshold.words}"
-    return rule_finding("MP640", message, place, value=told, item=name)
+    findings.report("MP640", message, place, value=told, item=name)
 
 
 def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
@@ -302,11 +297,13 @@ def diff(
         raise UsageError("diff compares numbers, not samples; use uncertainty covariance, massprops or none")
     results = rollup(old, uncertainty, keep_going=keep_going), rollup(new, uncertainty, keep_going=keep_going)
     answer = _rollup_diff(results, item_matching(old, new, match), match)
-    said = [*_threshold_findings(answer, thresholds), *matching_findings(answer)]
+    findings = Findings()
+    for text in thresholds:
+        _check_threshold(answer, _read_threshold(text, answer), findings)
+    check_matching(answer, findings)
     if reasons or reason_column:
-        answer, more = _diff_with_reasons(answer, reasons, reason_column)
-        said += more
-    return replace(answer, said=tuple(said))
+        answer = _diff_with_reasons(answer, reasons, reason_column, findings)
+    return replace(answer, said=tuple(findings))
 
 
 def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) -> Diff:
@@ -324,8 +321,8 @@ def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) ->
     return Diff(*results, matching, by, (before, after), line_changes(matching, (old, new), sides))
 
 
-def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str) -> tuple[Diff, list[Finding]]:
-    """Give the changes their reasons, and say what is to be said of those."""
+def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str, findings: Findings) -> Diff:
+    """Give the changes their reasons, and report what is wrong with those."""
     if reasons and column:
         raise UsageError("reasons are read from a file or from a column, not from both")
     if column:
@@ -338,4 +335,5 @@ def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: s
         given, source = (read_reasons(reasons), reasons) if isinstance(reasons, str) else (dict(reasons), "")
         of_old = of_new = given
     answer = replace(answer, reasons=reasons_by_line(answer, of_old, of_new))
-    return answer, reason_findings(answer, given, source)
+    check_reasons(answer, given, source, findings)
+    return answer

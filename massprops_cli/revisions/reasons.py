@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom import Bom
-from massprops_cli.findings import Finding, Findings, Place, UsageError, name_list, rule_finding
+from massprops_cli.findings import Findings, Place, UsageError, name_list
 from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import part_numbers
 
@@ -23,24 +23,24 @@ _MOST_NAMED_ITEMS = 3
 """Items that a finding names before it says how many more there are."""
 
 
-def matching_findings(answer: Diff) -> list[Finding]:
-    """Say where the matching was not by the words of the files alone."""
-    findings = []
+def check_matching(answer: Diff, findings: Findings) -> None:
+    """Report where the matching was not by the words of the files alone."""
     new, top = answer.new.bom, answer.new.root_item
     roots = answer.old.bom.ids[answer.old.root_item], new.ids[top]
     if roots[0] != roots[1]:
         message = f"the roots are {roots[0]} and {roots[1]}, and each is the whole of its file"
-        findings.append(rule_finding("MP642", message, item_place(new, top), item=roots[1]))
+        findings.report("MP642", message, item_place(new, top), item=roots[1])
     parts = answer.matching.in_order
     if parts:
         message = (
             f"matched in the order of the rows where a part stands several times: {name_list(parts, _MOST_NAMED_ITEMS)}"
         )
-        findings.append(rule_finding("MP641", message, new.table.place(new.columns.header_row), count=len(parts)))
-    return [*findings, *_similar_id_findings(answer), *_missing_value_findings(answer)]
+        findings.report("MP641", message, new.table.place(new.columns.header_row), count=len(parts))
+    _check_similar_ids(answer, findings)
+    _check_known_masses(answer, findings)
 
 
-def _similar_id_findings(answer: Diff) -> list[Finding]:
+def _check_similar_ids(answer: Diff, findings: Findings) -> None:
     """Warn of items that are gone where a new one is called the same but for case, blanks or zeros in front."""
     matching, by_part = answer.matching, answer.by == "part"
     of_old, of_new = (part_numbers(bom) if by_part else bom.ids for bom in (answer.old.bom, answer.new.bom))
@@ -48,11 +48,11 @@ def _similar_id_findings(answer: Diff) -> list[Finding]:
     added = matching.new[matching.old < 0].tolist()
     alike = [(item, was) for item in added if (was := gone.get(_simplified_id(of_new[item]))) is not None]
     if not alike:
-        return []
+        return
     pairs = [f"{of_new[item]!r} is new and {was!r} is gone" for item, was in alike]
     bom, first = answer.new.bom, alike[0][0]
     message = f"{'part numbers' if by_part else 'ids'} are compared exactly: {name_list(pairs, _MOST_NAMED_ITEMS)}"
-    return [rule_finding("MP646", message, item_place(bom, first), item=bom.ids[first], count=len(alike))]
+    findings.report("MP646", message, item_place(bom, first), item=bom.ids[first], count=len(alike))
 
 
 def _simplified_id(text: str) -> str:
@@ -65,9 +65,8 @@ def _simplified_id(text: str) -> str:
     return bare.lstrip("0") or bare
 
 
-def _missing_value_findings(answer: Diff) -> list[Finding]:
+def _check_known_masses(answer: Diff, findings: Findings) -> None:
     """Warn where a total covers what is known only, so that its change is of that."""
-    findings = []
     for result in (answer.new, answer.old):
         bom, top = result.bom, result.root_item
         for word, rolled in (("mass", result.rollup), ("predicted mass", result.predicted)):
@@ -77,9 +76,8 @@ def _missing_value_findings(answer: Diff) -> list[Finding]:
             if known < rows:
                 name = bom.table.source.name
                 message = f"{bom.ids[top]}: the {word} in {name} is known of {known:,} of {rows:,} parts"
-                findings.append(rule_finding("MP645", message, item_place(bom, top), item=bom.ids[top]))
+                findings.report("MP645", message, item_place(bom, top), item=bom.ids[top])
                 break  # what has no mass has no predicted mass either
-    return findings
 
 
 _Index = NDArray[np.intp]
@@ -179,23 +177,19 @@ def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -
     return number
 
 
-def reason_findings(answer: Diff, given: Mapping[str, str], source: str) -> list[Finding]:
-    """Say which changes have no reason, and which of the reasons ``given`` in a file are of nothing that changed."""
-    findings = []
+def check_reasons(answer: Diff, given: Mapping[str, str], source: str, findings: Findings) -> None:
+    """Report which changes have no reason, and which reasons ``given`` in a file are of nothing that changed."""
     lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
     if lines:
         ids = [answer.id(line) for line in lines]
         places = [_line_place(answer, line) for line in lines[: _MOST_NAMED_ITEMS + 1]]
         words = f"no reason is given for the change of {name_list(ids, _MOST_NAMED_ITEMS)}"
-        findings.append(
-            rule_finding("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
-        )
+        findings.report("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
     touched = _affected_ids(answer) if given else set()
     unused = [name for name in given if name not in touched]
     if unused:
         message = f"a reason is given for what did not change: {name_list(unused, _MOST_NAMED_ITEMS)}"
-        findings.append(rule_finding("MP644", message, Place(source), item=unused[0], count=len(unused)))
-    return findings
+        findings.report("MP644", message, Place(source), item=unused[0], count=len(unused))
 
 
 def _line_place(answer: Diff, line: int) -> Place:

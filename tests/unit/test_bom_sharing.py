@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.shared_errors import GroupCorrelations, read_correlations, shared_error_correlation
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings.finding import Finding, FindingsError, UsageError
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
 from massprops_cli.rollups.inputs import ALONE, TEN
 from tests.unit.bom_tables import bom_of, only
 
@@ -125,10 +125,11 @@ def test_sigma_with_shared_part_numbers() -> None:
 THREE = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.3 1 . x", "B T 1 0.4 1 . y", "C T 1 0.5 1 . y")
 
 
-def read(folder: Path, *rows: str, centers: bool = False) -> tuple[GroupCorrelations | None, list[Finding]]:
+def read(folder: Path, *rows: str, centers: bool = False) -> tuple[GroupCorrelations | None, Findings]:
     path = folder / "correlations.csv"
     path.write_text("\n".join(["A;B;Quantity;rho", *rows]) + "\n", encoding="utf-8")
-    return read_correlations(THREE, str(path), correlate_centers=centers)
+    findings = Findings()
+    return read_correlations(THREE, str(path), findings, correlate_centers=centers), findings
 
 
 def test_matrix_of_a_file(tmp_path: Path) -> None:
@@ -207,7 +208,8 @@ def test_rows_that_cannot_be_used(tmp_path: Path, row: str, rule: str, words: st
 def test_columns_that_are_missing(tmp_path: Path) -> None:
     path = tmp_path / "correlations.csv"
     path.write_text("a,b,rho\nx,y,0.5\n")
-    coupling, findings = read_correlations(THREE, str(path))
+    findings = Findings()
+    coupling = read_correlations(THREE, str(path), findings)
     assert coupling is None
     assert "it lacks quantity" in only(findings, "MP203").message
 
@@ -216,7 +218,8 @@ def test_matrix_that_cannot_be(tmp_path: Path) -> None:
     bom = bom_of(HEADER, "T . . . 1 . .", "A T 1 0.3 1 . x", "B T 1 0.4 1 . y", "C T 1 0.5 1 . z")
     path = tmp_path / "correlations.csv"
     path.write_text("a,b,quantity,rho\nx,y,mass,0.9\ny,z,mass,0.9\n")
-    coupling, findings = read_correlations(bom, str(path))
+    findings = Findings()
+    coupling = read_correlations(bom, str(path), findings)
     assert coupling is None
     finding = only(findings, "MP517")
     # eigenvalues of a chain: 1 and 1 ± 0.9 √2

@@ -11,7 +11,7 @@ from format_accounts import ALL, MANY, NASTY, NOTHING, limit
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Place, rule_finding
-from massprops_cli.reports.formats.code_hosts import _MAX_COMMENT_LENGTH, comment_text, github_text, gitlab_text
+from massprops_cli.reports.formats.code_hosts import _MAX_COMMENT_LENGTH, _github_text, _gitlab_text, comment_text
 from massprops_cli.reports.formats.openmetrics import openmetrics_text
 from massprops_cli.reports.formats.report_data import ReportData, entry_fingerprints
 
@@ -24,7 +24,7 @@ def unescaped(text: str) -> str:
 
 
 def test_github_is_worst_first() -> None:
-    lines = github_text(ALL).splitlines()
+    lines = _github_text(ALL).splitlines()
     kinds = [re.match(r"::(\w+) ", line)[1] for line in lines]
     assert kinds == sorted(kinds, key=("error", "warning", "notice").index)
     # not known at all, then by the excess over 100 kg: 50 %, 30 %, 1 %; then what is no limit
@@ -33,7 +33,7 @@ def test_github_is_worst_first() -> None:
 
 
 def test_github_holds_any_text() -> None:
-    lines = github_text(ALL).splitlines()
+    lines = _github_text(ALL).splitlines()
     assert all(
         re.fullmatch(r"::(error|warning|notice) file=[^:,]+(,line=\d+)?,title=[^:,]+::.*", line) for line in lines
     )
@@ -42,19 +42,19 @@ def test_github_holds_any_text() -> None:
 
 
 def test_github_points_into_the_budget_where_the_table_has_no_lines() -> None:
-    (line,) = (line for line in github_text(ALL).splitlines() if "Parts!C7" in line)
+    (line,) = (line for line in _github_text(ALL).splitlines() if "Parts!C7" in line)
     assert line.startswith("::error file=budget.toml,line=3,")
 
 
 def test_standard_input_is_no_file_to_point_at() -> None:
     account = ReportData("-", [], [limit("OVER", 101.0, item_place=Place("-", line=7))])
-    assert github_text(account).startswith("::error file=budget.toml,line=3,")
-    [entry] = json.loads(gitlab_text(account))
+    assert _github_text(account).startswith("::error file=budget.toml,line=3,")
+    [entry] = json.loads(_gitlab_text(account))
     assert entry["location"] == {"path": "budget.toml", "lines": {"begin": 3}}
 
 
 def test_github_says_what_a_step_does_not_show() -> None:
-    lines = github_text(MANY).splitlines()
+    lines = _github_text(MANY).splitlines()
     assert len([line for line in lines if line.startswith("::error ")]) == 10
     assert lines[10] == "15 further errors, for which a step shows no annotations:"
     assert len(lines) == 26
@@ -63,11 +63,11 @@ def test_github_says_what_a_step_does_not_show() -> None:
 
 
 def test_github_is_silent_where_nothing_is_found() -> None:
-    assert github_text(NOTHING) == ""
+    assert _github_text(NOTHING) == ""
 
 
 def test_gitlab_has_what_is_required() -> None:
-    issues = json.loads(gitlab_text(ALL))
+    issues = json.loads(_gitlab_text(ALL))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 9
     for issue in issues:
         assert set(issue) == {"description", "check_name", "fingerprint", "severity", "location"}

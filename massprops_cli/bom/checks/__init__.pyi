@@ -1,5 +1,5 @@
 from massprops_cli.bom.checks.assembly_values import (
-    assembly_value_findings as assembly_value_findings,
+    check_assembly_values as check_assembly_values,
     output_product_signs as output_product_signs,
 )
 from massprops_cli.bom.checks.consistency import (
@@ -12,9 +12,10 @@ from massprops_cli.bom.checks.consistency import (
     check_uses as check_uses,
 )
 from massprops_cli.bom.checks.excluded_mass import (
-    excluded_mass_findings as excluded_mass_findings,
-    low_coverage_findings as low_coverage_findings,
-    zero_quantity_findings as zero_quantity_findings,
+    TableReading as TableReading,
+    check_coverage as check_coverage,
+    check_zero_quantities as check_zero_quantities,
+    report_excluded_mass as report_excluded_mass,
 )
 from massprops_cli.bom.checks.interpretation import (
     apply_stated_meanings as apply_stated_meanings,
@@ -22,13 +23,13 @@ from massprops_cli.bom.checks.interpretation import (
     resolve_interpretation as resolve_interpretation,
 )
 from massprops_cli.bom.checks.outliers import (
-    mass_outlier_findings as mass_outlier_findings,
+    check_mass_outliers as check_mass_outliers,
 )
 from massprops_cli.bom.checks.totals import (
     ReconciledTotal as ReconciledTotal,
-    center_total_findings as center_total_findings,
-    counted_total_findings as counted_total_findings,
-    product_column_findings as product_column_findings,
+    check_center_totals as check_center_totals,
+    check_counted_totals as check_counted_totals,
+    check_product_columns as check_product_columns,
     reconcile_assemblies as reconcile_assemblies,
     reconcile_totals as reconcile_totals,
 )

@@ -15,13 +15,14 @@ from massprops_cli.bom.items import (
     INERTIA,
     QUANTITY_SETS,
     Content,
+    ItemFault,
     Point,
     body_column,
-    cell_findings,
     component_about_point,
+    report_cells,
     value_about_point,
 )
-from massprops_cli.findings import Finding, UsageError
+from massprops_cli.findings import Findings, UsageError
 from massprops_cli.rollups import Rollup
 from massprops_cli.tables import half_unit_of_cell
 from massprops_cli.trees import Tree
@@ -33,22 +34,17 @@ def output_product_signs(bom: Content) -> NDArray[np.int8]:
     ``keep``, and ``none`` where nothing is written: a row's own cell; a blank assembly cell takes the sign its children
     share. Without the column, ``--poi``.
     """
-    n = len(bom)
-    if bom.options.write_poi in ("+", "-"):
-        if bom.sign is None and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
-            raise UsageError(
-                f"--write-poi {bom.options.write_poi} needs a column POIconv: without it nobody could tell the "
-                "assemblies' products of inertia from the leaves'"
-            )
-        fixed = 1 if bom.options.write_poi == "+" else -1
-        signs = np.full(n, fixed, np.int8)
-        if bom.sign is not None:  # a leaf's cell stays as it stands in the file
-            leaf = bom.tree.is_leaf()
-            signs[leaf] = bom.sign[leaf]
-        return signs
-    if bom.sign is None:
-        return np.full(n, {"+": 1, "-": -1}.get(bom.options.poi, 0), np.int8)
-    return _inherited_product_signs(bom.tree, bom.sign)
+    of_rows, own = "POIconv" in bom.columns.by_quantity, bom.sign
+    if bom.options.write_poi not in ("+", "-"):
+        return _inherited_product_signs(bom.tree, own)
+    if not of_rows and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
+        raise UsageError(
+            f"--write-poi {bom.options.write_poi} needs a column POIconv: without it nobody could tell the "
+            "assemblies' products of inertia from the leaves'"
+        )
+    signs = np.full(len(bom), 1 if bom.options.write_poi == "+" else -1, np.int8)
+    # a leaf's cell stays as it is in the file
+    return np.where(bom.tree.is_leaf(), own, signs) if of_rows else signs
 
 
 def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -58,9 +54,9 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.i
     [1, 1, 1]
     """
     blank = (sign == 0) & ~tree.is_leaf()
-    if not blank.any():
-        return sign
     used = {s for s in (-1, 1) if (sign == s).any()}
+    if not used or not blank.any():
+        return sign
     signs = sign.copy()
     if len(used) == 1:
         signs[blank] = used.pop()
@@ -100,8 +96,8 @@ class _StatedValue(NamedTuple):
     scale: _Floats
 
 
-def assembly_value_findings(bom: Content, rollup: Rollup) -> list[Finding]:
-    """Say where assembly rows state other numbers than their children give, by more than half their last digit.
+def check_assembly_values(bom: Content, rollup: Rollup, findings: Findings) -> None:
+    """Report where assembly rows state other numbers than their children give, by more than half their last digit.
 
     ``--assembly-values check`` and ``stated`` look at all of them; ``own`` and ``ignore`` at weighed ones only.
     """
@@ -114,21 +110,17 @@ def assembly_value_findings(bom: Content, rollup: Rollup) -> list[Finding]:
     by_column: dict[str, list[int]] = {}
     for i in sorted(differing, key=lambda item: int(bom.rows[item])):
         by_column.setdefault(next(iter(differing[i])), []).append(i)
-    findings: list[Finding] = []
     for name, items in by_column.items():
-        column = bom.columns.by_quantity[name]
-        findings += cell_findings(
-            "MP411",
+        # columns come in order, so that what is grouped under a sigma differs in sigmas alone
+        remedy = _CONFLICTING_SIGMA_REMEDY if name.startswith("sigma_") else None
+        report_cells(
+            ItemFault("MP411", bom.columns.by_quantity[name], remedy),
             bom.table,
             bom.rows[items],
-            column.index,
             lambda k, items=items: _difference_message(bom, items[k], differing[items[k]]),  # type: ignore[misc] # has a default
-            header=column.header,
+            findings,
             items=lambda k, items=items: bom.ids[items[k]],  # type: ignore[misc] # has a default
-            # columns come in order, so that what is grouped under a sigma differs in sigmas alone
-            remedy=_CONFLICTING_SIGMA_REMEDY if name.startswith("sigma_") else None,
         )
-    return findings
 
 
 def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValue]:
@@ -143,7 +135,9 @@ def stated_assembly_values(bom: Content, rollup: Rollup) -> Iterator[_StatedValu
         chosen = np.ones(len(items), bool) if not only_weighed or bom.stated is None else bom.stated[items]
         cell, convention = np.ones(len(items)), -np.ones(len(items), np.int8)
         if name in INERTIA.columns[3:]:
-            cell, convention = _product_sign_factors(bom)[items], _row_product_signs(bom)[items]
+            # −1 brings a product of inertia that was turned back to what its cell states
+            cell = np.where(bom.sign[items] > 0, -1.0, 1.0)
+            convention = _inherited_product_signs(bom.tree, bom.sign)[items]
             chosen &= convention != 0
         size, computed_size = _cell_factors(bom, rollup, name, items)
         yield _StatedValue(
@@ -177,23 +171,6 @@ def _cell_factors(bom: Content, rollup: Rollup, name: str, items: _Indices) -> t
 def _percent_cell_factors(values: _Floats, size: _Floats) -> _Floats:
     """Give what 1 % of some values is, ``(k,)``, times the size of a cell; NaN where a value is 0."""
     return np.where(values != 0, size * np.abs(values) / 100, np.nan)
-
-
-def _row_product_signs(bom: Content) -> NDArray[np.int8]:
-    """Give +1 or −1 by the sign convention of each row's own products, 0 where nobody says ``(n,)``.
-
-    A blank assembly cell stands for the sign that its children share.
-    """
-    if bom.sign is not None:
-        return _inherited_product_signs(bom.tree, bom.sign)
-    return np.full(len(bom), {"+": 1, "-": -1}.get(bom.options.poi, 0), np.int8)
-
-
-def _product_sign_factors(bom: Content) -> _Floats:
-    """Give the factor that brings a product of inertia back to what its cell says ``(n,)``: −1 where it was turned."""
-    if bom.sign is not None:
-        return np.where(bom.sign > 0, -1.0, 1.0)
-    return np.full(len(bom), -1.0 if bom.options.poi == "+" else 1.0)
 
 
 def _values_from_children(bom: Content, rollup: Rollup, name: str) -> _Floats | None:

@@ -5,7 +5,7 @@ Parts that stand in several places: one centre for all of them, or numbers that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ from massprops_cli.bom.items import (
     item_list_text,
     report_items,
 )
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Findings, Severity
 from massprops_cli.tables import QuantityColumn, half_unit_of_cell
 from massprops_cli.trees import ItemQuantity
 
@@ -46,36 +46,29 @@ class CheckedItems:
     is_strict: bool = False
     """Whether masses and principal moments must be positive, and plates are rejected, as massProps does."""
 
+    @property
+    def severity_of_zero(self) -> Severity | None:
+        """The severity of a mass or a tensor of 0; None: that of its rule."""
+        return Severity.ERROR if self.is_strict else None
 
-def _column_findings(
-    on: CheckedItems,
-    rule: str,
-    wrong: _Mask,
-    quantity: str,
-    message: Callable[[int], str],
-    severity: Severity | None = None,
-) -> list[Finding]:
-    """Report one fault of a column for every item where ``wrong (n,)``; ``message`` takes the item number."""
-    if not wrong.any():
-        return []
-    fault = ItemFault(rule, on.items.columns.by_quantity[quantity], severity=severity)
-    return report_items(on.items, fault, np.flatnonzero(wrong), message)
+    def fault(self, rule: str, quantity: str, severity: Severity | None = None) -> ItemFault:
+        """Give a fault of the cells of a quantity."""
+        return ItemFault(rule, self.items.columns.by_quantity[quantity], severity=severity)
 
 
-def check_masses(on: CheckedItems, mass: SetCells, *, allow_negative: bool) -> list[Finding]:
-    """Say which leaves have a negative mass (an error unless allowed) or none at all (a warning)."""
+def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_negative: bool) -> None:
+    """Report which leaves have a negative mass (an error unless allowed) or none at all (a warning)."""
     values, ids = mass.values[:, 0], on.items.ids
     looked_at = on.counts & mass.has
-    findings: list[Finding] = []
     if not allow_negative:
-        negative = looked_at & (values < 0)
-        findings += _column_findings(on, "MP401", negative, "mass", lambda i: f"{ids[i]} has a negative mass")
-    severity = Severity.ERROR if on.is_strict else None
-    zero = looked_at & (values == 0)
-    return findings + _column_findings(on, "MP402", zero, "mass", lambda i: f"{ids[i]} has a mass of 0", severity)
+        negative = np.flatnonzero(looked_at & (values < 0))
+        report_items(on.items, on.fault("MP401", "mass"), negative, lambda i: f"{ids[i]} has a negative mass", findings)
+    zero = np.flatnonzero(looked_at & (values == 0))
+    fault = on.fault("MP402", "mass", on.severity_of_zero)
+    report_items(on.items, fault, zero, lambda i: f"{ids[i]} has a mass of 0", findings)
 
 
-def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells]) -> list[Finding]:
+def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Findings) -> None:
     """Judge every tensor by its principal moments, and by the rounding of its written digits where they are near.
 
     A body of negative mass is one that is taken away: its tensor is the negative of a body's.
@@ -84,47 +77,37 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells]) -> list[Findi
     ids = on.items.ids
     looked_at = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
     if not len(looked_at):
-        return []
+        return
     tensors = inertia.values if len(looked_at) == len(inertia.values) else inertia.values[looked_at]
     if inertia.products is not None and not inertia.products[looked_at].all():  # moments alone can be judged
         tensors = np.where(inertia.products[looked_at, None] | (np.arange(6) < 3), tensors, 0.0)
-    zero = np.zeros(len(inertia.values), bool)
-    zero[looked_at[~tensors.any(axis=1)]] = True
-    findings = _column_findings(
-        on,
-        "MP406",
-        zero,
-        "Ixx",
-        lambda i: f"{ids[i]} is no point mass and its six inertia values are 0",
-        Severity.ERROR if on.is_strict else None,
-    )
+    words, fault = "is no point mass and its six inertia values are 0", on.fault("MP406", "Ixx", on.severity_of_zero)
+    report_items(on.items, fault, looked_at[~tensors.any(axis=1)], lambda i: f"{ids[i]} {words}", findings)
     if on.is_strict:
-        findings += _report_limit_tensors(on, tensors, looked_at)
+        _report_limit_tensors(on, tensors, looked_at, findings)
     removed = np.zeros(len(looked_at), bool) if mass is None else mass.has[looked_at] & (mass.values[looked_at, 0] < 0)
     if removed.any():
         tensors = np.where(removed[:, None], -tensors, tensors)
     for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(looked_at[k]))):
         i = int(looked_at[judged.row])
         column = on.items.columns.by_quantity["Ixx"]
-        findings.append(
-            rule_finding(
-                judged.rule,
-                f"{ids[i]}: {'of the negative mass taken as a body, ' if removed[judged.row] else ''}{judged.message}",
-                item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
-                value=", ".join(_written_tensor_cells(on.items, i)),
-                item=ids[i],
-                remedy=judged.remedy,
-            )
+        findings.report(
+            judged.rule,
+            f"{ids[i]}: {'of the negative mass taken as a body, ' if removed[judged.row] else ''}{judged.message}",
+            item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
+            value=", ".join(_written_tensor_cells(on.items, i)),
+            item=ids[i],
+            remedy=judged.remedy,
         )
-    return findings
 
 
-def _report_limit_tensors(on: CheckedItems, tensors: NDArray[np.float64], looked_at: Indices) -> list[Finding]:
+def _report_limit_tensors(
+    on: CheckedItems, tensors: NDArray[np.float64], looked_at: Indices, findings: Findings
+) -> None:
     """Report tensors ``(k, 6)`` on the limit, those of plates and rods: principal moments λ1 = 0 or λ1 + λ2 = λ3."""
     moments = np.linalg.eigvalsh(full_tensors(tensors))
     size = NEGLIGIBLE_VIOLATION * np.abs(moments).max(axis=1)
     slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
-    findings: list[Finding] = []
     for rule, edge, words in (
         ("MP403", np.abs(moments[:, 0]) <= size, "has a principal moment of 0"),
         (
@@ -133,11 +116,15 @@ def _report_limit_tensors(on: CheckedItems, tensors: NDArray[np.float64], looked
             "has a principal moment that is the others' sum",
         ),
     ):
-        flat = np.zeros(len(on.items.rows), bool)
-        flat[looked_at[edge & tensors.any(axis=1)]] = True
+        flat = looked_at[edge & tensors.any(axis=1)]
         text = f"{words}, which --strict rejects"
-        findings += _column_findings(on, rule, flat, "Ixx", lambda i, text=text: f"{on.items.ids[i]} {text}")  # type: ignore[misc] # has a default
-    return findings
+        report_items(
+            on.items,
+            on.fault(rule, "Ixx"),
+            flat,
+            lambda i, text=text: f"{on.items.ids[i]} {text}",  # type: ignore[misc] # has a default
+            findings,
+        )
 
 
 def _written_tensor_cells(items: ItemRows, i: int) -> list[str]:
@@ -177,46 +164,51 @@ def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[
 
 
 def check_pieces(
-    on: CheckedItems, cells: Mapping[str, SetCells], quantity: ItemQuantity, computed: _Mask
-) -> list[Finding]:
+    on: CheckedItems, cells: Mapping[str, SetCells], quantity: ItemQuantity, computed: _Mask, findings: Findings
+) -> None:
     """Warn of several pieces with one centre and an inertia: where the single pieces are is not known.
 
     ``computed (n,)`` are assemblies that are rolled up, which have an inertia by that.
     """
     inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
     if center is None:
-        return []
+        return
     several = (np.abs(quantity.count) > 1) & ~quantity.measured
     if not several.any():
-        return []
+        return
     written = on.counts & ~on.is_point & inertia.has & center.has & inertia.values.any(axis=1)
     several &= written | computed
     ids, count = on.items.ids, quantity.count
-    return _column_findings(
-        on, "MP412", several, "qty", lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre"
+    report_items(
+        on.items,
+        on.fault("MP412", "qty"),
+        np.flatnonzero(several),
+        lambda i: f"{ids[i]}: {count[i]:g} pieces with an inertia share one centre",
+        findings,
     )
 
 
-def check_item_sigmas(on: CheckedItems, quantity_set: QuantitySet, cells: Mapping[str, SetCells]) -> list[Finding]:
-    """Say which sigmas are negative, and once a column how many are larger than the value (masses and moments only)."""
+def check_item_sigmas(
+    on: CheckedItems, quantity_set: QuantitySet, cells: Mapping[str, SetCells], findings: Findings
+) -> None:
+    """Report which sigmas are negative, and once a column how many are larger than the value (masses, moments only)."""
     sigma = cells[quantity_set.name]
     base = cells.get(quantity_set.name.removeprefix("sigma_"))
     looked_at = on.counts & sigma.has
     if quantity_set.name == "sigma_inertia":
         looked_at &= ~on.is_point
     ids = on.items.ids
-    findings: list[Finding] = []
     for axis, name in enumerate(quantity_set.columns):
         if name not in on.items.columns.by_quantity:
             continue  # bounds and methods make sigmas that need no check
         values = sigma.values[:, axis]
         negative = looked_at & (values < 0)
-        findings += _column_findings(
-            on,
-            "MP501",
-            negative,
-            name,
+        report_items(
+            on.items,
+            on.fault("MP501", name),
+            np.flatnonzero(negative),
             lambda i, name=name: f"{ids[i]} has a negative {name}",  # type: ignore[misc] # has a default
+            findings,
         )
         sigma.has &= ~negative
         sigma.given[:, axis] &= ~negative
@@ -224,19 +216,18 @@ def check_item_sigmas(on: CheckedItems, quantity_set: QuantitySet, cells: Mappin
             continue
         larger = np.flatnonzero(looked_at & base.has & (values > np.abs(base.values[:, axis])))
         if len(larger):
-            findings.append(_large_sigma_finding(on, name, larger))
-    return findings
+            _report_large_sigmas(on, name, larger, findings)
 
 
-def _large_sigma_finding(on: CheckedItems, name: str, items: NDArray[np.intp]) -> Finding:
-    """Say once for a column that some of its sigmas are larger than their values."""
+def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], findings: Findings) -> None:
+    """Report once for a column that some of its sigmas are larger than their values."""
     column = on.items.columns.by_quantity[name]
     first = int(items[np.argmin(on.items.rows[items])])
     row = int(on.items.rows[first])
     value = on.items.table.text(row, column.index).strip()
     of = on.items.columns.by_quantity[name.removeprefix("sigma_")]
     against = on.items.table.text(row, of.index).strip()
-    return rule_finding(
+    findings.report(
         "MP503",
         f"{name} is larger than {of.quantity} in {len(items):,} of {int(on.counts.sum()):,} items, "
         f"first {on.items.ids[first]}: {value} against {against}",
@@ -247,42 +238,40 @@ def _large_sigma_finding(on: CheckedItems, name: str, items: NDArray[np.intp]) -
     )
 
 
-def check_uses(items: ItemRows, part: NDArray[np.intp] | None, cells: Mapping[str, SetCells]) -> list[Finding]:
+def check_uses(
+    items: ItemRows, part: NDArray[np.intp] | None, cells: Mapping[str, SetCells], findings: Findings
+) -> None:
     """Warn of parts that are used in several places with the one centre of their row (layout ``edges``)."""
     center = cells.get(CENTER.name)
     if part is None or center is None or not len(part):
-        return []
+        return
     uses = np.bincount(part)
     several = np.flatnonzero((uses[part] > 1) & center.has)
-    findings = []
     _, first = np.unique(part[several], return_index=True)
     for i in several[np.sort(first)].tolist():
         row = int(items.rows[i])
         column = items.columns.by_quantity[CENTER.columns[0]]
         name = items.ids[i].rpartition("/")[2]
         message = f"{name} stands in {int(uses[part[i]]):,} places, and its row has one centre for all of them"
-        findings.append(
-            rule_finding("MP318", message, item_cell_place(items.table, row, column.index, column.header), item=name)
-        )
-    return findings
+        findings.report("MP318", message, item_cell_place(items.table, row, column.index, column.header), item=name)
 
 
-def check_part_numbers(items: ItemRows, is_leaf: NDArray[np.bool_], cells: Mapping[str, SetCells]) -> list[Finding]:
+def check_part_numbers(
+    items: ItemRows, is_leaf: NDArray[np.bool_], cells: Mapping[str, SetCells], findings: Findings
+) -> None:
     """Warn of leaves with one part number and different masses or tensors."""
     column = items.columns.by_quantity.get("part")
     mass = cells.get(MASS.name)
     if column is None or mass is None:
-        return []
+        return
     texts = items.texts(column.index)
     if list(texts) == list(items.ids):
-        return []
+        return
     parts = [mass.values]
     if (inertia := cells.get(INERTIA.name)) is not None:
         parts.append(inertia.values)
-    return [
-        _part_number_finding(items, column, first, other)
-        for first, other in _differing_part_numbers(texts, np.flatnonzero(is_leaf & mass.has), parts)
-    ]
+    for first, other in _differing_part_numbers(texts, np.flatnonzero(is_leaf & mass.has), parts):
+        _report_part_number(items, column, first, other, findings)
 
 
 def _differing_part_numbers(
@@ -306,12 +295,14 @@ def _differing_part_numbers(
         yield int(first[of[group[0]]]), others[group]
 
 
-def _part_number_finding(items: ItemRows, column: QuantityColumn, first: int, other: Indices) -> Finding:
-    """Say that the rows of one part number have different numbers."""
+def _report_part_number(
+    items: ItemRows, column: QuantityColumn, first: int, other: Indices, findings: Findings
+) -> None:
+    """Report that the rows of one part number have different numbers."""
     row = int(items.rows[other[0]])
     name = items.table.text(row, column.index).strip()
     have = "has" if len(other) == 1 else "have"
-    return rule_finding(
+    findings.report(
         "MP319",
         f"part {name}: {item_list_text(items, other)} {have} other numbers than {items.ids[first]}",
         item_cell_place(items.table, row, column.index, column.header),

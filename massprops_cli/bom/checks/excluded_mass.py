@@ -6,14 +6,15 @@ An answer that leaves out more mass than it holds, or the masses of more rows th
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.own_masses import mass_formatter, nearest_ancestors
-from massprops_cli.bom.items import Content, ItemRows, item_cell_place, read_quantity
+from massprops_cli.bom.items import Content, ItemRows, QuantityRows, item_cell_place, read_quantity
 from massprops_cli.files import Table, file_table
-from massprops_cli.findings import Finding, Severity, name_list, rule_finding
+from massprops_cli.findings import Findings, Severity, name_list
 from massprops_cli.tables import (
     OUTPUT_PREFIXES,
     Hierarchy,
@@ -31,16 +32,25 @@ _MAX_NAMED_ROWS = 3
 """How many of the rows that are left out are named."""
 
 
-def excluded_mass_findings(
-    hierarchy: Hierarchy, kept: Collection[str], table: Table, columns: TableColumns, options: TableOptions
-) -> list[Finding]:
+class TableReading(NamedTuple):
+    """A table, what its columns mean, and the options that it is read with."""
+
+    table: Table
+    columns: TableColumns
+    options: TableOptions
+
+
+def report_excluded_mass(
+    hierarchy: Hierarchy, kept: Collection[str], reading: TableReading, findings: Findings
+) -> None:
     """Report that ``--root`` or ``--where`` leaves out more mass than it keeps; ``kept`` are the ids of the answer.
 
     A filter is a question about a part, so that this is a note; another root may be one of several, a warning.
     """
+    table, columns, options = reading
     column = columns.by_quantity.get("mass")
     if column is None or len(hierarchy) == len(kept):
-        return []
+        return
     parents = np.asarray(hierarchy.parents)
     ends = np.ones(len(parents), bool)
     ends[parents[parents >= 0]] = False
@@ -51,7 +61,7 @@ def excluded_mass_findings(
         ends[:] = True
     held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
     if left <= held:
-        return []
+        return
     unit = f" {column.unit}" if column.unit and column.by_row is None else ""
     kept_and_left = f"{held / column.factor:.6g}{unit} and leaves out {left / column.factor:.6g}{unit}"
     outside = np.flatnonzero(ends & ~inside)
@@ -60,15 +70,13 @@ def excluded_mass_findings(
     )
     option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
     message = f"{option} keeps {kept_and_left} ({100 * left / (left + held):.3g} % of the mass): {names}"
-    return [
-        rule_finding(
-            "MP423",
-            message,
-            table.place(columns.header_row, column.index, column.header),
-            remedy=_excluded_mass_remedy(hierarchy, table, options),
-            severity=Severity.NOTE if options.where else None,
-        )
-    ]
+    findings.report(
+        "MP423",
+        message,
+        table.place(columns.header_row, column.index, column.header),
+        remedy=_excluded_mass_remedy(hierarchy, table, options),
+        severity=Severity.NOTE if options.where else None,
+    )
 
 
 def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
@@ -95,16 +103,16 @@ def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, col
 def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
     """Give how often every item counts in the whole to which it belongs ``(n,)``."""
     rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
-    quantity, _ = read_quantity(ItemRows(table, columns, rows, hierarchy.ids))
+    quantity = read_quantity(QuantityRows(ItemRows(table, columns, rows, hierarchy.ids)), Findings())
     parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
     return nearest_ancestors(parents, quantity.count, np.zeros(len(parents), bool))[1]
 
 
-def zero_quantity_findings(bom: Content) -> list[Finding]:
+def check_zero_quantities(bom: Content, findings: Findings) -> None:
     """Warn that rows with a quantity of 0 hold more mass than all others; a variant is chosen to leave rows out."""
     count = bom.quantity.count
     if bom.options.qty_column or not (count == 0).any():
-        return []
+        return
     none = np.zeros(len(bom), bool)
     times = nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), none)[1]
     zero = nearest_ancestors(bom.tree.parent, (count != 0).astype(float), none)[1] == 0
@@ -112,7 +120,7 @@ def zero_quantity_findings(bom: Content) -> list[Finding]:
     masses = np.where(ends, np.abs(bom.bodies.mass * times), 0.0)
     left, held = float(masses[zero].sum()), float(masses[~zero].sum())
     if left <= held:
-        return []
+        return
     number, column, items = mass_formatter(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & ends)
     first = int(items[0])
     names = name_list([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS)
@@ -122,19 +130,19 @@ def zero_quantity_findings(bom: Content) -> list[Finding]:
     )
     place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
     remedy = f"correct the quantities under {column.header}, or name their column with --map qty=HEADER"
-    return [rule_finding("MP423", message, place, item=bom.ids[first], remedy=remedy)]
+    findings.report("MP423", message, place, item=bom.ids[first], remedy=remedy)
 
 
-def low_coverage_findings(bom: Content) -> list[Finding]:
+def check_coverage(bom: Content, findings: Findings) -> None:
     """Warn that fewer than half of the rows with a mass are in the totals, by whatever column states that mass.
 
     Rows of assemblies with a counted part, totals, and rows that an option leaves out need no part of their own. A tree
     with errors is reported by them.
     """
     if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
-        return []
+        return
     if bom.options.root or bom.options.where or bom.options.table or _has_most_rows(bom):
-        return []
+        return
     first = bom.columns.first_row
     counted = _rows_in_totals(bom)
     table = file_table(bom.table)
@@ -146,9 +154,8 @@ def low_coverage_findings(bom: Content) -> list[Finding]:
         numbered[first:] |= np.nan_to_num(values) != 0
     numbered[[total.row for total in bom.totals]] = False
     rest = numbered & ~counted
-    if 2 * int(rest.sum()) <= int(numbered.sum()):
-        return []
-    return [_low_coverage_finding(bom, table, columns, rest, numbered)]
+    if 2 * int(rest.sum()) > int(numbered.sum()):
+        _report_low_coverage(bom, table, columns, (rest, numbered), findings)
 
 
 def _has_most_rows(bom: Content) -> bool:
@@ -193,8 +200,14 @@ def _mass_columns(bom: Content) -> list[int]:
     return sorted(read | alike)
 
 
-def _low_coverage_finding(bom: Content, table: Table, columns: list[int], rest: _Mask, numbered: _Mask) -> Finding:
-    """Report how few of the rows with a mass are in the totals, and the first that are not."""
+def _report_low_coverage(
+    bom: Content, table: Table, columns: list[int], masks: tuple[_Mask, _Mask], findings: Findings
+) -> None:
+    """Report how few of the rows with a mass are in the totals, and the first that are not.
+
+    ``masks`` are those that are not, and all that have a mass, ``(n_rows,)`` each.
+    """
+    rest, numbered = masks
     rows = np.flatnonzero(rest)
     column = next(j for j in columns if table.text(int(rows[0]), j).strip())
     header = bom.columns.header[column].strip()
@@ -207,7 +220,7 @@ def _low_coverage_finding(bom: Content, table: Table, columns: list[int], rest: 
     )
     n, of = int(numbered.sum()) - len(rows), int(numbered.sum())
     message = f"the totals hold {n:,} of the {of:,} rows with a mass; not in them, first: {names}"
-    return rule_finding(
+    findings.report(
         "MP423",
         message,
         bom.table.place(int(rows[0]), column, header),

@@ -22,12 +22,12 @@ from massprops_cli.bom.checks.totals import (
     TOTAL_ROUNDING,
     ReconciledTotal,
     cell_half_digit,
+    check_mass_totals,
     reconcile_masses,
     row_sums,
-    total_findings,
 )
 from massprops_cli.bom.items import INERTIA, Content, measured_masses
-from massprops_cli.findings import Finding, UsageError, name_list, rule_finding
+from massprops_cli.findings import Findings, UsageError, name_list
 from massprops_cli.tables import TotalRow
 from massprops_cli.trees import ItemQuantity
 
@@ -99,8 +99,8 @@ def _reject_row_total_values(content: Content, count: _Floats) -> None:
         )
 
 
-def _total_explanation(bom: Content) -> Finding | None:
-    """Ask which rows count, where that explains a total that is not what they give; None where nothing does."""
+def _explain_total(bom: Content, findings: Findings) -> bool:
+    """Ask which rows count, where that explains a total that is not what they give; tells whether something does."""
     masses = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor
     for one in reconcile_masses(bom):
         if one.kind != "total" or not one.differs:
@@ -115,8 +115,10 @@ def _total_explanation(bom: Content) -> Finding | None:
             if abs(gives - one.stated * size) <= allowed:
                 message = f"{one.label} states {one.stated:.12g}, and the rows give {one.computed:.6g}: {why}"
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
-                return rule_finding("MP252", message, one.place, remedy=f"{remedy}; to count every row type {command}")
-    return None
+                to_do = f"{remedy}; to count every row type {command}"
+                findings.report("MP252", message, one.place, remedy=to_do)
+                return True
+    return False
 
 
 def _alternative_sums(bom: Content, masses: _Floats, counted: NDArray[np.bool_]) -> Iterator[tuple[str, str, float]]:
@@ -177,8 +179,8 @@ class _Interpretation:
         return counts and np.array_equal(one.bodies.mass, two.bodies.mass)
 
 
-def resolve_interpretation(content: Content, totals: Sequence[TotalRow] = ()) -> Content:
-    """Read masses and quantities as asked, else as usual; another way where the sheet's totals agree with that alone.
+def resolve_interpretation(content: Content, totals: Sequence[TotalRow], findings: Findings) -> Content:
+    """Read masses and quantities as requested, else as usual; another way where the sheet's totals fit that alone.
 
     It is an error that offers the commands where a header means two things (``Total mass``, ``Ext. Qty``), or a total
     contradicts the usual way, and no total settles which of several ways with different numbers is meant.
@@ -187,27 +189,25 @@ def resolve_interpretation(content: Content, totals: Sequence[TotalRow] = ()) ->
     asked = content.options.mass_is or content.options.qty_is
     doubtful = _ambiguous_headers(content)
     if not doubtful:
-        usual = apply_stated_meanings(content)
-        differing = total_findings(usual)
-        if asked or not differing:
-            return usual.saying(differing)
+        usual, of_totals = apply_stated_meanings(content), Findings()
+        check_mass_totals(usual, of_totals)
+        if asked or not of_totals:
+            findings += of_totals
+            return usual
     ways = _distinct_interpretations(content, doubtful or frozenset(("mass", "qty")))
     if doubtful and not asked and totals and not any(way.fits() for way in ways):
         ways = _distinct_interpretations(content, frozenset(("mass", "qty")))
     fitting = [way for way in ways if way.fits(exactly=True)] or [way for way in ways if way.fits()]
-    if (
-        totals
-        and not fitting
-        and not asked
-        and (doubt := _total_explanation(apply_stated_meanings(content))) is not None
-    ):
-        return apply_stated_meanings(content).saying([doubt])
+    if totals and not fitting and not asked and _explain_total(apply_stated_meanings(content), findings):
+        return apply_stated_meanings(content)
     if len(ways) == 1 or len(fitting) == 1:
-        return _choose_interpretation(content, (fitting or ways)[0], ways, doubtful)
+        return _choose_interpretation(content, (fitting or ways)[0], ways, doubtful, findings)
     usual = apply_stated_meanings(content)
     if not fitting and not doubtful and _is_best_supported(ways):
-        return usual.saying(total_findings(usual))
-    return usual.saying([_interpretation_question(content, fitting or ways, doubtful)])
+        check_mass_totals(usual, findings)
+    else:
+        _ask_for_interpretation(content, fitting or ways, doubtful, findings)
+    return usual
 
 
 def _ambiguous_headers(content: Content) -> frozenset[str]:
@@ -253,27 +253,38 @@ def _is_best_supported(ways: Sequence[_Interpretation]) -> bool:
 
 
 def _choose_interpretation(
-    content: Content, way: _Interpretation, ways: Sequence[_Interpretation], doubtful: frozenset[str]
+    content: Content,
+    way: _Interpretation,
+    ways: Sequence[_Interpretation],
+    doubtful: frozenset[str],
+    findings: Findings,
 ) -> Content:
-    """Take one way, and say why where it is not the usual one, or the header left it open."""
+    """Choose one way, and report why where it is not the usual one, or the header left it open."""
     if way.content is None:  # what stands beside the masses forbids the only way left: let it say so
         options = replace(content.options, mass_is=way.mass_is, qty_is=way.qty_is)
         return apply_stated_meanings(replace(content, options=options))
-    differing = total_findings(way.content)
+    differing = Findings()
+    check_mass_totals(way.content, differing)
     usual = (way.mass_is, way.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
     if len(ways) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(content)):
-        return apply_stated_meanings(content).saying(differing)
+        findings += differing
+        return apply_stated_meanings(content)
     words = " ".join(_interpretation_options(way, ways, doubtful))
     totals = way.totals()
     if totals and not differing:
         total = totals[-1]
         message = f"read with {words}: only so do the rows give what {total.label} states, {total.stated:.12g}"
-        return way.content.saying([rule_finding("MP251", message, total.place, remedy=f"say it with {words}")])
+        findings.report("MP251", message, total.place, remedy=f"say it with {words}")
+        return way.content
     message = f"read with {words}: the quantities can be read in no other way"
-    return way.content.saying([*differing, rule_finding("MP251", message, remedy=f"say it with {words}")])
+    findings += differing
+    findings.report("MP251", message, remedy=f"say it with {words}")
+    return way.content
 
 
-def _interpretation_question(content: Content, ways: Sequence[_Interpretation], doubtful: frozenset[str]) -> Finding:
+def _ask_for_interpretation(
+    content: Content, ways: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
+) -> None:
     """Ask which way is meant, with a whole command for each."""
     name = shlex.quote(content.table.source.name)
     commands = [f"massprops rollup {name} {' '.join(_interpretation_options(way, ways, doubtful))}" for way in ways]
@@ -283,21 +294,23 @@ def _interpretation_question(content: Content, ways: Sequence[_Interpretation], 
         message = (
             f"{totals[0].label} states {totals[0].stated:.12g}, which the rows give in {len(ways)} ways of reading them"
         )
-        return rule_finding("MP252", message, totals[0].place, remedy=remedy)
-    if totals:
+        findings.report("MP252", message, totals[0].place, remedy=remedy)
+    elif totals:
         total = next(total for total in totals if not total.agrees)
         gives = " or ".join(f"{value:.6g}" for value in _interpretation_totals(ways, totals.index(total)))
         message = f"{total.label} states {total.stated:.12g}, and the rows give {gives}, by how they are read"
-        return rule_finding("MP252", message, total.place, remedy=remedy)
-    column = columns.by_quantity[min(doubtful)]
-    meaning = {
-        "mass": "the mass of one piece, or of all pieces in its row",
-        "qty": "how many one parent holds, or how many there are in the whole",
-    }
-    message = f"{column.header} can mean {meaning[column.quantity]}"
-    return rule_finding(
-        "MP252", message, content.table.place(columns.header_row, column.index, column.header), remedy=remedy
-    )
+        findings.report("MP252", message, total.place, remedy=remedy)
+    else:
+        column = columns.by_quantity[min(doubtful)]
+        place = content.table.place(columns.header_row, column.index, column.header)
+        findings.report("MP252", f"{column.header} can mean {_MEANINGS[column.quantity]}", place, remedy=remedy)
+
+
+_MEANINGS = {
+    "mass": "the mass of one piece, or of all pieces in its row",
+    "qty": "how many one parent holds, or how many there are in the whole",
+}
+"""What a header of two meanings can mean."""
 
 
 def _interpretation_totals(ways: Sequence[_Interpretation], k: int) -> list[float]:

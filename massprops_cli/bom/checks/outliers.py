@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.own_masses import (
     StatedAssemblyMasses,
+    check_own_masses,
     mass_formatter,
-    own_mass_findings,
     stated_assembly_masses,
 )
 from massprops_cli.bom.items import Content, item_cell_place
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Findings
 from massprops_cli.tables import half_unit_of_cell
 from massprops_cli.tables.words import words
 
@@ -75,26 +75,26 @@ class _LeafMasses(NamedTuple):
         return float(self.parts.sum())
 
 
-def mass_outlier_findings(bom: Content) -> list[Finding]:
+def check_mass_outliers(bom: Content, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips.
 
     An assembly whose children give its number but for one slip states a total.
     """
     leaves = _leaf_masses(bom)
-    stating = stated_assembly_masses(bom) if "mass" in bom.written else None
-    explained = {} if stating is None else dict(_slips_from_assemblies(bom, leaves, stating))
-    own = (
-        []
-        if stating is None
-        else own_mass_findings(bom, stating, [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS])
-    )
-    return own + _outlier_findings(bom, leaves, [] if own else list(explained.values()))
+    explained: dict[int, _UnitSlip] = {}
+    n_before = len(findings)
+    if "mass" in bom.written:
+        stating = stated_assembly_masses(bom)
+        explained = dict(_slips_from_assemblies(bom, leaves, stating))
+        totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
+        check_own_masses(bom, stating, totals, findings)
+    _check_outliers(bom, leaves, [] if len(findings) > n_before else list(explained.values()), findings)
 
 
-def _outlier_findings(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSlip]) -> list[Finding]:
+def _check_outliers(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSlip], findings: Findings) -> None:
     """Warn of each mass that a second number contradicts, and of a leaf that outweighs all others."""
     if len(leaves.items) < 2:
-        return []
+        return
     by_item: dict[int, _UnitSlip] = {}
     for slip in (
         *_slips_from_totals(bom),
@@ -105,12 +105,12 @@ def _outlier_findings(bom: Content, leaves: _LeafMasses, slips: Sequence[_UnitSl
         *_slips_from_sigmas(bom, leaves),
     ):
         by_item.setdefault(slip.item, slip)
-    findings = [_slip_finding(bom, leaves, slip) for slip in by_item.values()]
+    for slip in by_item.values():
+        _report_slip(bom, leaves, slip, findings)
     largest = _dominant_leaf(leaves)
     item = -1 if largest is None else int(leaves.items[largest])
     if largest is not None and item not in by_item and not _is_load(bom, item):
-        findings.append(_dominant_finding(bom, leaves, largest))
-    return findings
+        _report_dominant_leaf(bom, leaves, largest, findings)
 
 
 def _leaf_masses(bom: Content) -> _LeafMasses:
@@ -353,13 +353,13 @@ def _leaf_share(leaves: _LeafMasses, item: int) -> float:
     return float(leaves.parts[leaves.items == item].sum()) / leaves.total
 
 
-def _slip_finding(bom: Content, leaves: _LeafMasses, slip: _UnitSlip) -> Finding:
+def _report_slip(bom: Content, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:
     """Report a mass that a second number contradicts by a factor of units."""
     number, mass = mass_formatter(bom), float(bom.bodies.mass[slip.item])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
     right, share = number(mass / slip.factor), _leaf_share(leaves, slip.item)
     holds = f" and holds {100 * share:.3g} % of the mass" if share > _HEAVY_SHARE else ""
-    return rule_finding(
+    findings.report(
         "MP421",
         f"{bom.ids[slip.item]} has a mass of {number(mass)}{holds}: {slip.because} {right}, a factor of {slip.words}",
         item_cell_place(bom.table, row, column.index, column.header),
@@ -369,12 +369,12 @@ def _slip_finding(bom: Content, leaves: _LeafMasses, slip: _UnitSlip) -> Finding
     )
 
 
-def _dominant_finding(bom: Content, leaves: _LeafMasses, position: int) -> Finding:
+def _report_dominant_leaf(bom: Content, leaves: _LeafMasses, position: int, findings: Findings) -> None:
     """Report a leaf that outweighs all others."""
     number, item = mass_formatter(bom), int(leaves.items[position])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     part, median = float(leaves.parts[position]), float(np.median(np.delete(leaves.parts, position)))
-    return rule_finding(
+    findings.report(
         "MP422",
         f"{bom.ids[item]} has {number(part)}, {100 * part / leaves.total:.3g} % of the mass and "
         f"{part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves ({number(median)})",

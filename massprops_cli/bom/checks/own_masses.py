@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items import Content, item_cell_place
-from massprops_cli.findings import Finding, rule_finding
+from massprops_cli.findings import Findings
 from massprops_cli.tables import OUTPUT_PREFIXES, half_unit_of_cell
 
 _Floats = NDArray[np.float64]
@@ -44,27 +44,29 @@ class StatedAssemblyMasses:
     times: _Floats
 
 
-def own_mass_findings(bom: Content, stating: StatedAssemblyMasses, explained: Collection[int] = ()) -> list[Finding]:
+def check_own_masses(
+    bom: Content, stating: StatedAssemblyMasses, explained: Collection[int], findings: Findings
+) -> None:
     """Report that most assemblies state masses that are not totals of their children, with the command for each use.
 
     Those ``explained`` by a slip in one of their children state totals. Nothing is reported where ``--assembly-values``
     decides, for a table that a roll-up filled and of which one leaf was edited, and where both readings agree.
     """
     if bom.options.assembly_values or bom.options.qty_column:  # of several variants, one alone has these totals
-        return []
+        return
     no_totals = _body_mass_positions(bom, stating)
     no_totals = no_totals[[int(item) not in explained for item in stating.items[no_totals]]]
     if not len(no_totals):
-        return []
+        return
     voters = _voter_count(stating, no_totals)
     if 2 * len(no_totals) <= voters or _is_rolled_up(bom):
-        return []
+        return
     if voters == 1 and _is_edited_mass(bom, int(stating.items[no_totals[0]])):
-        return []
+        return
     checked, own = _alternative_root_masses(bom, stating)
     if abs(own - checked) <= _SUM_ROUNDING * abs(own):
-        return []
-    return [_own_mass_finding(bom, stating, no_totals, voters, checked, own)]
+        return
+    _report_own_masses(bom, stating, (no_totals, voters), (checked, own), findings)
 
 
 def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
@@ -206,10 +208,18 @@ def _alternative_root_masses(bom: Content, stating: StatedAssemblyMasses) -> tup
     return checked, checked + float(mass[stating.items].sum())
 
 
-def _own_mass_finding(
-    bom: Content, stating: StatedAssemblyMasses, no_totals: _Indices, voters: int, checked: float, own: float
-) -> Finding:
-    """Report which assemblies state masses that are not totals, and print both commands with their totals."""
+def _report_own_masses(
+    bom: Content,
+    stating: StatedAssemblyMasses,
+    votes: tuple[_Indices, int],
+    totals: tuple[float, float],
+    findings: Findings,
+) -> None:
+    """Report which assemblies state masses that are not totals, and print both commands with their totals.
+
+    ``votes`` are those assemblies and the number of all that count, ``totals`` the mass of the whole either way.
+    """
+    (no_totals, voters), (checked, own) = votes, totals
     column = bom.columns.by_quantity["mass"]
     row = int(bom.rows[stating.items[no_totals[0]]])
     number = mass_formatter(bom)
@@ -229,7 +239,7 @@ def _own_mass_finding(
         f"type {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
         f"or {command('check')} if the children replace it (total {number(checked)})"
     )
-    return rule_finding(
+    findings.report(
         "MP420",
         message,
         item_cell_place(bom.table, row, column.index, column.header),

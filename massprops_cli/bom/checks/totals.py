@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
-from massprops_cli.bom.items import Content, cell_findings, has_marked_above as below_any
+from massprops_cli.bom.items import Content, ItemFault, has_marked_above as below_any, report_cells
 from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, Place, Severity, rule_finding
+from massprops_cli.findings import Findings, Place, Severity
 from massprops_cli.rollups import Rollup
 from massprops_cli.tables import (
     CENTER_COLUMNS,
@@ -403,18 +403,17 @@ def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
     return _VERDICT_ORDER.index(compared[0].verdict)
 
 
-def counted_total_findings(bom: Content) -> list[Finding]:
+def check_counted_totals(bom: Content, findings: Findings) -> None:
     """Ask about leaves that are named as totals and weigh what their siblings do: in a tree they count twice.
 
     A row with an id, a level or a number is a part whatever its name; ``--count-row`` confirms it.
     """
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
-        return []
+        return
     labelled = [i for i in sorted(label_word_positions(list(names))) if label_kind(names[i]) in ("total", "subtotal")]
     leaf, times = bom.tree.is_leaf(), occurrence_counts(bom)
     masses = np.where(leaf, bom.bodies.mass * times, 0.0)
-    findings: list[Finding] = []
     for i in labelled:
         row, over = int(bom.rows[i]), int(bom.tree.parent[i])
         if not leaf[i] or over < 0 or row < 0 or names[i] in bom.options.count_rows:
@@ -426,8 +425,7 @@ def counted_total_findings(bom: Content) -> list[Finding]:
             command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
             label = shlex.quote(names[i])
             remedy = f"type {command} --skip-row {label}, or {command} --count-row {label}"
-            findings.append(rule_finding("MP257", message, bom.table.place(row), value=names[i], remedy=remedy))
-    return findings
+            findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
 
 
 def _rows_without_mass(bom: Content) -> NDArray[np.bool_]:
@@ -485,18 +483,21 @@ def cell_half_digit(bom: Content, row: int, column: QuantityColumn) -> float:
     return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
-def total_findings(bom: Content) -> list[Finding]:
+def check_mass_totals(bom: Content, findings: Findings) -> None:
     """Report the totals of the sheet that are not the mass that their rows add up to."""
-    return [_total_finding(one) for one in reconcile_masses(bom) if one.differs]
+    for one in reconcile_masses(bom):
+        if one.differs:
+            _report_total(one, findings)
 
 
-def center_total_findings(bom: Content) -> list[Finding]:
+def check_center_totals(bom: Content, findings: Findings) -> None:
     """Report the totals of the sheet that do not state the growth or the centre that their rows have."""
-    others = (one for one in reconcile_totals(bom) if one.quantity not in ("mass", "line_mass"))
-    return [_total_finding(one) for one in others if one.differs]
+    for one in reconcile_totals(bom):
+        if one.quantity not in ("mass", "line_mass") and one.differs:
+            _report_total(one, findings)
 
 
-def _total_finding(one: ReconciledTotal) -> Finding:
+def _report_total(one: ReconciledTotal, findings: Findings) -> None:
     """Report what a total states, and what its rows give: an error where it is of the whole and contradicted."""
     name = (
         one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
@@ -508,7 +509,7 @@ def _total_finding(one: ReconciledTotal) -> Finding:
     )
     is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
-    return rule_finding(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
+    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
 
 
 def reconcile_assemblies(bom: Content, rollup: Rollup) -> list[ReconciledTotal]:
@@ -540,15 +541,15 @@ _PRODUCT_ROUNDING = 1e-9
 """The relative difference that unit conversion and another order of multiplying explain."""
 
 
-def product_column_findings(bom: Content) -> list[Finding]:
-    """Say where a column such as ``Total mass`` or ``Total Qty`` is not the product of the columns beside it.
+def check_product_columns(bom: Content, findings: Findings) -> None:
+    """Report where a column such as ``Total mass`` or ``Total Qty`` is not the product of the columns beside it.
 
     A mass of a line is that of one piece × its quantity, in one parent or in the whole, whichever fits more rows; a
     total quantity is how often an item stands in the whole. Written digits are allowed their rounding.
     """
-    named, findings = bom.columns.by_quantity, list[Finding]()
+    named = bom.columns.by_quantity
     if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
-        return []
+        return
     times = occurrence_counts(bom)
     has_row = (bom.rows >= 0) & ~(np.zeros(len(bom), bool) if bom.extra is None else bom.extra)
     if "line_mass" in named and "mass" in named:
@@ -556,14 +557,12 @@ def product_column_findings(bom: Content) -> list[Finding]:
         readings = [bom.bodies.mass * bom.quantity.count, bom.bodies.mass * times]
         wrong = [_differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
         best = min((0, 1), key=lambda k: len(wrong[k]))
-        findings += _differing_cell_findings(bom, "line_mass", wrong[best], readings[best], "mass × quantity")
+        _report_differing_cells(bom, "line_mass", wrong[best], (readings[best], "mass × quantity"), findings)
     if "total_qty" in named and "qty" in named:
         others = np.flatnonzero(has_row & (bom.tree.parent >= 0))
         wrong_counts = _differing_cells(bom, "total_qty", others, times)
-        findings += _differing_cell_findings(
-            bom, "total_qty", wrong_counts, times, "the product of the quantities above it"
-        )
-    return findings
+        computed = times, "the product of the quantities above it"
+        _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
 
 
 def _differing_cells(bom: Content, name: str, items: _Indices, computed: _Floats) -> _Indices:
@@ -604,8 +603,11 @@ def _product_half_digit(bom: Content, name: str, row: int) -> float:
     )
 
 
-def _differing_cell_findings(bom: Content, name: str, items: _Indices, computed: _Floats, of: str) -> list[Finding]:
-    """Say which cells are not what is computed for them."""
+def _report_differing_cells(
+    bom: Content, name: str, items: _Indices, product: tuple[_Floats, str], findings: Findings
+) -> None:
+    """Report which cells are not the ``product`` that is computed for them ``(n,)``, of which the words are given."""
+    computed, of = product
     column, rows = bom.columns.by_quantity[name], bom.rows[items]
 
     def message(k: int) -> str:
@@ -614,4 +616,4 @@ def _differing_cell_findings(bom: Content, name: str, items: _Indices, computed:
         text = bom.table.text(int(rows[k]), column.index).strip()
         return f"{column.header} of {bom.ids[item]} is {text}, and {of} gives {gives:.6g}"
 
-    return cell_findings("MP414", bom.table, rows, column.index, message, header=column.header)
+    report_cells(ItemFault("MP414", column), bom.table, rows, message, findings)

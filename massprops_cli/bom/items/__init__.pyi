@@ -13,22 +13,25 @@ from massprops_cli.bom.items.inertia_point import (
 )
 from massprops_cli.bom.items.item_flags import (
     ItemFlags as ItemFlags,
+    QuantityRows as QuantityRows,
     fill_masses_from_quantities as fill_masses_from_quantities,
     masses_from_quantities as masses_from_quantities,
     read_item_flags as read_item_flags,
     read_quantity as read_quantity,
+    sign_of_option as sign_of_option,
 )
 from massprops_cli.bom.items.item_rows import (
     Content as Content,
     Indices as Indices,
     ItemFault as ItemFault,
     ItemRows as ItemRows,
-    cell_findings as cell_findings,
     item_cell_place as item_cell_place,
     item_list_text as item_list_text,
+    report_cells as report_cells,
     report_items as report_items,
 )
 from massprops_cli.bom.items.numbers import (
+    NeededSet as NeededSet,
     SetCells as SetCells,
     allow_missing_text as allow_missing_text,
     check_needed_cells as check_needed_cells,

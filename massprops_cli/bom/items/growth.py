@@ -36,7 +36,7 @@ from massprops_cli.bom.items.item_rows import (
     report_column_once,
     report_items,
 )
-from massprops_cli.findings import Finding, Severity, UsageError, nearest_name_hint
+from massprops_cli.findings import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups import Rollup, roll_up
 from massprops_cli.tables import (
     GROWTH_MASSES,
@@ -180,7 +180,7 @@ def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
 _Mask = NDArray[np.bool_]
 
 
-def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions) -> tuple[_Floats | None, list[Finding]]:
+def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _Floats | None:
     """Give the growth of every item as a share of its mass ``(n,)``, NaN where it is not known.
 
     None where nothing states growth: no column ``mga``, no column of growth as a mass and no growth table. Only items
@@ -189,21 +189,23 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions) -> tup
     named = items.columns.by_quantity
     column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)
     if column is None and as_mass is None and not options.growth_table:
-        return None, []
+        return None
     weighed = _weighed_items(items, options)
     percent = np.full(len(items.rows), np.nan)
-    findings: list[Finding] = []
+    of_growth = Findings()
     if column is not None:
-        percent, findings = _read_growth_percents(items, column, marks, weighed)
+        percent = _read_growth_percents(items, column, marks, weighed, of_growth)
     elif as_mass is not None:
         percent = 100 * _growth_mass_shares(items, as_mass, marks, options)
     if options.growth_table:
-        findings += _fill_growth_from_table(items, marks.counts & ~weighed & np.isnan(percent), options, percent)
+        needs = marks.counts & ~weighed & np.isnan(percent)
+        _fill_growth_from_table(items, needs, options, percent, of_growth)
     percent[weighed] = 0.0
     percent[~marks.goes_up] = np.nan
-    if not any(finding.severity is Severity.ERROR for finding in findings):
-        findings += _missing_growth_findings(items, np.isnan(percent), marks.counts & ~weighed)
-    return percent / 100, findings
+    if not of_growth.has_errors:
+        _check_missing_growth(items, np.isnan(percent), marks.counts & ~weighed, of_growth)
+    findings += of_growth
+    return percent / 100
 
 
 def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
@@ -243,8 +245,8 @@ def _read_mass_column(items: ItemRows, name: str) -> _Floats:
 
 
 def _read_growth_percents(
-    items: ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask
-) -> tuple[_Floats, list[Finding]]:
+    items: ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask, findings: Findings
+) -> _Floats:
     """Read the column ``mga`` ``(n,)`` in percent, NaN where nothing is stated or what is stated cannot be used."""
     table, first = items.table, items.columns.first_row
     settled, bare = read_percent_column(table, column.index, column.header, first, column.rules)
@@ -258,36 +260,37 @@ def _read_growth_percents(
         text = table.text(int(items.rows[i]), column.index).strip()
         return f"{items.ids[i]}: {column.header} is {text}, and growth is a percentage from 0 on"
 
-    findings = report_cell_readings(items, column, settled)
-    refused = report_items(items, ItemFault("MP622", column), np.flatnonzero(is_bad & wanted), wrong)
-    refused += _ambiguous_percent_findings(items, column, percent, is_bare & wanted)
-    if refused:
+    report_cell_readings(items, column, settled, findings)
+    n_before = len(findings)
+    report_items(items, ItemFault("MP622", column), np.flatnonzero(is_bad & wanted), wrong, findings)
+    _check_clear_percents(items, column, percent, is_bare & wanted, findings)
+    if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
-    findings += refused
     stated = percent > 0
     words = "weighed, so its growth is 0 whatever its cell says"
-    findings += report_column_once(items, "MP623", stated & weighed & marks.goes_up, column, words)
+    report_column_once(items, ItemFault("MP623", column), stated & weighed & marks.goes_up, words, findings)
     words = "the growth of an assembly follows from its parts, and its own cell is not used"
-    findings += report_column_once(items, "MP623", stated & ~marks.goes_up, column, words)
-    return percent, findings
+    report_column_once(items, ItemFault("MP623", column), stated & ~marks.goes_up, words, findings)
+    return percent
 
 
-def _ambiguous_percent_findings(
-    items: ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask
-) -> list[Finding]:
-    """Refuse numbers without a sign of percent of which none is above 1: 0.15 may be 0.15 % or 15 %."""
+def _check_clear_percents(
+    items: ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask, findings: Findings
+) -> None:
+    """Reject numbers without a sign of percent of which none is above 1: 0.15 may be 0.15 % or 15 %."""
     if not bare.any() or not 0 < np.max(percent[bare]) <= 1:
-        return []
+        return
     which = items.in_file_order(np.flatnonzero(bare & (percent > 0)))
     first = int(which[0])
     number = percent[first]
     message = f"{column.header} is {number:g} and no cell is above 1: {number:g} % or {100 * number:g} %"
-    return report_items(
-        items, ItemFault("MP622", column, "write % into the header or the cells"), which[:1], lambda _: message
-    )
+    fault = ItemFault("MP622", column, "write % into the header or the cells")
+    report_items(items, fault, which[:1], lambda _: message, findings)
 
 
-def _fill_growth_from_table(items: ItemRows, needs: _Mask, options: TableOptions, percent: _Floats) -> list[Finding]:
+def _fill_growth_from_table(
+    items: ItemRows, needs: _Mask, options: TableOptions, percent: _Floats, findings: Findings
+) -> None:
     """Put the percentages of the growth table into ``percent (n,)`` where an item ``needs`` one.
 
     Raises UsageError where the table lacks a column that the growth table asks for.
@@ -315,17 +318,13 @@ def _fill_growth_from_table(items: ItemRows, needs: _Mask, options: TableOptions
             faults[one.column].append(i)
         else:
             percent[i] = one
-    return [
-        finding
-        for quantity, wrong in faults.items()
-        for finding in report_items(
-            items,
-            ItemFault("MP620", named[quantity]),
-            np.array(wrong, np.intp),
-            lambda i: f"{items.ids[i]}: {found[categories[i].strip(), maturities[i].strip()]}",
-        )
-        if wrong
-    ]
+
+    def unknown(i: int) -> str:
+        return f"{items.ids[i]}: {found[categories[i].strip(), maturities[i].strip()]}"
+
+    for quantity, wrong in faults.items():
+        if wrong:
+            report_items(items, ItemFault("MP620", named[quantity]), np.array(wrong, np.intp), unknown, findings)
 
 
 def _look_up_growth(table: _GrowthTable, category: str, maturity: str) -> float | _NotInTableError:
@@ -336,8 +335,8 @@ def _look_up_growth(table: _GrowthTable, category: str, maturity: str) -> float 
         return error
 
 
-def _missing_growth_findings(items: ItemRows, lacking: _Mask, needed: _Mask) -> list[Finding]:
-    """Say which items have no growth, so that what is predicted of all they are in is not known."""
+def _check_missing_growth(items: ItemRows, lacking: _Mask, needed: _Mask, findings: Findings) -> None:
+    """Report which items have no growth, so that what is predicted of all they are in is not known."""
     named = items.columns.by_quantity
     column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
-    return report_blank_items(items, ItemFault("MP621", column), lacking, needed, "growth")
+    report_blank_items(items, ItemFault("MP621", column), lacking, needed, "growth", findings)

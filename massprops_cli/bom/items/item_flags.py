@@ -8,7 +8,8 @@ other mass contradicts the quantity, and the row is refused (MP237).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,11 @@ from massprops_cli.bom.items.item_rows import (
     report_column_once,
     report_items,
 )
-from massprops_cli.bom.items.numbers import SetCells, check_measures, measure_units, non_number_findings
+from massprops_cli.bom.items.numbers import SetCells, check_measures, measure_units, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
 from massprops_cli.bom.items.variant_columns import BlankCounts
 from massprops_cli.files import BLANK
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Findings, Severity
 from massprops_cli.tables import (
     BLANK_CHARACTERS,
     KILOGRAM,
@@ -70,15 +71,11 @@ def masses_from_quantities(items: ItemRows) -> _Floats | None:
     return np.where(counted, [sizes.get(text, np.nan) for text in units], np.nan)
 
 
-def fill_masses_from_quantities(
-    items: ItemRows, in_kg: _Floats | None, count: _Floats, masses: SetCells, wanted: NDArray[np.bool_]
-) -> list[Finding]:
-    """Fill the blank masses of quantities that weigh themselves ``(n,)``, and refuse the masses that contradict them.
-
-    ``in_kg`` is what ``masses_from_quantities`` gives, ``wanted`` are the items whose numbers are rolled up.
-    """
+def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
+    """Fill the blank masses of quantities in units of mass, and reject the masses that contradict these."""
+    in_kg, count, wanted = marks.unit_masses, marks.quantity.count, marks.counts
     if in_kg is None:
-        return []
+        return
     column, mass_unit = items.columns.by_quantity["mass"], unit_of_dimension(items.columns.units.mass, MASS_DIMENSION)
     weighed = wanted & np.isfinite(in_kg)
     blank = weighed & ~masses.has & ~masses.bad & (mass_unit is not None)
@@ -98,8 +95,8 @@ def fill_masses_from_quantities(
         f"clear {column.header} where the quantity is weighed, write another unit of measure where it counts pieces; "
         f"--mass-is line if {column.header} is the mass of the whole row"
     )
-    findings = report_items(items, ItemFault("MP237", column, remedy), np.flatnonzero(differing), message)
-    return findings + report_column_once(items, "MP219", blank, column, "the mass is what the quantity weighs")
+    report_items(items, ItemFault("MP237", column, remedy), np.flatnonzero(differing), message, findings)
+    report_column_once(items, ItemFault("MP219", column), blank, "the mass is what the quantity weighs", findings)
 
 
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
@@ -120,7 +117,7 @@ class ItemFlags:
     """What n items say about themselves.
 
     ``quantity``; ``is_point (n,)`` as marked, and ``point_blank (n,)`` where the cell is blank (None without the
-    column); ``sign (n,)`` int8 +1, −1, or 0 where nothing is said (None without the column). ``stated (n,)`` are
+    column); ``sign (n,)`` int8 +1, −1, or 0 where none is stated, by the row or by ``--poi``. ``stated (n,)`` are
     assemblies whose own numbers go up instead of their children's, ``own (n,)`` those whose own numbers are a body
     beside their children; ``goes_up (n,)`` are these and the leaves: the items whose own numbers are rolled up.
     ``unit_masses (n,)`` are kg of one unit of quantities that are in units of mass, None where none is.
@@ -129,7 +126,7 @@ class ItemFlags:
     quantity: ItemQuantity
     is_point: _Mask
     point_blank: _Mask | None
-    sign: NDArray[np.int8] | None
+    sign: NDArray[np.int8]
     stated: _Mask
     own: _Mask
     goes_up: _Mask
@@ -142,34 +139,32 @@ class ItemFlags:
         return self.goes_up & counted
 
 
-def read_item_flags(
-    items: ItemRows,
-    is_leaf: _Mask,
-    options: TableOptions,
-    *,
-    root: int | None = None,
-    uses: ItemRows | None = None,
-    blanks: BlankCounts | None = None,
-) -> tuple[ItemFlags, list[Finding]]:
-    """Read all marks, and say what is wrong with them; ``uses`` are the rows that hold quantities, where others do.
+class QuantityRows(NamedTuple):
+    """Where quantities are read: the ``rows`` that hold them; what a blank one counts; the item that is the ``root``.
 
-    The ``root`` is one piece: there is no parent that could count it. ``blanks`` say what a blank quantity counts.
+    The root is one piece: there is no parent that could count it.
     """
-    quantity, findings = read_quantity(items if uses is None else uses, root, blanks)
-    findings += check_measures(items, items if uses is None else uses)
-    stated, said = _read_own_value_assemblies(items, is_leaf, options)
-    findings += said
+
+    rows: ItemRows
+    root: int | None = None
+    blanks: BlankCounts | None = None
+
+
+def read_item_flags(
+    items: ItemRows, is_leaf: _Mask, options: TableOptions, uses: QuantityRows, findings: Findings
+) -> ItemFlags:
+    """Read all marks, and report what is wrong with them; quantities are in the rows of ``uses``."""
+    quantity = read_quantity(uses, findings)
+    check_measures(items, uses.rows, findings)
+    stated = _read_own_value_assemblies(items, is_leaf, options, findings)
     own = np.zeros(len(is_leaf), bool)
     if options.assembly_values == "own":
         own = _has_numbers(items, (*MASS.columns, *CENTER.columns, *INERTIA.columns)) & ~is_leaf & ~stated
     goes_up = is_leaf | stated | own
     counted = quantity.count != 0
-    point, blank, said = _read_point_flags(items, is_leaf & counted, is_strict=options.is_strict)
-    findings += said
-    sign, said = _read_sign_column(items, goes_up & counted & ~point, options)
-    findings += said
-    unit_masses = masses_from_quantities(items if uses is None else uses)
-    return ItemFlags(quantity, point, blank, sign, stated, own, goes_up, unit_masses), findings
+    point, blank = _read_point_flags(items, is_leaf & counted, findings, is_strict=options.is_strict)
+    sign = _read_sign_column(items, goes_up & counted & ~point, options, findings)
+    return ItemFlags(quantity, point, blank, sign, stated, own, goes_up, masses_from_quantities(uses.rows))
 
 
 def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
@@ -182,22 +177,19 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
     return result
 
 
-def read_quantity(
-    items: ItemRows, root: int | None = None, blanks: BlankCounts | None = None
-) -> tuple[ItemQuantity, list[Finding]]:
-    """Read how many pieces of every item its parent holds; a blank is one piece unless ``blanks`` say otherwise."""
+def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
+    """Read how many pieces of every item its parent holds; a blank is one piece unless stated otherwise."""
+    items, root, blanks = uses
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
     if column is None:
-        return ItemQuantity.one_each(n), []
+        return ItemQuantity.one_each(n)
     table, first = items.table, items.columns.first_row
     numbers = table.numbers([column.index], first)[0]
     settled = reject_placeholders(parse_column(table, column.index, numbers, first, column.rules))
-    findings = report_cell_readings(items, column, settled)
-    units, clashing = measure_units(items, column, settled)
-    findings += clashing
-    read = read_piece_counts(settled, units)
-    findings += non_number_findings(items, column, read.bad + first)
+    report_cell_readings(items, column, settled, findings)
+    read = read_piece_counts(settled, measure_units(items, column, settled, findings))
+    report_non_numbers(items, column, read.bad + first, findings)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
     absent, single = (np.zeros(n, bool), blank) if blanks is None else (blank & (blanks.counts == k) for k in (0, 1))
@@ -216,32 +208,34 @@ def read_quantity(
         ("MP219", measures, "read as one piece of that size"),
     )
     for rule, where, words in notes:
-        findings += report_column_once(items, rule, where, column, words)
-    return ItemQuantity(count, measured), findings
+        report_column_once(items, ItemFault(rule, column), where, words, findings)
+    return ItemQuantity(count, measured)
 
 
-def _read_point_flags(items: ItemRows, needs: _Mask, *, is_strict: bool) -> tuple[_Mask, _Mask | None, list[Finding]]:
+def _read_point_flags(
+    items: ItemRows, needs: _Mask, findings: Findings, *, is_strict: bool
+) -> tuple[_Mask, _Mask | None]:
     """Read which items are point masses; a blank where it ``needs`` a mark is false, or an error if ``is_strict``."""
     n = len(items.rows)
     column = items.columns.by_quantity.get("Ipoint")
     if column is None:
-        return np.zeros(n, bool), None, _missing_point_column_findings(items, needs)
+        _report_missing_point_column(items, needs, findings)
+        return np.zeros(n, bool), None
     flags = read_truth_values(items.texts(column.index))
-    findings = _report_flag_words(items, column, flags)
+    _report_flag_words(items, column, flags, findings)
     remedy = "write true for a point mass, false for a body"
     if is_strict:
-        findings += report_blank_items(
-            items, ItemFault("MP215", column, remedy), flags.blank, needs, f"mark under {column.header}"
-        )
+        fault = ItemFault("MP215", column, remedy)
+        report_blank_items(items, fault, flags.blank, needs, f"mark under {column.header}", findings)
     else:
+        fault = ItemFault("MP215", column, remedy, Severity.NOTE)
         words = f"a blank under {column.header} is read as false"
-        notes = report_column_once(items, "MP215", flags.blank & needs, column, words)
-        findings += [replace(note, severity=Severity.NOTE, remedy=remedy) for note in notes]
-    return flags.values, flags.blank, findings
+        report_column_once(items, fault, flags.blank & needs, words, findings)
+    return flags.values, flags.blank
 
 
-def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValues) -> list[Finding]:
-    """Say where something else stands than a truth value, and once where one stands in other words."""
+def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValues, findings: Findings) -> None:
+    """Report cells that are not truth values, and once those in other words."""
 
     def message(i: int) -> str:
         return (
@@ -250,46 +244,55 @@ def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValu
 
     in_words = np.zeros(len(items.rows), bool)
     in_words[flags.in_words] = True
-    findings = report_items(items, ItemFault("MP215", column), flags.bad, message)
-    return findings + report_column_once(items, "MP236", in_words, column, "a word for true or false was read as that")
+    report_items(items, ItemFault("MP215", column), flags.bad, message, findings)
+    words = "a word for true or false was read as that"
+    report_column_once(items, ItemFault("MP236", column), in_words, words, findings)
 
 
-def _missing_point_column_findings(items: ItemRows, needs: _Mask) -> list[Finding]:
+def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findings) -> None:
     """Note rows with a centre and no inertia in a table that cannot mark point masses."""
     named = items.columns.by_quantity
     if not all(name in named for name in (*CENTER.columns, *INERTIA.columns)):
-        return []
+        return
     which = needs & _has_numbers(items, CENTER.columns) & ~_has_numbers(items, INERTIA.columns)
-    return report_column_once(
-        items, "MP222", which, named["Ixx"], "no column Ipoint, and rows with a centre have no inertia"
-    )
+    words = "no column Ipoint, and rows with a centre have no inertia"
+    report_column_once(items, ItemFault("MP222", named["Ixx"]), which, words, findings)
 
 
-def _read_sign_column(
-    items: ItemRows, needs: _Mask, options: TableOptions
-) -> tuple[NDArray[np.int8] | None, list[Finding]]:
-    """Read in which convention every row writes its products of inertia."""
+def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
+    """Give the sign convention of every item's products ``(n,)``: +1, −1, or 0 where none is stated.
+
+    The column POIconv states it, and without it ``--poi`` for all items.
+    """
     named = items.columns.by_quantity
     column = named.get("POIconv")
     if column is None:
-        return None, [] if options.poi else _missing_sign_column_findings(items, needs)
+        if not options.poi:
+            _report_missing_signs(items, needs, findings)
+        return np.full(len(items.rows), sign_of_option(options), np.int8)
     signs = read_signs(items.texts(column.index))
 
     def wrong(i: int) -> str:
         return f"{items.ids[i]}: {column.header} {sign_fault(items.table.text(int(items.rows[i]), column.index))}"
 
-    findings = report_items(items, ItemFault("MP213", column), signs.bad, wrong)
+    report_items(items, ItemFault("MP213", column), signs.bad, wrong, findings)
     unicode = np.zeros(len(items.rows), bool)
     unicode[signs.unicode] = True
-    findings += report_column_once(items, "MP220", unicode, column, "a Unicode minus sign (U+2212) was read as -")
+    report_column_once(
+        items, ItemFault("MP220", column), unicode, "a Unicode minus sign (U+2212) was read as -", findings
+    )
     blank = signs.blank & needs
     if blank.any():
         blank &= _has_products(items)
         lacking = f"has products of inertia, and its {column.header} is blank"
-        findings += report_items(
-            items, ItemFault("MP213", column), np.flatnonzero(blank), lambda i: f"{items.ids[i]} {lacking}"
-        )
-    return signs.signs, findings
+        fault = ItemFault("MP213", column)
+        report_items(items, fault, np.flatnonzero(blank), lambda i: f"{items.ids[i]} {lacking}", findings)
+    return signs.signs
+
+
+def sign_of_option(options: TableOptions) -> int:
+    """Give the sign convention of products that ``--poi`` states: +1, −1, or 0 for none."""
+    return {"+": 1, "-": -1}.get(options.poi, 0)
 
 
 def _has_products(items: ItemRows) -> _Mask:
@@ -306,35 +309,32 @@ def _has_products(items: ItemRows) -> _Mask:
     return result
 
 
-def _missing_sign_column_findings(items: ItemRows, needs: _Mask) -> list[Finding]:
-    """Refuse products of inertia whose sign nobody states."""
+def _report_missing_signs(items: ItemRows, needs: _Mask, findings: Findings) -> None:
+    """Reject products of inertia whose sign is not stated."""
     which = np.flatnonzero(needs & _has_products(items))
     if not len(which):
-        return []
+        return
     first = int(which[np.argmin(items.rows[which])])
     column = items.columns.by_quantity["Ixy"]
     rows = "1 row has" if len(which) == 1 else f"{len(which):,} rows have"
-    return [
-        rule_finding(
-            "MP214",
-            f"{rows} products of inertia, first {items.ids[first]}, and nothing says whether Ixy is +∫xy dm or −∫xy dm",
-            item_cell_place(items.table, int(items.rows[first]), column.index, column.header),
-            item=items.ids[first],
-            count=len(which),
-            remedy="pass --poi + if Ixy is +∫xy dm, --poi - if it is the tensor entry −∫xy dm, or add a column POIconv",
-        )
-    ]
+    findings.report(
+        "MP214",
+        f"{rows} products of inertia, first {items.ids[first]}, and nothing says whether Ixy is +∫xy dm or −∫xy dm",
+        item_cell_place(items.table, int(items.rows[first]), column.index, column.header),
+        item=items.ids[first],
+        count=len(which),
+        remedy="pass --poi + if Ixy is +∫xy dm, --poi - if it is the tensor entry −∫xy dm, or add a column POIconv",
+    )
 
 
-def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOptions) -> tuple[_Mask, list[Finding]]:
+def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOptions, findings: Findings) -> _Mask:
     """Find the assemblies whose own numbers go up: all with a mass (values ``stated``), or those marked weighed."""
     stated = np.zeros(len(items.rows), bool)
-    findings: list[Finding] = []
     if options.assembly_values == "stated":
         stated |= _has_numbers(items, MASS.columns)
     column = items.columns.by_quantity.get("weighed")
     if column is not None:
         flags = read_truth_values(items.texts(column.index))
-        findings = _report_flag_words(items, column, flags)
+        _report_flag_words(items, column, flags, findings)
         stated |= flags.values
-    return stated & ~is_leaf, findings
+    return stated & ~is_leaf

@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies import Bodies, Sigmas
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Place, Severity, UsageError, name_list, rule_finding
+from massprops_cli.findings import Finding, Findings, Place, Severity, UsageError, name_list
 from massprops_cli.rollups import Correlation, InputShapes, RollupInputs
 from massprops_cli.tables import (
     BLANK_CHARACTERS,
@@ -38,6 +38,9 @@ from massprops_cli.tables import (
     displayed_text,
 )
 from massprops_cli.trees import ItemQuantity, Tree
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups import Correlation
 
 _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
@@ -97,58 +100,56 @@ _MANY_CELLS = 2_000
 """Beyond so many faults of one kind in one column, neighbouring rows are said together."""
 
 
-def cell_findings(
-    rule: str,
+@dataclass(frozen=True, slots=True)
+class ItemFault:
+    """One fault of the cells of a column; remedy and severity are the rule's own where none is given.
+
+    A ``remedy`` that differs from cell to cell is called with the position among the cells.
+    """
+
+    rule: str
+    column: QuantityColumn
+    remedy: str | Callable[[int], str | None] | None = None
+    severity: Severity | None = None
+
+    def remedy_of(self, k: int) -> str | None:
+        """Give the remedy of the cell at position ``k``."""
+        return self.remedy(k) if callable(self.remedy) else self.remedy
+
+
+def report_cells(
+    fault: ItemFault,
     table: Table,
     rows: NDArray[np.intp],
-    column: int | None,
     message: Callable[[int], str],
+    findings: Findings,
     *,
-    header: str = "",
-    items: Callable[[int], str] | None = None,
-    remedy: str | Callable[[int], str | None] | None = None,
-    severity: Severity | None = None,
-) -> list[Finding]:
-    """Say the same fault for many cells of one column.
+    items: Callable[[int], str] = lambda _: "",
+) -> None:
+    """Report the same fault for many cells of one column.
 
-    ``rows (k,)`` are table rows, ascending; ``message``, ``items`` and ``remedy``, where it is a function, are called
-    with the position in ``rows``. Up to ``_MANY_CELLS`` faults give a finding each; beyond that each run of neighbouring rows
-    gives one, with its count and its last row.
+    ``rows (k,)`` are table rows, ascending; ``message`` and ``items`` are called with the position in ``rows``. Up to
+    ``_MANY_CELLS`` faults give a finding each; beyond that each run of neighbouring rows gives one, with its count and
+    its last row.
     """
-    remedy_of = remedy if callable(remedy) else lambda _k: remedy
-    if len(rows) <= _MANY_CELLS:
-        return [
-            rule_finding(
-                rule,
-                message(k),
-                item_cell_place(table, int(row), column, header),
-                value=_cell_value(table, int(row), column),
-                item=items(k) if items else "",
-                remedy=remedy_of(k),
-                severity=severity,
-            )
-            for k, row in enumerate(rows.tolist())
-        ]
-    findings = []
-    for first, last in _consecutive_runs(rows):
-        begin, end = int(rows[first]), int(rows[last])
-        count = last - first + 1
+    column = fault.column
+    runs = ((k, k) for k in range(len(rows))) if len(rows) <= _MANY_CELLS else _consecutive_runs(rows)
+    for first, last in runs:
+        begin, count = int(rows[first]), last - first + 1
         text = message(first)
         if count > 1:
-            text += f"; the same in {count - 1:,} more rows, to {item_cell_place(table, end, column, header)}"
-        findings.append(
-            rule_finding(
-                rule,
-                text,
-                item_cell_place(table, begin, column, header),
-                value=_cell_value(table, begin, column),
-                item=items(first) if items else "",
-                remedy=remedy_of(first),
-                severity=severity,
-                count=count,
-            )
+            end = item_cell_place(table, int(rows[last]), column.index, column.header)
+            text += f"; the same in {count - 1:,} more rows, to {end}"
+        findings.report(
+            fault.rule,
+            text,
+            item_cell_place(table, begin, column.index, column.header),
+            value=_cell_value(table, begin, column.index),
+            item=items(first),
+            remedy=fault.remedy_of(first),
+            severity=fault.severity,
+            count=count,
         )
-    return findings
 
 
 def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
@@ -178,63 +179,58 @@ def _cell_value(table: Table, row: int, column: int | None) -> str:
 _Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class ItemFault:
-    """What is said of every item that has one fault; remedy and severity are the rule's own where none is given."""
-
-    rule: str
-    column: QuantityColumn
-    remedy: str | None = None
-    severity: Severity | None = None
-
-
-def report_items(items: ItemRows, fault: ItemFault, which: Indices, message: Callable[[int], str]) -> list[Finding]:
-    """Say one fault of a column for some items, in file order; ``message`` takes the item number."""
-    if not len(which):
-        return []
+def report_items(
+    items: ItemRows, fault: ItemFault, which: Indices, message: Callable[[int], str], findings: Findings
+) -> None:
+    """Report one fault of a column for some items, in file order; ``message`` takes the item number."""
     which = items.in_file_order(which)
-    return cell_findings(
-        fault.rule,
+    report_cells(
+        fault,
         items.table,
         items.rows[which],
-        fault.column.index,
         lambda k: message(int(which[k])),
-        header=fault.column.header,
+        findings,
         items=lambda k: items.ids[int(which[k])],
-        remedy=fault.remedy,
-        severity=fault.severity,
     )
 
 
-def report_blank_items(items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, words: str) -> list[Finding]:
-    """Say which of the ``needed`` items lack something: each by itself, or all at once where none of them has it."""
+def report_blank_items(
+    items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, words: str, findings: Findings
+) -> None:
+    """Report which of the ``needed`` items lack something: each, or all in one finding where none of them has it."""
     which = np.flatnonzero(blank & needed)
     if len(which) < 2 or len(which) < int(needed.sum()):
-        return report_items(items, fault, which, lambda i: f"{items.ids[i]} has no {words}")
+        report_items(items, fault, which, lambda i: f"{items.ids[i]} has no {words}", findings)
+        return
     first = int(which[np.argmin(items.rows[which])])
-    return [
-        rule_finding(
-            fault.rule,
-            f"none of the {len(which):,} leaves has {'an' if words[0] in 'aeiouAEIOU' else 'a'} {words}: "
-            f"{fault.column.header} is blank",
-            item_cell_place(items.table, int(items.rows[first]), fault.column.index, fault.column.header),
-            item=items.ids[first],
-            remedy=fault.remedy,
-            severity=fault.severity,
-            count=len(which),
-        )
-    ]
+    findings.report(
+        fault.rule,
+        f"none of the {len(which):,} leaves has {'an' if words[0] in 'aeiouAEIOU' else 'a'} {words}: "
+        f"{fault.column.header} is blank",
+        item_cell_place(items.table, int(items.rows[first]), fault.column.index, fault.column.header),
+        item=items.ids[first],
+        remedy=fault.remedy_of(first),
+        severity=fault.severity,
+        count=len(which),
+    )
 
 
-def report_column_once(items: ItemRows, rule: str, where: _Mask, column: QuantityColumn, words: str) -> list[Finding]:
-    """Say a note once for a column, with its count and first place."""
+def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: str, findings: Findings) -> None:
+    """Report a fault once for a column, with its count and first place."""
     which = np.flatnonzero(where)
     if not len(which):
-        return []
-    which = items.in_file_order(which)
-    place = item_cell_place(items.table, int(items.rows[which[0]]), column.index, column.header)
-    message = f"{words}: {item_list_text(items, which)}"
-    return [rule_finding(rule, message, place, item=items.ids[int(which[0])], count=len(which))]
+        return
+    which, column = items.in_file_order(which), fault.column
+    first = int(which[0])
+    findings.report(
+        fault.rule,
+        f"{words}: {item_list_text(items, which)}",
+        item_cell_place(items.table, int(items.rows[first]), column.index, column.header),
+        item=items.ids[first],
+        remedy=fault.remedy_of(first),
+        severity=fault.severity,
+        count=len(which),
+    )
 
 
 def item_list_text(items: ItemRows, which: Indices) -> str:
@@ -253,9 +249,8 @@ _CELL_READING_WORDS = {
 """What was done with the cells of each rule."""
 
 
-def report_cell_readings(items: ItemRows, column: QuantityColumn, settled: ParsedColumn) -> list[Finding]:
-    """Say once for a column, rule by rule, how many cells were read in a way that is to be told, and what they hold."""
-    findings = []
+def report_cell_readings(items: ItemRows, column: QuantityColumn, settled: ParsedColumn, findings: Findings) -> None:
+    """Report once for a column, by rule, how many cells were not read as plain numbers, and what they hold."""
     for rule, positions in settled.said.items():
         which = items.at_rows(positions + items.columns.first_row)
         if not len(which):
@@ -265,8 +260,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, settled: Parse
         cells = "1 cell is" if len(rows) == 1 else f"{len(rows):,} cells are"
         message = f"{column.header}: {cells} {_CELL_READING_WORDS[rule]} ({_frequent_texts_text(texts)}): {item_list_text(items, which)}"
         place = item_cell_place(items.table, rows[0], column.index, column.header)
-        findings.append(rule_finding(rule, message, place, item=items.ids[int(which[0])], count=len(rows)))
-    return findings
+        findings.report(rule, message, place, item=items.ids[int(which[0])], count=len(rows))
 
 
 def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
@@ -287,7 +281,8 @@ class Content:
     ``ids`` and ``rows (n,)`` (table row, −1 for a made root) belong to the n items of ``tree``; so do ``bodies``,
     ``sigmas`` (None when there are no sigma columns, or they were not asked for) and ``quantity``. Values of
     assemblies in ``bodies`` are what their rows state; the roll-up does not read them, except where ``stated (n,)``.
-    ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, 0 where it has none.
+    ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, by its row or by ``--poi``,
+    0 where it has none.
     ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
 
     What is said of uncertainties beside the sigmas is None without its column: ``shapes``, the distributions and bounds
@@ -309,7 +304,7 @@ class Content:
     quantity: ItemQuantity
     stated: NDArray[np.bool_] | None
     extra: NDArray[np.bool_] | None
-    sign: NDArray[np.int8] | None
+    sign: NDArray[np.int8]
     point_blank: NDArray[np.bool_] | None
     """Which items have a blank cell under Ipoint; None without the column."""
     written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
@@ -371,12 +366,12 @@ class Content:
         raise UsageError(f"no item has the id {name}{hint}")
 
     def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
-        """Give what a roll-up is computed from; ``correlation`` tells whose errors are shared, by default nobody's."""
+        """Give what a roll-up is computed from; ``correlation`` states which uncertainties are correlated, by default none."""
         return RollupInputs.of(
             self.tree, self.bodies, self.sigmas, self.quantity, stated=self.stated, correlation=correlation
         )
 
-    def saying(self, findings: Sequence[Finding]) -> Self:
+    def with_findings(self, findings: Sequence[Finding]) -> Self:
         """Give the same with further findings."""
         return replace(self, findings=(*self.findings, *findings)) if findings else self
 

@@ -31,16 +31,16 @@ from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
     ItemRows,
-    cell_findings,
     item_cell_place,
     report_blank_items,
     report_cell_readings,
+    report_cells,
     report_column_once,
     report_items,
 )
 from massprops_cli.bom.items.result_columns import INERTIA, MASS, QuantitySet
 from massprops_cli.files import TEXT, ColumnNumbers, Table
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Findings, Severity
 from massprops_cli.tables import (
     BLANK_CHARACTERS,
     DEFAULT_ALLOWED_MISSING,
@@ -69,43 +69,44 @@ _Mask = NDArray[np.bool_]
 
 
 def _check_cell_units(
-    items: ItemRows, column: QuantityColumn, units: RowUnits, given: _Mask
-) -> tuple[_Mask, list[Finding]]:
-    """Tell which of the ``given (n,)`` numbers have no unit that can be read ``(n,)``, and say so, each by itself.
+    items: ItemRows, column: QuantityColumn, units: RowUnits, given: _Mask, findings: Findings
+) -> _Mask:
+    """Report which of the ``given (n,)`` numbers have no unit that can be read, and give them ``(n,)``.
 
-    A blank is none where the rows have different units; where all others share one it is taken, which is said once.
+    A blank is an error where the rows have different units; where all others share one it is read as that.
     """
     unknown = given & np.isnan(units.sizes(items.rows))
     blank = given & units.blank(items.rows)
-    findings = _rejected_unit_findings(items, column, units, unknown)
+    _report_rejected_units(items, column, units, unknown, findings)
     if not units.several:
         words = f"no unit stands beside {column.header}, which is taken in {units.unit.text} as all others are"
-        return unknown, findings + report_column_once(items, "MP227", blank, column, words)
+        report_column_once(items, ItemFault("MP227", column), blank, words, findings)
+        return unknown
     where = replace(column, index=units.index, header=units.header)
     fault = ItemFault("MP207", where, f"write the unit under {units.header}")
     words = f"{column.header} has no unit beside it, and others are in {units.listed}"
-    return unknown | blank, findings + report_items(
-        items, fault, np.flatnonzero(blank), lambda i: f"{items.ids[i]}: {words}"
-    )
+    report_items(items, fault, np.flatnonzero(blank), lambda i: f"{items.ids[i]}: {words}", findings)
+    return unknown | blank
 
 
-def _rejected_unit_findings(items: ItemRows, column: QuantityColumn, units: RowUnits, unknown: _Mask) -> list[Finding]:
-    """Say which numbers have a text beside them that is no unit of theirs, and why it is none."""
+def _report_rejected_units(
+    items: ItemRows, column: QuantityColumn, units: RowUnits, unknown: _Mask, findings: Findings
+) -> None:
+    """Report which numbers have a text beside them that is not a unit of theirs, and why."""
     which = np.flatnonzero(unknown)
     texts = [units.text(row) for row in items.rows[which].tolist()]
     where = replace(column, index=units.index, header=units.header)
-    findings = []
     for text in dict.fromkeys(texts):
         rule, message, remedy = units.faults[text]
         of = which[[k for k, other in enumerate(texts) if other == text]]
         words = f"{column.header} has no unit that is known: {message}"
-        findings += report_items(
+        report_items(
             items,
             ItemFault(rule, where, remedy),
             of,
             lambda i, words=words: f"{items.ids[i]}: {words}",  # type: ignore[misc] # has a default
+            findings,
         )
-    return findings
 
 
 _Floats = NDArray[np.float64]
@@ -192,14 +193,14 @@ def _number_format_unit(code: str) -> _NumberFormatUnit | None:
     return _NumberFormatUnit(texts.strip(), 1000.0**-thousands)
 
 
-def _number_format_conflicts(items: ItemRows, column: QuantityColumn, given: _Mask) -> tuple[_Mask, list[Finding]]:
-    """Tell which of the ``given (n,)`` numbers are shown in another unit than the column's ``(n,)``, and say so."""
+def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
+    """Report which of the ``given (n,)`` numbers are shown in another unit than the column's; give them ``(n,)``."""
     wrong = np.zeros(len(given), bool)
     dimension, first = quantity_dimension(column.quantity), items.columns.first_row
     formats = items.table.sheet_info.number_formats if items.table.sheet_info is not None else {}
     shown = {row: s for (row, at), code in formats.items() if at == column.index and (s := _number_format_unit(code))}
     if dimension is None or not any(row >= first for row in shown):
-        return wrong, []
+        return wrong
     one = len({shown.get(row) for row in _typed_rows(items, column)}) == 1
     for i in np.flatnonzero(given & np.isin(items.rows, list(shown))).tolist():
         row = int(items.rows[i])
@@ -212,7 +213,8 @@ def _number_format_conflicts(items: ItemRows, column: QuantityColumn, given: _Ma
         beside = f"the column is in {unit}" if unit else "others otherwise"
         return f"{items.ids[i]}: {column.header} is {cell}, which the sheet shows in {shown[row].unit}, and {beside}"
 
-    return wrong, report_items(items, ItemFault("MP239", column), np.flatnonzero(wrong), message)
+    report_items(items, ItemFault("MP239", column), np.flatnonzero(wrong), message, findings)
+    return wrong
 
 
 def _typed_rows(items: ItemRows, column: QuantityColumn) -> list[int]:
@@ -234,37 +236,35 @@ def _agrees_with_format(
 
 
 def measure_units(
-    items: ItemRows, column: QuantityColumn, settled: ParsedColumn
-) -> tuple[Sequence[str] | None, list[Finding]]:
+    items: ItemRows, column: QuantityColumn, settled: ParsedColumn, findings: Findings
+) -> Sequence[str] | None:
     """Give the unit of measure of every quantity, of its cell or else of its row; None where there is none.
 
-    A cell and a column of units that say different things are an error.
+    A cell and a column of units that state different units are an error.
     """
     unit = items.columns.by_quantity.get("uom")
     first = items.columns.first_row
     if not settled.measures:
-        return (None if unit is None else list(items.table.texts(unit.index, first))), []
+        return None if unit is None else list(items.table.texts(unit.index, first))
     units = [""] * len(settled.values) if unit is None else list(items.table.texts(unit.index, first))
-    findings = []
     for i, measure in settled.measures.items():
         beside = _unit_label(units[i])
         if unit is not None and beside and measure_factor(beside, measure) != 1.0:
             cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
-            findings += _measure_finding(
-                items, column, i, f"is {cell}, and {unit.header} says {beside}", "write one of the two"
-            )
+            what = f"is {cell}, and {unit.header} says {beside}"
+            _report_measure(items, ItemFault("MP237", column, "write one of the two"), i, what, findings)
         units[i] = measure
-    return units, findings
+    return units
 
 
 def _convert_measured_masses(
-    items: ItemRows, column: QuantityColumn, settled: ParsedColumn
-) -> tuple[ParsedColumn, list[int], list[Finding]]:
+    items: ItemRows, column: QuantityColumn, settled: ParsedColumn, findings: Findings
+) -> tuple[ParsedColumn, list[int]]:
     """Bring masses such as ``1.2 kg/m`` to one of the unit that the row's quantity is in.
 
-    Gives the masses, the positions of those that do not fit, which are NaN then, and the findings about these.
+    Gives the masses, and the positions of those that do not fit, which are NaN then and are reported.
     """
-    values, unfit, findings = settled.values.copy(), [], []
+    values, unfit = settled.values.copy(), []
     for i, per in settled.measures.items():
         quantity = _row_measure(items, i + items.columns.first_row)
         factor = measure_factor(quantity, per)
@@ -272,28 +272,28 @@ def _convert_measured_masses(
             cell = items.table.text(i + items.columns.first_row, column.index).strip(BLANK_CHARACTERS)
             states = f"is in {quantity}" if quantity else "has no unit of measure"
             remedy = f"state the quantity in a unit that fits {per}, in its cell or in a column UoM"
-            findings += _measure_finding(items, column, i, f"is {cell}, and the quantity of its row {states}", remedy)
+            what = f"is {cell}, and the quantity of its row {states}"
+            _report_measure(items, ItemFault("MP237", column, remedy), i, what, findings)
             unfit.append(i)
         values[i] = np.nan if factor is None else values[i] * factor
-    return settled._replace(values=values), unfit, findings
+    return settled._replace(values=values), unfit
 
 
-def check_measures(items: ItemRows, uses: ItemRows) -> list[Finding]:
-    """Refuse masses such as ``1.2 kg/m`` of parts whose uses are counted in another unit than their own rows."""
+def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
+    """Reject masses such as ``1.2 kg/m`` of parts whose uses are counted in another unit than their own rows."""
     column = items.columns.by_quantity.get("mass")
     if column is None or uses is items:
-        return []
+        return
     first, measured = items.columns.first_row, measured_masses(items.table, items.columns)
-    findings = []
     for i, per in measured.items():
         own = _row_measure(items, i + first)
         for row in uses.rows[items.rows == i + first].tolist():
             other = _row_measure(items, row)
             if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
                 what = f"is of one {per}, and of its uses one is in {own or 'no unit'}, one in {other or 'no unit'}"
-                findings += _measure_finding(items, column, i, what, "state all quantities of a part in one unit")
+                fault = ItemFault("MP237", column, "state all quantities of a part in one unit")
+                _report_measure(items, fault, i, what, findings)
                 break
-    return findings
 
 
 def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
@@ -321,14 +321,15 @@ def _unit_label(text: str) -> str:
     return "" if is_placeholder(bare) else bare
 
 
-def _measure_finding(items: ItemRows, column: QuantityColumn, position: int, what: str, remedy: str) -> list[Finding]:
-    row = position + items.columns.first_row
+def _report_measure(items: ItemRows, fault: ItemFault, position: int, what: str, findings: Findings) -> None:
+    row, column = position + items.columns.first_row, fault.column
     which = items.at_rows(np.array([row], np.intp))
     if not len(which):
-        return []
+        return
     name = items.ids[int(which[0])]
     place = item_cell_place(items.table, row, column.index, column.header)
-    return [rule_finding("MP237", f"{name}: {column.header} {what}", place, item=name, remedy=remedy)]
+    message = f"{name}: {column.header} {what}"
+    findings.report(fault.rule, message, place, item=name, remedy=fault.remedy_of(position))
 
 
 _MISSING_REMEDIES = {
@@ -354,14 +355,13 @@ class SetCells:
     products: _Mask | None = None
 
 
-def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[dict[str, SetCells], list[Finding]]:
+def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: Findings) -> dict[str, SetCells]:
     """Read sets of number columns, all at once, in the order of ``SETS``.
 
     A set of values with a missing column is left out (``tables`` has said so); of sigmas those that have a column are
     read, and the others are not given. Every cell that is not a number is a finding here, on assemblies too.
     """
     table, columns = items.table, items.columns
-    findings: list[Finding] = []
     named = columns.by_quantity
     present = [s for s in sets if (any if s.is_sigma else all)(name in named for name in _needed_columns(s))]
     wanted = [named[name] for s in present for name in s.columns if name in named]
@@ -373,10 +373,10 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet]) -> tuple[di
         base = result.get(quantity_set.name.removeprefix("sigma_"))
         for axis, name in enumerate(quantity_set.columns):
             if name in named:
-                findings += _read_set_column(items, named[name], next(numbers), (cells, axis), base)
+                _read_set_column(items, named[name], next(numbers), _SetColumn(cells, axis, base), findings)
             if name in _needed_columns(quantity_set) and (name in named or not quantity_set.is_sigma):
                 cells.has &= cells.given[:, axis]
-    return result, findings
+    return result
 
 
 def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
@@ -390,17 +390,23 @@ def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
     return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
 
 
+class _SetColumn(NamedTuple):
+    """Where the cells of a column go: the set, its axis, and for sigmas the values that percentages are of."""
+
+    cells: SetCells
+    axis: int
+    base: SetCells | None
+
+
 def _read_set_column(
-    items: ItemRows, column: QuantityColumn, numbers: ColumnNumbers, into: tuple[SetCells, int], base: SetCells | None
-) -> list[Finding]:
-    """Read one column of a set, the cells of sigmas also as percentages of the ``base``'s values."""
-    cells, axis = into
-    findings: list[Finding] = []
+    items: ItemRows, column: QuantityColumn, numbers: ColumnNumbers, into: _SetColumn, findings: Findings
+) -> None:
+    """Read one column of a set, the cells of sigmas also as percentages of the base's values."""
+    cells, axis, base = into
     settled = parse_column(items.table, column.index, numbers, items.columns.first_row, column.rules)
-    findings += report_cell_readings(items, column, settled)
+    report_cell_readings(items, column, settled, findings)
     if settled.measures and column.quantity in MASS.columns:
-        settled, unfit, said = _convert_measured_masses(items, column, settled)
-        findings += said
+        settled, unfit = _convert_measured_masses(items, column, settled, findings)
         cells.bad |= items.gather(np.isin(np.arange(len(settled.values)), unfit), False)
     percents = None
     if column.quantity.startswith("sigma_") and (column.percent or len(settled.bad) or items.table.sheet_info):
@@ -409,63 +415,63 @@ def _read_set_column(
         wrong = np.zeros(len(settled.values), bool)
         wrong[settled.bad] = True
         cells.bad |= items.gather(wrong, False)
-        findings += non_number_findings(items, column, settled.bad + items.columns.first_row)
+        report_non_numbers(items, column, settled.bad + items.columns.first_row, findings)
     values = items.gather(settled.values, np.nan)
-    unclear, said = _unclear_units(items, column, np.isfinite(values))
-    findings += said
+    unclear = _check_units(items, column, np.isfinite(values), findings)
     cells.bad |= unclear
     given = np.isfinite(values) & ~unclear
     np.multiply(values, column.sizes(items.rows), out=cells.values[:, axis], where=given)
     if percents is not None and base is not None:
         sigmas = _sigmas_from_percents(items.gather(percents, np.nan), base.values[:, axis])
         of_value = np.isfinite(sigmas)
-        cells.bad |= of_value & ~base.given[:, axis]  # the value is what is missing, and that is said
+        cells.bad |= of_value & ~base.given[:, axis]  # the value is what is missing, and that is reported
         of_value &= base.given[:, axis]
         cells.values[of_value, axis] = sigmas[of_value]
         given |= of_value
         if not column.percent:
-            findings += report_column_once(items, "MP505", of_value, column, "read in percent of the value")
+            report_column_once(items, ItemFault("MP505", column), of_value, "read in percent of the value", findings)
     cells.given[:, axis] = given
-    return findings
 
 
-def _unclear_units(items: ItemRows, column: QuantityColumn, given: _Mask) -> tuple[_Mask, list[Finding]]:
-    """Tell which of the ``given (n,)`` numbers have a unit that is not known, or another in their format ``(n,)``."""
+def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
+    """Report which of the ``given (n,)`` numbers have an unknown unit or another in their format; give them ``(n,)``."""
     unclear: _Mask = np.zeros(len(given), bool)
-    findings: list[Finding] = []
     if column.by_row is not None:
-        unclear, findings = _check_cell_units(items, column, column.by_row, given)
+        unclear = _check_cell_units(items, column, column.by_row, given, findings)
     if items.table.sheet_info is not None:
-        otherwise, said = _number_format_conflicts(items, column, given & ~unclear)
-        return unclear | otherwise, findings + said
-    return unclear, findings
+        unclear = unclear | _check_number_formats(items, column, given & ~unclear, findings)
+    return unclear
 
 
-def non_number_findings(items: ItemRows, column: QuantityColumn, rows: Indices) -> list[Finding]:
-    """Say which cells of a column are no numbers, and why; table rows on which no item stands are passed over."""
+def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, findings: Findings) -> None:
+    """Report which cells of a column are no numbers, and why; table rows on which no item stands are passed over."""
     which = items.at_rows(rows)
     texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
     reasons = {text: rejected_cell_fault(text, column.rules) for text in set(texts)}
     at: dict[str, list[int]] = {}
     for k, text in enumerate(texts):
         at.setdefault(reasons[text].rule, []).append(k)
-    findings: list[Finding] = []
     for rule, chosen in at.items():
         of = [(items.ids[int(which[k])], reasons[texts[k]]) for k in chosen]
-        findings += cell_findings(
-            rule,
+        report_cells(
+            ItemFault(rule, column, lambda k, of=of: of[k][1].remedy),  # type: ignore[misc] # has a default
             items.table,
             items.rows[which[chosen]],
-            column.index,
             lambda k, of=of: f"{of[k][0]}: {column.header} {of[k][1].message}",  # type: ignore[misc] # has a default
-            header=column.header,
+            findings,
             items=lambda k, of=of: of[k][0],  # type: ignore[misc] # has a default
-            remedy=lambda k, of=of: of[k][1].remedy,  # type: ignore[misc] # has a default
         )
-    return findings
 
 
-def allow_missing_text(needs: Sequence[tuple[QuantitySet, SetCells, _Mask]], options: TableOptions) -> str:
+class NeededSet(NamedTuple):
+    """A quantity whose ``cells`` are checked: ``needed (n,)`` items must have it."""
+
+    quantity_set: QuantitySet
+    cells: SetCells
+    needed: _Mask
+
+
+def allow_missing_text(needs: Sequence[NeededSet], options: TableOptions) -> str:
     """Give the words for ``--allow-missing`` that allow all that is wholly blank, those already given among them."""
     lacking = {
         quantity_set.allow
@@ -477,19 +483,20 @@ def allow_missing_text(needs: Sequence[tuple[QuantitySet, SetCells, _Mask]], opt
 
 
 def check_needed_cells(
-    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, needed: _Mask, options: TableOptions, choice: str
-) -> list[Finding]:
+    items: ItemRows, need: NeededSet, options: TableOptions, choice: str, findings: Findings
+) -> None:
     """Report where a needed quantity is blank, whole or in part.
 
-    ``needed (n,)`` items must have the quantity; a blank that ``options`` allow is a warning. A part of a set is an
-    error either way, of sigmas only if they must all be there. ``choice`` are the words that would allow all blanks.
+    A blank that ``options`` allow is a warning. A part of a set is an error either way, of sigmas only if they must all
+    be there. ``choice`` are the words that would allow all blanks.
     """
+    quantity_set, cells, needed = need
     lacking = needed & ~cells.has & ~cells.bad
     if not lacking.any():
-        return []
+        return
     allowed, is_sigma = quantity_set.allow in options.allow_missing, quantity_set.is_sigma
     some = cells.given.any(axis=1) & (not is_sigma or not allowed)
-    findings = _incomplete_set_findings(items, quantity_set, cells, lacking & some)
+    _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings)
     column = _blank_cell_column(items, quantity_set.columns)
     if allowed:
         fault = ItemFault("MP223", column, _MISSING_REMEDIES.get(quantity_set.allow), Severity.WARNING)
@@ -499,10 +506,12 @@ def check_needed_cells(
             rule, column, "fill the cell" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
         )
     words = quantity_set.words + (", and counts as a point mass" if quantity_set is INERTIA and allowed else "")
-    return findings + report_blank_items(items, fault, lacking & ~some, needed, words)
+    report_blank_items(items, fault, lacking & ~some, needed, words, findings)
 
 
-def check_needed_products(items: ItemRows, cells: SetCells, needed: _Mask, options: TableOptions) -> list[Finding]:
+def check_needed_products(
+    items: ItemRows, cells: SetCells, needed: _Mask, options: TableOptions, findings: Findings
+) -> None:
     """Report tensors without products of inertia, which are read as 0, and those with a part of them, an error.
 
     Sets which ``products (n,)`` are known so far.
@@ -510,19 +519,19 @@ def check_needed_products(items: ItemRows, cells: SetCells, needed: _Mask, optio
     cells.products = np.ones(len(needed), bool)
     named = [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]
     if not named:
-        return []
+        return
     given = cells.given[:, 3:]
     lacking = needed & cells.has & ~cells.bad & ~given.all(axis=1)
     cells.products[cells.bad & ~given.all(axis=1)] = False
     if len(named) < len(INERTIA.columns[3:]):  # the header has been reported
         cells.products[lacking] = False
-        return []
+        return
     some = given.any(axis=1) | options.is_strict
     cells.products[lacking & given.any(axis=1)] = False
-    findings = _incomplete_set_findings(items, INERTIA, cells, lacking & some)
+    _report_incomplete_sets(items, INERTIA, cells, lacking & some, findings)
     remedy = "write the products of inertia, 0 where the axes of the part are principal"
     fault = ItemFault("MP223", _blank_cell_column(items, named), remedy, Severity.WARNING)
-    return findings + report_blank_items(items, fault, lacking & ~some, needed & cells.has, _PRODUCTS_AS_ZERO)
+    report_blank_items(items, fault, lacking & ~some, needed & cells.has, _PRODUCTS_AS_ZERO, findings)
 
 
 _PRODUCTS_AS_ZERO = "product of inertia: all three are read as 0"
@@ -534,21 +543,20 @@ def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
     return next(items.columns.by_quantity[q] for q in (*names, *bounds, "method") if q in items.columns.by_quantity)
 
 
-def _incomplete_set_findings(
-    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask
-) -> list[Finding]:
-    """Say which items have some cells of a set and lack others."""
-    findings: list[Finding] = []
+def _report_incomplete_sets(
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings
+) -> None:
+    """Report which items have some cells of a set and lack others."""
     which = np.flatnonzero(partial)
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
     for pattern in np.unique(patterns).tolist():
         names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
         blank = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} blank"
         fault = ItemFault("MP212", _blank_cell_column(items, names))
-        findings += report_items(
+        report_items(
             items,
             fault,
             which[patterns == pattern],
             lambda i, blank=blank: f"{items.ids[i]} has only part of its {quantity_set.words}: {blank}",  # type: ignore[misc] # has a default
+            findings,
         )
-    return findings

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.findings import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups import ALONE, TEN, Correlation, end_items, path_quantities
 from massprops_cli.tables import QuantityColumn, folded_text, read_number
 
@@ -39,42 +39,39 @@ class CorrelationGroups(NamedTuple):
 
 
 def read_correlation_groups(
-    items: ItemRows, marks: ItemFlags, part: _Index | None
-) -> tuple[CorrelationGroups, list[Finding]]:
+    items: ItemRows, marks: ItemFlags, part: _Index | None, findings: Findings
+) -> CorrelationGroups:
     """Read the groups of items whose own numbers go up, and the part numbers; ``part (n,)`` is that of layout edges."""
     named = items.columns.by_quantity
     column = named.get("corr_group")
     groups: list[str] | None = None
-    findings: list[Finding] = []
     if column is not None:
         groups = [text.strip() for text in items.texts(column.index)]
         filled = np.fromiter(map(bool, groups), bool, len(groups))
         words = "a computed assembly takes its errors from its parts"
-        findings = report_column_once(items, "MP514", filled & ~marks.goes_up, column, words)
+        report_column_once(items, ItemFault("MP514", column), filled & ~marks.goes_up, words, findings)
         for i in np.flatnonzero(filled & ~marks.goes_up).tolist():
             groups[i] = ""
-        findings += _similar_group_findings(items, groups, column)
+        _report_similar_groups(items, groups, column, findings)
     if "part" in named:
-        return CorrelationGroups(groups, items.texts(named["part"].index)), findings
-    return CorrelationGroups(
-        groups, None if part is None or "child" not in named else _part_names(items, part)
-    ), findings
+        return CorrelationGroups(groups, items.texts(named["part"].index))
+    return CorrelationGroups(groups, None if part is None or "child" not in named else _part_names(items, part))
 
 
-def _similar_group_findings(items: ItemRows, groups: Sequence[str], column: QuantityColumn) -> list[Finding]:
+def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: QuantityColumn, findings: Findings) -> None:
     """Warn of groups whose names look the same but for case and blanks, since they share nothing with each other."""
     spelt: dict[str, dict[str, None]] = {}
     for text in dict.fromkeys(groups):
         spelt.setdefault(folded_text(text), {})[text] = None
     others = {text: next(iter(names)) for names in spelt.values() if len(names) > 1 for text in list(names)[1:]}
     if not others:
-        return []
+        return
     which = np.flatnonzero(np.array([text in others for text in groups]))
 
     def words(i: int) -> str:
         return f"{items.ids[i]}: the group {groups[i]} is another one than {others[groups[i]]}"
 
-    return report_items(items, ItemFault("MP519", column), which, words)
+    report_items(items, ItemFault("MP519", column), which, words, findings)
 
 
 def _part_names(items: ItemRows, part: _Index) -> list[str]:
@@ -212,8 +209,8 @@ class _StatedCorrelation(NamedTuple):
 
 
 def read_correlations(
-    bom: Content, name: str, *, correlate_centers: bool = False
-) -> tuple[GroupCorrelations | None, list[Finding]]:
+    bom: Content, name: str, findings: Findings, *, correlate_centers: bool = False
+) -> GroupCorrelations | None:
     """Read a file of correlations between the groups of a bill of materials; None when it has errors.
 
     ``quantity`` is one of the ten names, or ``center``, ``inertia`` or ``all`` (without the centres, unless these are
@@ -222,24 +219,24 @@ def read_correlations(
     """
     from massprops_cli.files import FileOptions, read_file_table
 
-    findings = Findings()
     table = read_file_table(name, FileOptions(), None, findings)
     groups = tuple(dict.fromkeys(text for text in bom.groups or () if text))
     return _read_correlation_table(table, groups, findings, correlate_centers=correlate_centers)
 
 
 def _read_correlation_table(
-    table: Table, groups: Sequence[str], findings: Sequence[Finding] = (), *, correlate_centers: bool = False
-) -> tuple[GroupCorrelations | None, list[Finding]]:
-    """Read a table of correlations between groups of these names."""
-    said = list(findings)
+    table: Table, groups: Sequence[str], findings: Findings, *, correlate_centers: bool = False
+) -> GroupCorrelations | None:
+    """Read a table of correlations between groups of these names; None when it has errors."""
+    n_before = len(findings)
     header = [text.strip().casefold() for text in table.row(0)]
     missing = [column for column in _CORRELATION_COLUMNS if column not in header]
     if missing:
         message = (
             f"a file of correlations has the columns {', '.join(_CORRELATION_COLUMNS)}; it lacks {', '.join(missing)}"
         )
-        return None, [*said, rule_finding("MP203", message, table.place(0))]
+        findings.report("MP203", message, table.place(0))
+        return None
     at = {column: header.index(column) for column in _CORRELATION_COLUMNS}
     rows: list[_StatedCorrelation] = []
     for row in range(1, table.n_rows):
@@ -251,10 +248,9 @@ def _read_correlation_table(
             rows.append(stated)
         else:
             rule, column, message = stated
-            said.append(rule_finding(rule, message, table.place(row, at[column], column), value=cells[column]))
-    coupling, faults = _group_correlation_matrices(table, rows)
-    said += faults
-    return (coupling if len(said) == len(findings) else None), said
+            findings.report(rule, message, table.place(row, at[column], column), value=cells[column])
+    coupling = _group_correlation_matrices(table, rows, findings)
+    return coupling if len(findings) == n_before else None
 
 
 def _parse_correlation_row(
@@ -290,14 +286,14 @@ def _parse_correlation_row(
 
 
 def _group_correlation_matrices(
-    table: Table, rows: Sequence[_StatedCorrelation]
-) -> tuple[GroupCorrelations, list[Finding]]:
-    """Put statements into matrices; two that differ, and matrices that cannot be, are said."""
+    table: Table, rows: Sequence[_StatedCorrelation], findings: Findings
+) -> GroupCorrelations:
+    """Put statements into matrices; reports two that differ, and else matrices that cannot be."""
     names = tuple(dict.fromkeys(name for stated in rows for name in (stated.a, stated.b)))
     at = {name: k for k, name in enumerate(names)}
     matrix = np.broadcast_to(np.eye(len(names)), (10, len(names), len(names))).copy()
     first = np.zeros(matrix.shape, np.intp)
-    findings: list[Finding] = []
+    n_before = len(findings)
     for row, a, b, places, rho in rows:
         i, j = at[a], at[b]
         before = [k for k in places if first[k, i, j] and matrix[k, i, j] != rho]
@@ -305,30 +301,30 @@ def _group_correlation_matrices(
             k = before[0]
             message = f"{a} and {b} have two correlations of {TEN[k]}: {matrix[k, i, j]:g} and {rho:g}"
             places_said = tuple(table.place(r) for r in (int(first[k, i, j]), row))
-            findings.append(rule_finding("MP515", message, table.place(row), related=places_said))
+            findings.report("MP515", message, table.place(row), related=places_said)
         for k in places:
             matrix[k, i, j] = matrix[k, j, i] = rho
             first[k, i, j] = first[k, j, i] = row
-    return GroupCorrelations(names, matrix), findings or _indefinite_matrix_findings(table, matrix)
+    if len(findings) == n_before:
+        _report_indefinite_matrices(table, matrix, findings)
+    return GroupCorrelations(names, matrix)
 
 
-def _indefinite_matrix_findings(table: Table, matrix: _Floats) -> list[Finding]:
-    """Say which quantity's correlations cannot hold together: their matrix has a negative eigenvalue."""
+def _report_indefinite_matrices(table: Table, matrix: _Floats, findings: Findings) -> None:
+    """Report which quantity's correlations cannot hold together: their matrix has a negative eigenvalue."""
     if not matrix.size:
-        return []
+        return
     smallest = np.linalg.eigvalsh(matrix)[:, 0]
     wrong = np.flatnonzero(smallest < -_CORRELATION_ROUNDING)
     if not len(wrong):
-        return []
+        return
     least = float(smallest[wrong].min())
     names = ", ".join(TEN[k] for k in wrong.tolist())
     # 1 + f (R - 1) has the eigenvalues 1 + f (λ - 1)
     factor = np.floor(1e4 / (1 - least)) / 1e4
-    return [
-        rule_finding(
-            "MP517",
-            f"the correlations of {names} cannot hold together: the smallest eigenvalue of their matrix is {least:.6g}",
-            table.place(0),
-            remedy=f"give the pairs that are not named theirs too, or multiply all by at most {factor:.4f}",
-        )
-    ]
+    findings.report(
+        "MP517",
+        f"the correlations of {names} cannot hold together: the smallest eigenvalue of their matrix is {least:.6g}",
+        table.place(0),
+        remedy=f"give the pairs that are not named theirs too, or multiply all by at most {factor:.4f}",
+    )

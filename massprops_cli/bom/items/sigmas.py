@@ -26,9 +26,9 @@ from massprops_cli.bom.items.item_rows import (
     report_column_once,
     report_items,
 )
-from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, non_number_findings
+from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
-from massprops_cli.findings import Finding, nearest_name_hint, rule_finding
+from massprops_cli.findings import Findings, nearest_name_hint
 from massprops_cli.rollups import DISTRIBUTION_KINDS, KIND_NOT_STATED, TEN, InputBounds, InputShapes
 from massprops_cli.tables import (
     BOUNDS,
@@ -46,40 +46,47 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 
-def _read_bounds(
-    items: ItemRows, marks: ItemFlags, values: Mapping[str, SetCells], turned: _Mask
-) -> tuple[dict[int, InputBounds], dict[str, _Mask], list[Finding]]:
+class _BoundReading(NamedTuple):
+    """Where bounds are read: the items, their marks, and the values that bounds must enclose.
+
+    ``turned (n,)`` marks items whose products are written with the sign that a tensor entry does not have.
+    """
+
+    items: ItemRows
+    marks: ItemFlags
+    values: Mapping[str, SetCells]
+    turned: _Mask
+
+
+def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, InputBounds], dict[str, _Mask]]:
     """Read the bounds of every quantity that has columns of them, by its place in ``TEN``, in coherent units.
 
-    ``turned (n,)`` marks items whose products are written with the sign that a tensor entry does not have. Bounds are
-    kept for items whose own numbers count; those that are out of order are said and left out: in which sets and items
-    ``(n,)`` there are some is given too.
+    Bounds are kept for items whose own numbers count; those that are out of order are reported and left out: in which
+    sets and items ``(n,)`` there are some is given too.
     """
+    items, marks = reading.items, reading.marks
     result: dict[int, InputBounds] = {}
     spoilt: dict[str, _Mask] = {}
-    findings: list[Finding] = []
     for quantity_set in VALUE_SETS:
-        cells = values.get(quantity_set.name)
+        cells = reading.values.get(quantity_set.name)
         for axis, name in enumerate(quantity_set.columns):
             if cells is None or f"{name}_min" not in items.columns.by_quantity:
                 continue
-            bounds, bad, said = _read_quantity_bounds(items, name)
+            bounds, bad = _read_quantity_bounds(items, name, findings)
             if quantity_set is INERTIA and axis > 2:
-                bounds = _negate_bounds(bounds, turned)
+                bounds = _negate_bounds(bounds, reading.turned)
             counts = marks.counts & ~marks.is_point if quantity_set is INERTIA else marks.counts
             bounds = InputBounds(*(np.where(counts, ends, np.nan) for ends in bounds))
             value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
-            wrong, faults = _check_bounds(items, name, bounds, value, bad)
-            result[TEN.index(name)] = InputBounds(*(np.where(wrong | bad, np.nan, ends) for ends in bounds))
-            spoilt[quantity_set.name] = spoilt.get(quantity_set.name, False) | wrong | bad
-            findings += said + faults
-    return result, spoilt, findings
+            wrong = bad | _check_bounds(items, name, (bounds, value), bad, findings)
+            result[TEN.index(name)] = InputBounds(*(np.where(wrong, np.nan, ends) for ends in bounds))
+            spoilt[quantity_set.name] = spoilt.get(quantity_set.name, False) | wrong
+    return result, spoilt
 
 
-def _read_quantity_bounds(items: ItemRows, name: str) -> tuple[InputBounds, _Mask, list[Finding]]:
-    """Read the columns of the bounds of one quantity, NaN where nothing is given; also where one is no number."""
+def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tuple[InputBounds, _Mask]:
+    """Read the columns of the bounds of one quantity, NaN where nothing is given; also where one is not a number."""
     first = items.columns.first_row
-    findings: list[Finding] = []
     bad = np.zeros(len(items.rows), bool)
     ends = []
     for end in BOUNDS:
@@ -89,14 +96,14 @@ def _read_quantity_bounds(items: ItemRows, name: str) -> tuple[InputBounds, _Mas
             continue
         numbers = items.table.numbers([column.index], first)[0]
         settled = parse_column(items.table, column.index, numbers, first, column.rules)
-        findings += report_cell_readings(items, column, settled)
+        report_cell_readings(items, column, settled, findings)
         if len(settled.bad):
-            findings += non_number_findings(items, column, settled.bad + first)
+            report_non_numbers(items, column, settled.bad + first, findings)
             wrong = np.zeros(len(settled.values), bool)
             wrong[settled.bad] = True
             bad |= items.gather(wrong, False)
         ends.append(items.gather(settled.values, np.nan) * column.sizes(items.rows))
-    return InputBounds(*ends), bad, findings
+    return InputBounds(*ends), bad
 
 
 def _negate_bounds(bounds: InputBounds, where: _Mask) -> InputBounds:
@@ -106,10 +113,13 @@ def _negate_bounds(bounds: InputBounds, where: _Mask) -> InputBounds:
 
 
 def _check_bounds(
-    items: ItemRows, name: str, bounds: InputBounds, value: _Floats, bad: _Mask
-) -> tuple[_Mask, list[Finding]]:
-    """Say which bounds are half there or out of order, and give which ``(n,)``; those ``bad`` have been said."""
-    low, likely, high = bounds
+    items: ItemRows, name: str, stated: tuple[InputBounds, _Floats], bad: _Mask, findings: Findings
+) -> _Mask:
+    """Report which ``stated`` bounds are half there, or out of order with the value, and give which ``(n,)``.
+
+    Those that are ``bad`` have been reported.
+    """
+    (low, likely, high), value = stated
     half = (np.isnan(low) != np.isnan(high)) | (~np.isnan(likely) & np.isnan(low))
     with np.errstate(invalid="ignore"):
         faults = (
@@ -119,18 +129,18 @@ def _check_bounds(
             ("MP507", f"{name} is not between {name}_min and {name}_max", (value < low) | (value > high)),
         )
     wrong = np.zeros(len(bad), bool)
-    findings: list[Finding] = []
     column, ids = items.columns.by_quantity[f"{name}_min"], items.ids
     for rule, words, faulty in faults:
         where = faulty & ~wrong & ~bad
-        findings += report_items(
+        report_items(
             items,
             ItemFault(rule, column),
             np.flatnonzero(where),
             lambda i, words=words: f"{ids[i]}: {words}",  # type: ignore[misc] # has a default
+            findings,
         )
         wrong |= where
-    return wrong, findings
+    return wrong
 
 
 def _distribution_sigma(bounds: InputBounds, mode: _Floats) -> _Floats:
@@ -158,27 +168,26 @@ def _distribution_mean(bounds: InputBounds, mode: _Floats) -> _Floats:
 
 
 def _report_shifted_means(
-    items: ItemRows, name: str, bounds: InputBounds, mode: _Floats, value: _Floats
-) -> list[Finding]:
+    items: ItemRows, name: str, bounds: InputBounds, mode: _Floats, value: _Floats, findings: Findings
+) -> None:
     """Note values that are not the means of the distributions that their rows state."""
     with np.errstate(invalid="ignore"):
         shifted = np.abs(_distribution_mean(bounds, mode) - value) > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
     column = items.columns.by_quantity[f"{name}_min"]
-    return report_column_once(
-        items, "MP511", shifted, column, f"the mean between the bounds of {name} is not its value"
-    )
+    words = f"the mean between the bounds of {name} is not its value"
+    report_column_once(items, ItemFault("MP511", column), shifted, words, findings)
 
 
 _Kinds = NDArray[np.int8]
 _NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_KINDS))
 
 
-def _read_kinds(items: ItemRows, marks: ItemFlags) -> tuple[_Kinds, list[Finding]]:
-    """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``; other words are said."""
+def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds:
+    """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED`` and a finding."""
     kind = np.full(len(items.rows), KIND_NOT_STATED, np.int8)
     column = items.columns.by_quantity.get("dist")
     if column is None:
-        return kind, []
+        return kind
     codes = word_codes(items.texts(column.index), distribution_spellings(), DISTRIBUTION_KINDS)
     kind = np.where(marks.counts & (codes >= 0), codes, KIND_NOT_STATED).astype(np.int8)
 
@@ -186,9 +195,9 @@ def _read_kinds(items: ItemRows, marks: ItemFlags) -> tuple[_Kinds, list[Finding
         text = items.table.text(int(items.rows[i]), column.index).strip()
         return f"{items.ids[i]}: {text} is no distribution{nearest_name_hint(text, DISTRIBUTION_KINDS)}"
 
-    return kind, report_items(
-        items, ItemFault("MP508", column), np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE)), unknown
-    )
+    wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE))
+    report_items(items, ItemFault("MP508", column), wrong, unknown, findings)
+    return kind
 
 
 def _kinds_by_bounds(
@@ -208,36 +217,39 @@ def _kinds_by_bounds(
     return result
 
 
-def _contradicting_kinds(
-    items: ItemRows, kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells], by_method: _Mask
-) -> tuple[_Mask, list[Finding]]:
-    """Report stated distributions that contradict their bounds, or lack a sigma; the latter are marked ``(n,)`` too.
+def _check_kinds(
+    reading: _BoundReading, kind: _Kinds, bounds: Mapping[int, InputBounds], by_method: _Mask, findings: Findings
+) -> _Mask:
+    """Report stated distributions that contradict their bounds, or lack a sigma; gives the latter ``(n,)``.
 
     ``by_method (n,)`` marks items that get their sigmas from a method.
     """
+    items, sigmas = reading.items, reading.values
     column, ids = items.columns.by_quantity.get("dist"), items.ids
     some, lacking = np.zeros(len(kind), bool), np.zeros(len(kind), bool)
     if column is None:
-        return lacking, []
+        return lacking
     for place, ends in bounds.items():
         bounded = ~np.isnan(ends.low)
         some |= bounded
         lacking |= bounded & ~_has_stated_sigma(TEN[place], sigmas, len(kind))
-    without = lacking & (kind == _TRUNCATED) & ~by_method
+    without: _Mask = lacking & (kind == _TRUNCATED) & ~by_method
     unbounded = some & ((kind == _NORMAL) | (kind == _LOGNORMAL))
-    findings = report_items(
+    report_items(
         items,
         ItemFault("MP509", column, "write truncated, or clear the bounds"),
         np.flatnonzero(unbounded),
         lambda i: f"{ids[i]} has bounds, and a {DISTRIBUTION_KINDS[kind[i]]} distribution has none",
+        findings,
     )
-    findings += report_items(
+    report_items(
         items,
         ItemFault("MP509", column, "give the sigma of the distribution before it is truncated"),
         np.flatnonzero(without),
         lambda i: f"{ids[i]} is truncated at bounds and has no sigma",
+        findings,
     )
-    return without, findings
+    return without
 
 
 def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mask:
@@ -269,13 +281,11 @@ class _ItemMethods(NamedTuple):
         return [words[code] for code in self.codes.tolist()]
 
 
-def _read_methods(
-    items: ItemRows, marks: ItemFlags, options: TableOptions
-) -> tuple[_ItemMethods | None, list[Finding]]:
+def _read_methods(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _ItemMethods | None:
     """Read the column ``method`` of the items whose own numbers go up; a word without a percentage is an error."""
     column = items.columns.by_quantity.get("method")
     if column is None:
-        return None, []
+        return None
     percent = method_percentages(options.sigma_percent)
     words = tuple(percent)
     codes = word_codes(items.texts(column.index), method_spellings(options.sigma_percent), words)
@@ -287,7 +297,8 @@ def _read_methods(
         return f"{items.ids[i]}: {text} has no percentage{nearest_name_hint(text, words)}"
 
     wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE)) if options.use_sigmas else np.zeros(0, np.intp)
-    return _ItemMethods(words, codes, fraction), report_items(items, ItemFault("MP512", column), wrong, unknown)
+    report_items(items, ItemFault("MP512", column), wrong, unknown, findings)
+    return _ItemMethods(words, codes, fraction)
 
 
 def _fill_sigmas_by_method(sigma: SetCells, value: SetCells, fraction: _Floats, where: _Mask) -> _Mask:
@@ -304,27 +315,27 @@ def _fill_sigmas_by_method(sigma: SetCells, value: SetCells, fraction: _Floats, 
     return np.asarray(filled.any(axis=1))
 
 
-def _percentage_notes(items: ItemRows, read: _ItemMethods, filled: _Mask, options: TableOptions) -> list[Finding]:
-    """Say once which percentages made sigmas, and where they come from."""
+def _report_percentages(
+    items: ItemRows, read: _ItemMethods, filled: _Mask, options: TableOptions, findings: Findings
+) -> None:
+    """Report once which percentages made sigmas, and where they come from."""
     which = items.in_file_order(np.flatnonzero(filled))
     if not len(which):
-        return []
+        return
     column = items.columns.by_quantity["method"]
     percent = method_percentages(options.sigma_percent)
     used = [read.words[code] for code in np.unique(read.codes[which]).tolist()]
     shipped = [word for word in used if word not in options.sigma_percent]
     stated = ", ".join(f"{word} {percent[word]:g} %" for word in used)
     whose = f"; {', '.join(shipped)} from the example that comes with the tool, no standard" if shipped else ""
-    return [
-        rule_finding(
-            "MP505",
-            f"sigmas by {column.header}, {stated} of mass and largest moment{whose}: {item_list_text(items, which)}",
-            item_cell_place(items.table, int(items.rows[which[0]]), column.index, column.header),
-            item=items.ids[int(which[0])],
-            count=len(which),
-            remedy="put your own percentages into [sigma-percent] of massprops.toml" if shipped else None,
-        )
-    ]
+    findings.report(
+        "MP505",
+        f"sigmas by {column.header}, {stated} of mass and largest moment{whose}: {item_list_text(items, which)}",
+        item_cell_place(items.table, int(items.rows[which[0]]), column.index, column.header),
+        item=items.ids[int(which[0])],
+        count=len(which),
+        remedy="put your own percentages into [sigma-percent] of massprops.toml" if shipped else None,
+    )
 
 
 def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str] | None:
@@ -355,18 +366,14 @@ class SigmaInputs(NamedTuple):
 
 
 def read_sigmas(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], turned: _Mask, options: TableOptions
-) -> tuple[SigmaInputs, list[Finding]]:
-    """Complete the sigmas in ``cells`` from bounds and methods; those that nothing tells in whole are taken out.
-
-    ``turned (n,)`` marks items whose products of inertia are written with the sign of ∫xy dm.
-    """
-    methods, findings = _read_methods(items, marks, options)
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+) -> SigmaInputs:
+    """Complete the sigmas in ``cells`` from bounds and methods; those that nothing states in whole are left out."""
+    methods = _read_methods(items, marks, options, findings)
     if not options.use_sigmas:
-        return SigmaInputs(None, methods), findings
+        return SigmaInputs(None, methods)
     by_method = np.zeros(len(items.rows), bool) if methods is None else ~np.isnan(methods.fraction)
-    shapes, spoilt, said = _read_shapes(items, marks, cells, turned, by_method)
-    findings += said
+    shapes, spoilt = _read_shapes(_BoundReading(items, marks, cells, marks.sign > 0), by_method, findings)
     stated = SigmaInputs(shapes, methods, spoilt)
     says_more = shapes is not None or methods is not None
     by_percentage = np.zeros(len(items.rows), bool)
@@ -376,20 +383,24 @@ def read_sigmas(
         elif value_set.name in cells and says_more:
             cells.setdefault(sigma_set.name, empty_set_cells(len(items.rows), sigma_set))
             needed = marks.counts & ~marks.is_point if value_set is INERTIA else marks.counts
-            filled, said = _fill_set_sigmas(items, value_set, cells, stated, needed)
-            by_percentage |= filled
-            findings += said
+            by_percentage |= _fill_set_sigmas(items, value_set, cells, stated, needed, findings)
     if methods is not None:
-        findings += _percentage_notes(items, methods, by_percentage, options)
-    return stated, findings
+        _report_percentages(items, methods, by_percentage, options, findings)
+    return stated
 
 
 def _fill_set_sigmas(
-    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], stated: SigmaInputs, needed: _Mask
-) -> tuple[_Mask, list[Finding]]:
+    items: ItemRows,
+    value_set: QuantitySet,
+    cells: dict[str, SetCells],
+    stated: SigmaInputs,
+    needed: _Mask,
+    findings: Findings,
+) -> _Mask:
     """Fill the sigmas of one set from bounds first, then from methods; gives which items the latter filled ``(n,)``."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
-    findings = [] if stated.shapes is None else _fill_sigmas_by_bounds(items, value_set, cells, stated.shapes)
+    if stated.shapes is not None:
+        _fill_sigmas_by_bounds(items, value_set, cells, stated.shapes, findings)
     filled = np.zeros(len(needed), bool)
     sigma.bad |= stated.spoilt.get(value_set.name, False)
     if stated.methods is not None and value_set is not CENTER:
@@ -400,7 +411,7 @@ def _fill_set_sigmas(
     if value_set is CENTER and not told.any():
         sigma.given[:] = True  # reported: read as 0
     sigma.has[:] = (sigma.given | ~told).all(axis=1)
-    return filled, findings
+    return filled
 
 
 def _has_uncertainty_column(items: ItemRows, name: str) -> bool:
@@ -419,30 +430,28 @@ def _is_sigma_stated(
 
 
 def _read_shapes(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], turned: _Mask, by_method: _Mask
-) -> tuple[InputShapes | None, dict[str, _Mask], list[Finding]]:
+    reading: _BoundReading, by_method: _Mask, findings: Findings
+) -> tuple[InputShapes | None, dict[str, _Mask]]:
     """Read the distributions and bounds of all inputs; None where the table has no column of either.
 
     ``by_method (n,)`` marks items that get their sigmas from a method. Also gives in which items of which set bounds
     cannot be used.
     """
-    named = items.columns.by_quantity
+    named, cells = reading.items.columns.by_quantity, reading.values
     if "dist" not in named and not any(f"{name}_min" in named for name in TEN):
-        return None, {}, []
-    kind, findings = _read_kinds(items, marks)
-    bounds, spoilt, said = _read_bounds(items, marks, cells, turned)
-    without, contradicting = _contradicting_kinds(items, kind, bounds, cells, by_method)
+        return None, {}
+    kind = _read_kinds(reading.items, reading.marks, findings)
+    bounds, spoilt = _read_bounds(reading, findings)
+    without = _check_kinds(reading, kind, bounds, by_method, findings)
     spoilt = {name: wrong | without for name, wrong in spoilt.items()}
-    shapes = InputShapes(kind, bounds, _kinds_by_bounds(kind, bounds, cells))
-    return shapes, spoilt, [*findings, *said, *contradicting]
+    return InputShapes(kind, bounds, _kinds_by_bounds(kind, bounds, cells)), spoilt
 
 
 def _fill_sigmas_by_bounds(
-    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], shapes: InputShapes
-) -> list[Finding]:
-    """Fill the sigmas of uniform and triangular inputs from their bounds; two sigmas that differ are said."""
+    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], shapes: InputShapes, findings: Findings
+) -> None:
+    """Fill the sigmas of uniform and triangular inputs from their bounds; two sigmas that differ are reported."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
-    findings: list[Finding] = []
     for axis, name in enumerate(value_set.columns):
         bounds = shapes.bounds.get(TEN.index(name))
         if bounds is None:
@@ -451,16 +460,14 @@ def _fill_sigmas_by_bounds(
         by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds.low)
         mode = _triangular_mode(bounds, kind, value.values[:, axis])
         spread = _distribution_sigma(bounds, mode)
-        findings += _conflicting_sigma_findings(
-            items, name, by_bounds & sigma.given[:, axis], sigma.values[:, axis], spread
-        )
+        _check_equal_sigmas(items, name, by_bounds & sigma.given[:, axis], (sigma.values[:, axis], spread), findings)
         sigma.values[by_bounds, axis] = spread[by_bounds]
         sigma.given[:, axis] |= by_bounds
         words = f"the sigma of {name} follows from its bounds"
         column = items.columns.by_quantity[f"{name}_min"]
-        findings += report_column_once(items, "MP505", by_bounds, column, words)
-        findings += _report_shifted_means(items, name, bounds, mode, np.where(by_bounds, value.values[:, axis], np.nan))
-    return findings
+        report_column_once(items, ItemFault("MP505", column), by_bounds, words, findings)
+        inside = np.where(by_bounds, value.values[:, axis], np.nan)
+        _report_shifted_means(items, name, bounds, mode, inside, findings)
 
 
 def _triangular_mode(bounds: InputBounds, kind: NDArray[np.int8], value: _Floats) -> _Floats:
@@ -468,17 +475,18 @@ def _triangular_mode(bounds: InputBounds, kind: NDArray[np.int8], value: _Floats
     return np.where(kind == _TRIANGULAR, np.where(np.isnan(bounds.likely), value, bounds.likely), np.nan)
 
 
-def _conflicting_sigma_findings(
-    items: ItemRows, name: str, both: _Mask, stated: _Floats, spread: _Floats
-) -> list[Finding]:
-    """Say where a row has a sigma, and bounds that make another one."""
+def _check_equal_sigmas(
+    items: ItemRows, name: str, both: _Mask, sigmas: tuple[_Floats, _Floats], findings: Findings
+) -> None:
+    """Report where a row has a sigma, and bounds that make another one: ``sigmas`` are these two."""
+    stated, spread = sigmas
     with np.errstate(invalid="ignore"):
         differ = both & (np.abs(stated - spread) > _AGREEMENT_TOLERANCE * np.maximum(stated, spread))
     if not differ.any():
-        return []
+        return
     fault = ItemFault("MP510", items.columns.by_quantity[f"sigma_{name}"])
 
     def message(i: int) -> str:
         return f"{items.ids[i]}: the sigma of {name} is {stated[i]:.6g}, and its bounds make it {spread[i]:.6g}"
 
-    return report_items(items, fault, np.flatnonzero(differ), message)
+    report_items(items, fault, np.flatnonzero(differ), message, findings)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_list_text
 from massprops_cli.files import Table
-from massprops_cli.findings import Finding, name_list, rule_finding
+from massprops_cli.findings import Finding, Findings, name_list
 from massprops_cli.tables import (
     NO_PARENT,
     Hierarchy,
@@ -58,17 +58,16 @@ class ItemTree:
         return None if self.made or self.tree is None else int(self.kept[int(self.tree.order[0])])
 
 
-def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tuple[ItemTree, list[Finding]]:
-    """Plant the hierarchy's items: choose or make the root, leave out what is not under it, say what is wrong.
+def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findings: Findings) -> ItemTree:
+    """Make the tree of the hierarchy's items: choose or make the root, leave out what is not under it, report faults.
 
     A table with faults still gets the largest well-formed tree, for ``--keep-going``.
     """
     options = _options_with_sheet_root(options, hierarchy, table)
     parents = hierarchy.parents
     items = np.arange(len(parents), dtype=np.intp)
-    findings: list[Finding] = []
     if options.root:
-        chosen, findings = _items_under_root(hierarchy, options.root)
+        chosen = _items_under_root(hierarchy, options.root, findings)
         if chosen is not None:
             items = chosen
             # the root asked for has no parent here, whatever its cell names: rows outside, a loop, nobody
@@ -86,7 +85,7 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tup
     is_leaf[parents[parents >= 0]] = False
     kept = np.flatnonzero(is_at_or_below(parents, parents == -1))
     if not len(items):
-        return ItemTree(items, kept, None, is_leaf, ""), findings
+        return ItemTree(items, kept, None, is_leaf, "")
     planted, made = _renumber_parents(np.asarray(parents), kept, top=False), ""
     # where nothing reaches a root, a made root alone is the tree: the cells are checked all the same
     if makes_root or not len(kept):
@@ -94,9 +93,10 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions) -> tup
         tops = planted < 0
         planted = np.append(np.where(tops, len(planted), planted), -1).astype(np.int32)
         if options.make_root and len(kept):
-            findings.append(_made_root_finding(made, [hierarchy.ids[i] for i in items[kept[tops]].tolist()]))
+            _report_made_root(made, [hierarchy.ids[i] for i in items[kept[tops]].tolist()], findings)
     tree = Tree.from_parents(planted)
-    return ItemTree(items, kept, tree, is_leaf, made), findings + _depth_findings(tree, options.max_depth)
+    _check_depth(tree, options.max_depth, findings)
+    return ItemTree(items, kept, tree, is_leaf, made)
 
 
 def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table: Table) -> TableOptions:
@@ -113,35 +113,37 @@ def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table:
     return replace(options, make_root=name or _MADE_ROOT)
 
 
-def _made_root_finding(made: str, tops: list[str]) -> Finding:
-    """Say which root was made, and what it holds."""
+def _report_made_root(made: str, tops: list[str], findings: Findings) -> None:
+    """Report which root was made, and what it holds."""
     rows = "the row" if len(tops) == 1 else f"the {len(tops):,} rows"
-    return rule_finding("MP317", f"{made} was made to hold {rows} without a parent: {name_list(tops)}", item=made)
+    message = f"{made} was made to hold {rows} without a parent: {name_list(tops)}"
+    findings.report("MP317", message, item=made)
 
 
-def _depth_findings(tree: Tree, cap: int) -> list[Finding]:
-    """Refuse a tree with more levels below its root than the cap."""
+def _check_depth(tree: Tree, cap: int, findings: Findings) -> None:
+    """Reject a tree with more levels below its root than the cap."""
     depth = len(tree.levels) - 2
-    if depth <= cap:
-        return []
-    message = f"the tree is {depth:,} levels deep; the cap is {cap:,}"
-    return [rule_finding("MP114", message, remedy=f"raise the cap with --max-depth {depth}")]
+    if depth > cap:
+        message = f"the tree is {depth:,} levels deep; the cap is {cap:,}"
+        findings.report("MP114", message, remedy=f"raise the cap with --max-depth {depth}")
 
 
-def _items_under_root(hierarchy: Hierarchy, root: str) -> tuple[NDArray[np.intp] | None, list[Finding]]:
-    """Find the items at and under the root asked for, without walking loops for ever."""
+def _items_under_root(hierarchy: Hierarchy, root: str, findings: Findings) -> NDArray[np.intp] | None:
+    """Find the items at and under the requested root, without following loops endlessly; None where it is no id."""
     ids = hierarchy.ids
     start = next((i for i, name in enumerate(ids) if name == root), None)
     if start is None:
         message = f"--root names {root}, which is not the id of any row"
-        return None, [rule_finding("MP309", message, value=root, remedy="name the id of a row")]
+        findings.report("MP309", message, value=root, remedy="name the id of a row")
+        return None
     parents = np.array(hierarchy.parents, dtype=np.int32)
     parents[start] = -1
     inside = is_at_or_below(parents, np.arange(len(parents)) == start)
     left_out = len(ids) - int(inside.sum())
     outside = f"1 row outside {root} is" if left_out == 1 else f"{left_out:,} rows outside {root} are"
-    said = [rule_finding("MP320", f"{outside} left out", item=root, count=left_out)] if left_out else []
-    return np.flatnonzero(inside), said
+    if left_out:
+        findings.report("MP320", f"{outside} left out", item=root, count=left_out)
+    return np.flatnonzero(inside)
 
 
 def filter_parent_findings(
@@ -188,8 +190,8 @@ class BlankCounts(NamedTuple):
     why: str
 
 
-def read_blank_counts(items: ItemRows, planting: ItemTree, options: TableOptions) -> tuple[BlankCounts, list[Finding]]:
-    """Say what a blank cell counts for every item, in the column of quantities of a variant.
+def read_blank_counts(items: ItemRows, planting: ItemTree, options: TableOptions, findings: Findings) -> BlankCounts:
+    """Tell what a blank cell counts for every item, in the column of quantities of a variant.
 
     A column writes what it does not leave blank: where it writes 1 and never 0, a blank is 0; where it writes 0 and
     never 1, a blank is 1; else both can be, which is a finding unless ``blank_qty`` says it. What is below an assembly
@@ -198,26 +200,28 @@ def read_blank_counts(items: ItemRows, planting: ItemTree, options: TableOptions
     column, tree = items.columns.by_quantity.get("qty"), planting.tree
     counts = np.ones(len(items.rows))
     if column is None or tree is None:
-        return BlankCounts(counts, ""), []
+        return BlankCounts(counts, "")
     cells = _VariantCells(items, planting, tree, column)
     unsaid, above = cells.unsaid(), cells.assemblies()
     if options.blank_qty:
         counts[unsaid] = float(options.blank_qty)
-        return BlankCounts(counts, ", as --blank-qty says"), []
+        return BlankCounts(counts, ", as --blank-qty says")
     if not unsaid.any():
-        return BlankCounts(counts, ""), []
+        return BlankCounts(counts, "")
     zero, one = cells.writes(0), cells.writes(1)
     if zero == one:
         which = "both 0 and 1" if zero else "neither 0 nor 1"
         message = f"a blank under {column.header} can mean 0 or 1, for the column writes {which}"
-        return BlankCounts(np.where(unsaid, np.nan, counts), ""), [cells.unclear(unsaid, message)]
+        cells.report_unclear(unsaid, message, findings)
+        return BlankCounts(np.where(unsaid, np.nan, counts), "")
     counts[unsaid] = 0.0 if one else 1.0
     why = f", for {column.header} writes {'a 1 where it means one' if one else 'its zeros'}"
     torn = unsaid & above & cells.holds_counted() if one else np.zeros(len(counts), bool)
     if torn.any():
         message = f"{column.header} is blank for an assembly and counts what is below it"
-        return BlankCounts(np.where(torn, np.nan, counts), why), [cells.unclear(torn, message)]
-    return BlankCounts(counts, why), []
+        cells.report_unclear(torn, message, findings)
+        return BlankCounts(np.where(torn, np.nan, counts), why)
+    return BlankCounts(counts, why)
 
 
 class _VariantCells:
@@ -267,13 +271,13 @@ class _VariantCells:
         """Tell whether a cell holds this number."""
         return bool((self.written & (self.count == number)).any())
 
-    def unclear(self, where: _Mask, message: str) -> Finding:
-        """Refuse blank cells that can be understood in two ways."""
+    def report_unclear(self, where: _Mask, message: str, findings: Findings) -> None:
+        """Reject blank cells that can be understood in two ways."""
         which = self.items.in_file_order(np.flatnonzero(where))
         item = int(which[0])
         place = item_cell_place(self.items.table, int(self.items.rows[item]), self.column.index, self.column.header)
         text = f"{message}: {item_list_text(self.items, which)}"
-        return rule_finding("MP331", text, place, item=self.items.ids[item], count=len(which))
+        findings.report("MP331", text, place, item=self.items.ids[item], count=len(which))
 
 
 def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
@@ -357,19 +361,19 @@ def _has_counts_only(table: Table, column: int, first: int) -> bool:
     return not len(settled.bad) and bool(len(values)) and bool(((values >= 0) & (values == np.floor(values))).all())
 
 
-def ask_for_variant(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
+def ask_for_variant(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
     """Ask which variant is meant, where columns count pieces and none of them is known as the quantity.
 
     Their headers share the word that tells: ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``. One
     column alone is asked about where its header speaks of a quantity: ``Qty per assy``.
     """
     if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
-        return []
+        return
     columns_found = variant_columns(table, columns)
     telling = _distinctive_words(columns.header[j] for j in columns_found)
     alike = [j for j in columns_found if _variant_word(columns.header[j]) in telling]
     if not alike:
-        return []
+        return
     headers = [columns.header[j].strip() for j in alike]
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     commands = [f'{command} --qty-column "{header}"' for header in headers[:4]]
@@ -380,7 +384,7 @@ def ask_for_variant(table: Table, columns: TableColumns, options: TableOptions) 
     else:
         message = f"{', '.join(headers)} count pieces, each of one variant, and there is no other quantity"
         remedy = f"type {', or '.join(commands)}, or {command} --all-variants"
-    return [rule_finding("MP253", message, place, count=len(alike), remedy=remedy)]
+    findings.report("MP253", message, place, count=len(alike), remedy=remedy)
 
 
 def _distinctive_words(headers: Iterable[str]) -> set[str]:

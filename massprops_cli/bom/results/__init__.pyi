@@ -4,7 +4,7 @@ from massprops_cli.bom.results.export import (
     grid_from_dataframe as grid_from_dataframe,
 )
 from massprops_cli.bom.results.outcome import (
-    sample_difference_findings as sample_difference_findings,
+    report_sample_differences as report_sample_differences,
 )
 from massprops_cli.bom.results.probability import (
     parse_interval_level as parse_interval_level,

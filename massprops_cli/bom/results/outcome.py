@@ -25,7 +25,7 @@ from massprops_cli.bom.items import (
     single_item_rollup,
 )
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
-from massprops_cli.findings import Finding, Severity, rule_finding
+from massprops_cli.findings import Finding, Findings, Severity
 from massprops_cli.rollups import (
     DISTRIBUTION_KINDS,
     KIND_NOT_STATED,
@@ -244,9 +244,8 @@ def _has_bounded_inputs(result: RollupOutcome) -> bool:
     return bool((kinds == cut).any() or (by_itself and (kinds == KIND_NOT_STATED).any()))
 
 
-def sample_difference_findings(bom: Bom, samples: Sequence[ItemSamples]) -> list[Finding]:
-    """Say of every item sampled whether first order is off beyond accident, and the reason that weighs most."""
-    findings = []
+def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings: Findings) -> None:
+    """Report of every item sampled whether first order is off beyond accident, and the reason that weighs most."""
     for one in samples:
         if not one.differences:
             continue
@@ -260,8 +259,7 @@ def sample_difference_findings(bom: Bom, samples: Sequence[ItemSamples]) -> list
         )
         row = int(bom.rows[one.item])
         place = bom.table.place(row) if row >= 0 else bom.table.place(bom.columns.header_row)
-        findings.append(rule_finding("MP518", message, place, item=name, count=len(results)))
-    return findings
+        findings.report("MP518", message, place, item=name, count=len(results))
 
 
 def _sampled_results(result: RollupOutcome, watched: SampledDistribution, compared: Agreement) -> list[SampledResult]:

@@ -360,7 +360,7 @@ def _flag_column_edits(result: RollupOutcome, items: NDArray[np.intp], rows: NDA
     bom = result.bom
     fills = []
     sign = bom.columns.by_quantity.get("POIconv")
-    if sign is not None and bom.sign is not None:
+    if sign is not None:
         differs = result.written_sign[items] != bom.sign[items]
         if differs.any():
             texts = ["+" if s > 0 else "-" for s in result.written_sign[items[differs]].tolist()]

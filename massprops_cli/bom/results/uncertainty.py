@@ -7,7 +7,7 @@ How much of a mass is estimated, calculated, weighed: shares of the mass at and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,16 @@ from numpy.typing import NDArray
 from massprops_cli.bodies import Bodies
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
-from massprops_cli.findings import Finding, UsageError
-from massprops_cli.rollups import DISTRIBUTION_KINDS, TEN, Correlation, LeafCounts, SampleOptions, end_items, roll_up
+from massprops_cli.findings import Findings, UsageError
+from massprops_cli.rollups import (
+    DISTRIBUTION_KINDS,
+    TEN,
+    Correlation,
+    LeafCounts,
+    SampleOptions,
+    end_items,
+    roll_up,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.rollups import Rollup
@@ -135,23 +143,22 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
         return {word: below.total(size * (said == word), bom.quantity) / whole for word in words}
 
 
-def shared_errors_for(bom: Bom, asked: UncertaintyRequest) -> tuple[Correlation | None, Sequence[Finding]]:
-    """Say whose errors are shared, by the options and the table's column of groups; None when nobody's are.
+def shared_errors_for(bom: Bom, asked: UncertaintyRequest, findings: Findings) -> Correlation | None:
+    """Give whose errors are shared, by the options and the table's column of groups; None when nobody's are.
 
-    The findings are those of the file of correlations. Raises UsageError for centres that are to be shared with nobody.
+    Reports what is wrong with the file of correlations. Raises UsageError for centres to be shared with nobody.
     """
     if bom.groups is None and not asked.is_correlated:
-        return None, []
+        return None
     if bom.groups is None and asked.correlate == "none" and not asked.correlations:
         raise UsageError("--correlate-centers needs shared errors: --correlate part or all, or a column corr_group")
     from massprops_cli.bom.items import read_correlations, shared_error_correlation
 
-    findings: Sequence[Finding] = []
     matrix = None
     if asked.correlations:
-        matrix, findings = read_correlations(bom, asked.correlations, correlate_centers=asked.correlate_centers)
+        matrix = read_correlations(bom, asked.correlations, findings, correlate_centers=asked.correlate_centers)
     sharing = shared_error_correlation(bom, asked.correlate, asked.correlate_centers, matrix)
-    return None if sharing.is_none else sharing, findings
+    return None if sharing.is_none else sharing
 
 
 def _has_repeated_parts(bom: Bom) -> bool:

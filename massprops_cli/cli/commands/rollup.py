@@ -57,7 +57,7 @@ from massprops_cli.cli.stages import (
     write_result,
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
-from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.findings import Finding, Findings, FindingsError, UsageError
 from massprops_cli.reports import (
     UNICODE,
     Line,
@@ -238,7 +238,8 @@ def command(
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
     try:
         result = _roll_up_with_progress(bom, wanted)
-        other, faults = aggregate_columns(result, columns)
+        findings = Findings(result.findings)
+        other = aggregate_columns(result, columns, findings)
     except FindingsError as error:
         screen = report_screen(data_on_stdout=target.is_stdout)
         did = f"{reading.file}: not rolled up, nothing written"
@@ -246,7 +247,6 @@ def command(
         report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True, more=more)
         return EXIT_FINDINGS
     view = _root_view(frame, asked, result)
-    findings = [*result.findings, *faults]
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
         return _report_partial_rollup(result, findings, target, reporting, ReportView(Line(), view, other))
     check_target(target, bom, reading.file, force=output.force)

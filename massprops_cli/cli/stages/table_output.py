@@ -55,30 +55,29 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
     return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
 
 
-def aggregate_columns(result: Result, columns: AggregationOptions) -> tuple[AggregatedColumns, list[Finding]]:
-    """Roll up every requested column; also gives the findings about cells of leaves that are not numbers."""
+def aggregate_columns(result: Result, columns: AggregationOptions, findings: Findings) -> AggregatedColumns:
+    """Roll up every requested column; reports cells of leaves that are not numbers."""
     bom = result.bom
-    faults: list[Finding] = []
     asked: list[tuple[str, str, NDArray[np.float64]]] = []
     for way in _AGGREGATION_OPTIONS:
         for name in split_option_values(getattr(columns, way)):
             j = _requested_column(bom, name, f"--{way}")
             if way == "mean" and "mass" not in bom.columns.by_quantity:
                 raise UsageError(f"--mean {name} is weighted by mass, and the table has no column of masses")
-            asked.append((bom.columns.header[j], way, _item_column_values(bom, j, faults)))
+            asked.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
     labels = split_option_values(columns.by)
     texts = [_item_column_texts(bom, _requested_column(bom, name, "--by")) for name in labels]
     mass = _known_masses(result)
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in asked)
     if not labels:
-        return AggregatedColumns(rolled), faults
+        return AggregatedColumns(rolled)
     made = label_subtotals(
         bom.rollup_inputs(result.correlation),
         texts,
         method="covariance" if result.rollup.sampled is not None else result.rollup.method,
     )
     of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in asked)
-    return AggregatedColumns(rolled, labels, made, of_groups), faults
+    return AggregatedColumns(rolled, labels, made, of_groups)
 
 
 def _known_masses(result: Result) -> NDArray[np.float64]:
@@ -104,10 +103,10 @@ def _requested_column(bom: Bom, name: str, option: str) -> int:
     raise UsageError(f"{option} {name}: the table has no such column{hint}")
 
 
-def _item_column_values(bom: Bom, column: int, faults: list[Finding]) -> NDArray[np.float64]:
+def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np.float64]:
     """Read a column as numbers of items ``(n,)``, NaN where blank; cells of leaves that are no numbers are faults."""
-    from massprops_cli.bom import cell_findings
-    from massprops_cli.tables import CellRules, parse_column
+    from massprops_cli.bom import ItemFault, report_cells
+    from massprops_cli.tables import CellRules, QuantityColumn, parse_column
 
     start = bom.columns.first_row
     (numbers,) = bom.table.numbers([column], start)
@@ -119,7 +118,8 @@ def _item_column_values(bom: Bom, column: int, faults: list[Finding]) -> NDArray
     bad = np.intersect1d(settled.bad + start, leaves)
     if len(bad):
         header = bom.columns.header[column]
-        faults += cell_findings("MP205", bom.table, bad, column, lambda _: f"{header} is not a number", header=header)
+        fault = ItemFault("MP205", QuantityColumn(column, "", header))
+        report_cells(fault, bom.table, bad, lambda _: f"{header} is not a number", findings)
     return values
 
 

@@ -10,14 +10,21 @@ without a word, so the eleventh and those after it are plain lines of the log, a
 GitLab's code quality report: a list of issues, in the form of Code Climate.
 
 Source: GitLab, "Code Quality", section "Code Quality report format".
+
+SARIF 2.1.0: findings as results, for the services that show the results of static analysis.
+
+Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out,
+for services show every result as an alert; a waived one is a suppressed result with its reason.
+
+The report of a format's name, for all formats for machines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings import Severity
+from massprops_cli.findings import RULES, Place, Severity
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.limits import amount_text, limit_value_text
 from massprops_cli.reports.page import count_with_noun, escape_markdown_cell, finding_counts_text, json_text
@@ -119,11 +126,11 @@ _ANNOTATION_KINDS: Mapping[Severity, str] = {
 }
 
 
-def github_text(account: ReportData) -> str:
+def _github_text(account: ReportData) -> str:
     """Write the commands of a step, a line each; nothing where nothing was found.
 
     >>> from massprops_cli.findings.finding import Place, rule_finding
-    >>> print(github_text(ReportData("bom.csv", [rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))])), end="")
+    >>> print(_github_text(ReportData("bom.csv", [rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))])), end="")
     ::error file=bom.csv,line=4,title=MP302 empty-id::the id is empty; give the row an id, or delete it
     """
     entries = account.entries
@@ -183,12 +190,12 @@ def _escape_log_line(text: str) -> str:
 _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
-def gitlab_text(account: ReportData) -> str:
+def _gitlab_text(account: ReportData) -> str:
     """Write the report; an empty list where nothing was found.
 
     A line is required, so a finding in a workbook stands at line 1 and names its cell.
 
-    >>> gitlab_text(ReportData("bom.csv", []))
+    >>> _gitlab_text(ReportData("bom.csv", []))
     '[]\\n'
     """
     entries = account.entries
@@ -206,3 +213,102 @@ def gitlab_text(account: ReportData) -> str:
             }
         )
     return json_text(issues)
+
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def _sarif_text(account: ReportData) -> str:
+    """Write a log of one run.
+
+    >>> '"version": "2.1.0"' in _sarif_text(ReportData("bom.csv", []))
+    True
+    """
+    from massprops_cli._version import VERSION
+
+    entries = account.entries
+    codes = sorted({entry.finding.rule for entry in entries})
+    index = {code: k for k, code in enumerate(codes)}
+    driver = {
+        "name": "massprops",
+        "version": VERSION,
+        "rules": [_rule_descriptor(code) for code in codes],
+    }
+    results = [
+        _sarif_result(entry, index, account.source, fingerprint)
+        for entry, fingerprint in zip(entries, entry_fingerprints(entries, account.source), strict=True)
+    ]
+    run = {"tool": {"driver": driver}, "results": results}
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule_descriptor(code: str) -> dict[str, Any]:
+    """Describe a rule."""
+    rule = RULES[code]
+    help_text = f"{rule.summary}; {rule.remedy}" if rule.remedy else rule.summary
+    return {
+        "id": code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "help": {"text": help_text},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fingerprint: str) -> dict[str, Any]:
+    """Tell one finding; its remedy belongs to the message, for a place has no other."""
+    finding, verdict = entry.finding, entry.verdict
+    remedy = f"; {finding.remedy}" if finding.remedy else ""
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": finding.severity.value,
+        "message": {"text": finding.message + remedy},
+        "locations": [_sarif_location(finding.place, source, finding.item)],
+        "partialFingerprints": {"massprops/v1": fingerprint},
+    }
+    if finding.related:
+        result["relatedLocations"] = [_sarif_location(place, source) for place in dict.fromkeys(finding.related)]
+    if verdict is not None:
+        keys = ("subject", "asked", "value", "limit", "unit", "margin")
+        result["properties"] = {key: getattr(verdict, key) for key in keys}
+        if verdict.waiver is not None:
+            result["suppressions"] = [{"kind": "external", "justification": verdict.waiver.reason}]
+    return result
+
+
+def _sarif_location(place: Place, source: str, item: str = "") -> dict[str, Any]:
+    """Tell a place: a file and its line; a cell of a workbook, or an item, is a logical location.
+
+    >>> _sarif_location(Place("my bom.csv", line=3), "")
+    {'physicalLocation': {'artifactLocation': {'uri': 'my%20bom.csv'}, 'region': {'startLine': 3}}}
+    """
+    from urllib.parse import quote
+
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(repository_path(place, source), errors="replace")}}
+    if place.line is not None:
+        physical["region"] = {"startLine": place.line}
+    told: dict[str, Any] = {"physicalLocation": physical}
+    logical = []
+    if place.line is None and str(place) != place.file:
+        spot = str(place).removeprefix(f"{place.file}:")
+        logical.append({"fullyQualifiedName": spot, "kind": "cell" if place.cell else "row"})
+    if item:
+        logical.append({"name": item, "kind": "item"})
+    return told | ({"logicalLocations": logical} if logical else {})
+
+
+def ci_report_text(data: ReportData, style: str) -> str:
+    """Write a report in a format for machines: junit, sarif, github, gitlab or openmetrics."""
+    match style:
+        case "junit":
+            from massprops_cli.reports.formats.junit import junit_text as text
+        case "sarif":
+            text = _sarif_text
+        case "openmetrics":
+            from massprops_cli.reports.formats.openmetrics import openmetrics_text as text
+        case "github":
+            text = _github_text
+        case _:
+            text = _gitlab_text
+    return text(data)

@@ -1,0 +1,250 @@
+"""What was read of a table → a bill of materials: arrays in the order of its tree, a row for every item.
+
+Items that no root reaches are left out; a made root, and bodies that assemblies hold next to their children, are added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.bom.items import (
+    CENTER,
+    INERTIA,
+    MASS,
+    QUANTITY_SETS,
+    SIGMA_SETS,
+    SIGMA_SLICES,
+    VALUE_SETS,
+    Content,
+    CorrelationGroups,
+    ItemFlags,
+    ItemRows,
+    ItemTree,
+    SetCells,
+    SigmaInputs,
+    mass_methods,
+    sign_of_option,
+)
+from massprops_cli.findings import Finding
+from massprops_cli.rollups import InputShapes, bodies_at_items, sigmas_at_items
+from massprops_cli.tables import (
+    Hierarchy,
+    TableColumns,
+    TableOptions,
+)
+from massprops_cli.trees import ItemQuantity
+
+_T = TypeVar("_T", bound=np.generic)
+_Mask = NDArray[np.bool_]
+
+
+class ItemData(NamedTuple):
+    """Everything that was read of a table, in the order of its wanted items."""
+
+    options: TableOptions
+    hierarchy: Hierarchy
+    planting: ItemTree
+    items: ItemRows
+    marks: ItemFlags
+    cells: dict[str, SetCells]
+    as_written: dict[str, SetCells]
+    stated: SigmaInputs
+    sharing: CorrelationGroups
+    growth: NDArray[np.float64] | None
+
+
+class ItemReindexer:
+    """Takes arrays of the m wanted items to arrays of the n items of the tree; a made root comes last."""
+
+    def __init__(self, planting: ItemTree) -> None:
+        self.planting = planting
+        self.whole = len(planting.kept) == len(planting.items)
+
+    def take(self, values: NDArray[_T], of_made_root: object) -> NDArray[_T]:
+        """Take one value an item, ``(m, …)`` → ``(n, …)``."""
+        kept = values if self.whole else values[self.planting.kept]
+        if not self.planting.made:
+            return kept
+        last = np.full((1, *kept.shape[1:]), of_made_root, dtype=kept.dtype)
+        return np.concatenate([kept, last])
+
+    def texts(self, texts: Sequence[str], of_made_root: str) -> Sequence[str]:
+        """Take one text an item."""
+        kept = texts if self.whole else [texts[i] for i in self.planting.kept.tolist()]
+        return [*kept, of_made_root] if self.planting.made else kept
+
+    def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
+        """Give the bodies of the items; a mask is made only where an item whose numbers go up lacks a value."""
+        mass, has_mass = self.numbers(cells.get(MASS.name), marks)
+        center, has_center = self.numbers(cells.get(CENTER.name), marks)
+        inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
+        n = len(self.planting.kept) + bool(self.planting.made)
+        return Bodies(
+            mass=np.zeros(n) if mass is None else mass[:, 0],
+            center=center,
+            inertia=inertia,
+            is_point=self.take(marks.is_point, False),
+            has_mass=has_mass,
+            has_center=has_center,
+            has_inertia=has_inertia,
+            has_products=self.products(cells.get(INERTIA.name), marks),
+        )
+
+    def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
+        """Tell whose products of inertia are known ``(n,)``; None when those of all items whose numbers go up."""
+        if inertia is None or inertia.products is None:
+            return None
+        known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
+        return None if known.all() else known
+
+    def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
+        """Give the sigmas of the items, or None when there are none; those that are not known are 0."""
+        goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
+        known = np.ones((len(goes_up), 10), bool)
+        arrays: list[NDArray[np.float64] | None] = []
+        for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_SLICES, strict=True):
+            part = cells.get(sigma.name) if value.name in cells else None
+            if part is None:
+                arrays.append(None)
+                known[goes_up, columns] = value.name not in cells
+                continue
+            values, given = self.take(part.values, 0.0), self.take(part.given, False)
+            if value is INERTIA:
+                given = given | is_point[:, None]
+                values = np.where(is_point[:, None], 0.0, values)
+            if value is MASS:  # a mass that is not known does not count, nor does its sigma
+                given = given | self.take(~cells[MASS.name].has, False)[:, None]
+                values = np.where(self.take(cells[MASS.name].has | ~marks.goes_up, True)[:, None], values, 0.0)
+            known[:, columns] = given | ~goes_up[:, None]
+            arrays.append(np.where((given | ~goes_up[:, None]), values, 0.0))
+        if all(array is None for array in arrays):
+            return None
+        mass = np.zeros(len(goes_up)) if arrays[0] is None else arrays[0][:, 0]
+        return Sigmas(mass, arrays[1], arrays[2], None if known.all() else known)
+
+    def numbers(
+        self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
+    ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
+        """Give a set's values ``(n, k)``, and which items have them; None when all whose numbers go up do.
+
+        Unless it is a quantity ``of_points``, point masses have it, and it is 0 whatever their cells hold.
+        """
+        if cells is None:
+            return None, None
+        values, has = self.take(cells.values, 0.0), self.take(cells.has, False)
+        point = self.take(marks.is_point, False)
+        if not of_points and point.any():
+            values, has = np.where(point[:, None], 0.0, values), has | point
+        goes_up = self.take(marks.goes_up, False)
+        if has[goes_up].all():
+            return values, None
+        # what is missing or cannot be used is 0 beside its mask; assemblies keep what their rows state
+        return np.where((has | ~goes_up)[:, None], values, 0.0), has
+
+    def shapes(self, shapes: InputShapes) -> InputShapes:
+        """Take the distributions and bounds of inputs."""
+        return shapes.over(self.take)
+
+    def written(
+        self, cells: Mapping[str, SetCells], columns: TableColumns
+    ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
+        """Give what assembly rows state: quantity → (items, values)."""
+        inner = ~self.take(self.planting.is_leaf, True)
+        stated = {}
+        for quantity_set in QUANTITY_SETS:
+            part = cells.get(quantity_set.name)
+            if part is None:
+                continue
+            for axis, name in enumerate(quantity_set.columns):
+                if name not in columns.by_quantity:
+                    continue
+                where = np.flatnonzero(self.take(part.given[:, axis], False) & inner)
+                if len(where):
+                    stated[name] = (where, self.take(part.values[:, axis], 0.0)[where])
+        return stated
+
+
+def _shape_subset(shapes: InputShapes, at: NDArray[np.intp]) -> InputShapes:
+    """Pick the distributions and bounds of some items."""
+    return shapes.over(lambda values, _: values[at])
+
+
+def text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
+    """Pick some texts; all of them costs nothing."""
+    if len(chosen) == len(texts):
+        return texts
+    return [texts[i] for i in chosen.tolist()]
+
+
+def assemble_content(read: ItemData, said: Sequence[Finding]) -> Content:
+    """Bring everything into the order of the tree's items: those kept, and the made root."""
+    options, hierarchy, planting, items, marks, cells, as_written, stated, sharing, growth = read
+    assert planting.tree is not None
+    grown = ItemReindexer(planting)
+    bom = Content(
+        table=items.table,
+        columns=items.columns,
+        options=options,
+        layout=hierarchy.layout,
+        how=hierarchy.how,
+        tree=planting.tree,
+        ids=grown.texts(items.ids, planting.made),
+        names=None if hierarchy.names is None else grown.texts(text_subset(hierarchy.names, planting.items), ""),
+        rows=grown.take(items.rows, -1),
+        bodies=grown.bodies(cells, marks),
+        sigmas=grown.sigmas(cells, marks),
+        quantity=ItemQuantity(grown.take(marks.quantity.count, 1.0), grown.take(marks.quantity.measured, False)),
+        stated=grown.take(marks.stated, False) if marks.stated.any() else None,
+        extra=None,
+        sign=grown.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),
+        point_blank=None if marks.point_blank is None else grown.take(marks.point_blank, False),
+        written=grown.written(as_written, items.columns),
+        findings=tuple(said),
+        shapes=None if stated.shapes is None else grown.shapes(stated.shapes),
+        groups=None if sharing.groups is None else grown.texts(sharing.groups, ""),
+        part_numbers=None if sharing.parts is None else grown.texts(sharing.parts, ""),
+        maturity=None if (words := mass_methods(items, stated.methods)) is None else grown.texts(words, ""),
+        growth=None if growth is None else grown.take(growth, np.nan),
+    )
+    return _add_own_bodies(bom, np.flatnonzero(grown.take(marks.own, False)))
+
+
+def _add_own_bodies(bom: Content, owners: NDArray[np.intp]) -> Content:
+    """Give each of some assemblies ``owners (k,)`` a leaf that holds its row's numbers, beside its children."""
+    if not len(owners):
+        return bom
+    n, k = len(bom), len(owners)
+    at = np.append(np.arange(n), owners)
+    is_owner = np.isin(np.arange(n), owners)
+    return replace(
+        bom,
+        tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
+        ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
+        names=_texts_with_repeats(bom.names, owners),
+        rows=bom.rows[at],
+        bodies=bodies_at_items(bom.bodies, at),
+        sigmas=None if bom.sigmas is None else sigmas_at_items(bom.sigmas, at),
+        quantity=ItemQuantity(
+            np.append(bom.quantity.count, np.ones(k)), np.append(bom.quantity.measured, np.zeros(k, bool))
+        ),
+        stated=None if bom.stated is None else np.append(bom.stated, np.zeros(k, bool)),
+        extra=np.arange(n + k) >= n,
+        sign=bom.sign[at],
+        point_blank=None if bom.point_blank is None else bom.point_blank[at],
+        shapes=None if bom.shapes is None else _shape_subset(bom.shapes, at),
+        groups=_texts_with_repeats(bom.groups, owners),
+        part_numbers=_texts_with_repeats(bom.part_numbers, owners),
+        maturity=_texts_with_repeats(bom.maturity, owners),
+        growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
+    )
+
+
+def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
+    """Give the texts of n items, and those of some of them again."""
+    return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]
