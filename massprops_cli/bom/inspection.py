@@ -10,18 +10,19 @@ Which rows of a table are no items, or count for nothing, and why.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import table_options_from_keywords
+from massprops_cli.bom.bom import ReadKeywords, read_options_from_keywords
 from massprops_cli.bom.build import build_content
 from massprops_cli.bom.items import Content, point_text
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
 from massprops_cli.findings import Finding, Severity, TableError
+from massprops_cli.options import show_keywords
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
     EXACT_MATCH,
@@ -301,24 +302,44 @@ class Inspection:
         }
 
 
-def inspect(source: str | PathLike[str] | Content, **options: Any) -> Inspection:
-    """Say what is understood of a file, by the options of ``read_bom``, or of what has been read already.
+def inspect(source: str | PathLike[str] | Content, **options: Unpack[ReadKeywords]) -> Inspection:
+    """Report how a table was read: columns, units, layout, rows and columns that were left out.
 
-    Raises TableError when the file holds no table with a header; where it has one and no tree can be made of it, the
-    columns are told and ``is_bom`` is False.
+    Parameters
+    ----------
+    source : str, path or Bom
+        A file, or a bill of materials that has been read.
+    **options
+        Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a file.
 
+    Returns
+    -------
+    Inspection
+        Where no tree can be made of the table, its columns are listed and ``is_bom`` is False.
+
+    Raises
+    ------
+    TableError
+        No table with a header in the file.
+    UsageError
+        An unknown keyword, or a word that it does not take; the message names the nearest.
+
+    Notes
+    -----
+    Nothing is rolled up.
+
+    Examples
+    --------
     >>> from massprops_cli.bom.bom import Bom
     >>> seen = inspect(Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "Mass (kg)": 2.0}]))
     >>> seen.layout, [(column.quantity, column.unit) for column in seen.columns]
     ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
     """
-    if isinstance(source, Content):
-        return content_inspection(source)
-    of_file = {f.name for f in fields(FileOptions)}
-    file_options = FileOptions(**{k: v for k, v in options.items() if k in of_file})
-    return inspect_file(
-        str(source), file_options, table_options_from_keywords({k: v for k, v in options.items() if k not in of_file})
-    )
+    of_file, of_table = read_options_from_keywords(options)
+    return content_inspection(source) if isinstance(source, Content) else inspect_file(str(source), of_file, of_table)
+
+
+show_keywords(inspect, ReadKeywords)
 
 
 def inspect_file(

@@ -7,17 +7,20 @@ The group's help is made of this table alone, so that it loads no command.
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import streams as exits
 from massprops_cli.cli.streams import record_command_line
-from massprops_cli.findings import UsageError
+from massprops_cli.findings import TableError, UsageError
+from massprops_cli.options import Option, named_option, wrong_word_text
 
 _COMMANDS: dict[str, str] = {
     "inspect": "Say what was understood of a table: sheet, header, columns, units, and what was left out.",
@@ -79,17 +82,95 @@ class _CommandTable(TyperGroup):
         return int(code or exits.EXIT_OK)
 
 
+def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Make a function with one parameter an option, which calls ``command`` with its groups of options.
+
+    >>> from massprops_cli.cli.commands.rules import command
+    >>> list(inspect.signature(_flatten_options(command)).parameters)
+    ['code']
+    """
+    groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
+    options = {one.name: one.metadata["option"] for group in groups.values() for one in fields(group)}
+
+    def flat(**values: Any) -> int:
+        name = command.__module__.rpartition(".")[2]
+        for field, value in values.items():
+            _check_option_word(options[field], value)
+        made = {
+            name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
+            for name, group in groups.items()
+        }
+        return _run_command(name, command, made)
+
+    parameters = [_option_parameter(field, option) for field, option in options.items()]
+    flat.__name__ = command.__name__
+    flat.__doc__ = command.__doc__
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # typing knows no such attribute
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return flat
+
+
+_VALUE_TYPES: dict[str, Any] = {
+    "text": str,
+    "argument": str,
+    "word": str | None,
+    "list": list[str] | None,
+    "flag": bool,
+    "whole": int | None,
+}
+"""Kind of an option → type of its value on the command line."""
+
+
+def _option_parameter(field: str, option: Option) -> inspect.Parameter:
+    """Make the parameter that Typer reads from a row of the table of options."""
+    of_typer: Any
+    if option.kind == "argument":
+        of_typer = typer.Argument(metavar=option.metavar, help=option.help)
+    else:
+        of_typer = typer.Option(
+            *option.spellings, metavar=option.metavar or None, help=option.help, min=option.least, max=option.most
+        )
+    return inspect.Parameter(
+        field,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if option.kind == "argument" and option.default is None else option.value,
+        annotation=Annotated[_VALUE_TYPES[option.kind], of_typer],
+    )
+
+
+def _check_option_word(option: Option, value: object) -> None:
+    """Reject a word that an option does not take; a file format given as a report style names the other option."""
+    if option.kind != "word" or value is None or value in option.words:
+        return
+    if option.name == "format" and value in named_option("to").words:
+        raise UsageError(f"--format is {value}, which is a file format; use --to {value}")
+    raise UsageError(wrong_word_text(f"--{option.name}", value, option.words))
+
+
+def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
+    """Run a command; an unreadable table is reported in the style requested."""
+    from massprops_cli.cli.stages import check_style, report_unreadable_table
+
+    reporting = groups.get("reporting")
+    if reporting is not None:
+        check_style(name, reporting.format)
+    try:
+        return command(**groups)
+    except TableError as error:
+        if reporting is None or reporting.format is None:
+            raise
+        return report_unreadable_table(error, groups)
+
+
 def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
-
-    from massprops_cli.cli.option_groups import flatten_options
 
     module = import_module(f"massprops_cli.cli.commands.{name}")
     single = typer.Typer(add_completion=False, rich_markup_mode=app.rich_markup_mode)
     # the text is no markup: [[budget]] is a table of a file
     told = f"{_COMMANDS[name]}\n\n{_unwrap_paragraphs(module.MORE)}".replace("[", "\\[")
-    single.command(name=name, help=told, context_settings=_CONTEXT_SETTINGS)(flatten_options(module.command))
+    single.command(name=name, help=told, context_settings=_CONTEXT_SETTINGS)(_flatten_options(module.command))
     return get_command(single)
 
 

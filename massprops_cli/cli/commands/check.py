@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from massprops_cli.cli.options import (
+from massprops_cli.cli.option_groups import (
     InputOptions,
     MeaningOptions,
     RepeatedOption,
     ReportOptions,
     SigmaOptions,
-    Style,
-    UncertaintyMethod,
+    command_option,
 )
 from massprops_cli.cli.stages import (
     BUDGET_TABLES,
     CONFIGURATION_NAME,
     CONFIGURATION_TABLES,
     MACHINE_STYLES,
-    REPORT_FILE_STYLES,
     exit_code,
     explain_table,
     parse_report_options,
     read_input_bom,
-    read_settings,
     report_findings,
     rule_selection,
     selected_findings,
@@ -67,27 +62,9 @@ taken. Of a table with errors, or with missing values, what is known is checked:
 class _CheckOptions:
     """What the table is held against."""
 
-    budget: Annotated[
-        str, typer.Option("--budget", metavar="FILE", help="The budget file, TOML.", rich_help_panel="Budget")
-    ] = ""
-    today: Annotated[
-        str,
-        typer.Option(
-            "--today",
-            metavar="DATE",
-            help="The day on which waivers have expired or not, such as 2027-03-31; the computer's by itself.",
-            rich_help_panel="Budget",
-        ),
-    ] = ""
-    report: Annotated[
-        RepeatedOption,
-        typer.Option(
-            "--report",
-            metavar="FORMAT=FILE",
-            help=f"Write a report to a file too, such as junit=junit.xml: {' '.join(REPORT_FILE_STYLES)}.",
-            rich_help_panel="Budget",
-        ),
-    ] = None
+    budget: str = command_option("budget", "check")
+    today: str = command_option("today", "check")
+    report: RepeatedOption = command_option("report", "check")
 
 
 def command(
@@ -95,8 +72,8 @@ def command(
 ) -> int:
     """Read the budget, read and roll up the table, hold one against the other, and tell."""
     rule_selection(reporting)
-    method = stated.uncertainty.value if stated.uncertainty else "auto"
-    if stated.uncertainty is UncertaintyMethod.montecarlo:
+    method = stated.uncertainty or "auto"
+    if stated.uncertainty == "montecarlo":
         raise UsageError("check takes probabilities from sigmas, not from samples; leave out --uncertainty montecarlo")
     today = _parse_today(asked.today)
     budget = _resolve_budget(asked.budget, reading)
@@ -141,7 +118,7 @@ def _resolve_budget(name: str, reading: InputOptions) -> Budget:
 
     if name:
         return read_budget(name)
-    settings = read_settings(reading.file, reading.config)
+    settings = reading.settings
     for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
         if "[[budget]]" in idle:
             return read_budget(file, others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES))
@@ -163,7 +140,7 @@ def _check_report_data(name: str, outcome: Check, reporting: ReportOptions) -> R
     chosen, dropped = rule_selection(reporting)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
     findings = selected_findings([*outcome.of_table, *outcome.said], reporting)
-    return ReportData(name, findings, verdicts, outcome.result, reporting.fail_on.value)
+    return ReportData(name, findings, verdicts, outcome.result, reporting.fail_on)
 
 
 def _report_check(
@@ -178,15 +155,15 @@ def _report_check(
     style = reporting.format
     if style in MACHINE_STYLES:
         write_ci_report(screen, told, style)
-    elif style is Style.json:
+    elif style == "json":
         screen.write(json_text(_check_report_dict(told, findings, budget)))
-    elif style is Style.jsonl:
+    elif style == "jsonl":
         screen.write("".join(json_line(one.to_dict()) for one in told.verdicts) + finding_json_lines(told.findings))
-    elif style is Style.md:
+    elif style == "md":
         from massprops_cli.reports import comment_text
 
         screen.tell(comment_text(told))
-    elif style is Style.concise or reporting.quiet:
+    elif style == "concise" or reporting.quiet:
         screen.tell(finding_lines(findings))
     else:
         screen.show(_check_page(screen, told, findings, budget, more, shows_all=reporting.verbose))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Annotated
 
-import typer
-
+from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings import RULES, Rule, UsageError
 from massprops_cli.reports import Grid, TextSpan
@@ -25,7 +23,7 @@ _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 class _RuleOptions:
     """Which rule."""
 
-    code: Annotated[str, typer.Argument(metavar="[CODE]", help="A rule's code or name, or the start of a code.")] = ""
+    code: str = command_option("code", "rules")
 
 
 def command(code: _RuleOptions) -> int:

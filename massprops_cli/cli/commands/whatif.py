@@ -5,17 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
-import typer
-
-from massprops_cli.cli.options import (
+from massprops_cli.cli.option_groups import (
     InputOptions,
     MeaningOptions,
     RepeatedOption,
     ReportOptions,
-    Style,
     UncertaintyOptions,
+    command_option,
 )
 from massprops_cli.cli.stages import (
     exit_code,
@@ -42,15 +39,9 @@ Findings of the table go to stderr, and --fail-on decides the exit code.
 class _WhatIfOptions:
     """What is changed."""
 
-    set: Annotated[
-        RepeatedOption, typer.Option("--set", metavar="ID.QUANTITY=VALUE", help="Give a leaf another number.")
-    ] = None
-    scale: Annotated[
-        RepeatedOption, typer.Option("--scale", metavar="ID.mass=FACTOR", help="Scale every leaf under an item.")
-    ] = None
-    drop: Annotated[
-        RepeatedOption, typer.Option("--drop", metavar="ID", help="Leave an item out, and all below it.")
-    ] = None
+    set: RepeatedOption = command_option("set", "whatif")
+    scale: RepeatedOption = command_option("scale", "whatif")
+    drop: RepeatedOption = command_option("drop", "whatif")
 
 
 def command(
@@ -64,7 +55,7 @@ def command(
     rule_selection(reporting)
     if not (changes.set or changes.scale or changes.drop):
         raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
-    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    method = uncertain.uncertainty or "auto"
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are, write_poi="none"
     )
@@ -80,7 +71,7 @@ def command(
             scale=_parse_change_options(changes.scale, "--scale"),
             drop=tuple(changes.drop or ()),
             uncertainty=method,
-            correlate=uncertain.correlate.value,
+            correlate=uncertain.correlate,
             correlate_centers=uncertain.correlate_centers,
             correlations=uncertain.correlations,
             keep_going=True,
@@ -89,11 +80,11 @@ def command(
         did = f"{reading.file}: not rolled up with these changes"
         report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FINDINGS
-    if reporting.format is Style.json:
+    if reporting.format == "json":
         screen.write(json_text(answer.to_dict()))
-    elif reporting.format is Style.jsonl:
+    elif reporting.format == "jsonl":
         screen.write("".join(json_line(item) for item in answer.to_dict()["items"]))
-    elif reporting.format is Style.md:
+    elif reporting.format == "md":
         screen.tell(fenced_markdown(whatif_blocks(answer, UNICODE)))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
-from massprops_cli.cli.options import OutputOptions
+from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.files import REPORT_FORMATS, file_table
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
@@ -55,7 +55,7 @@ _SUFFIXES = {
     "feather": ".feather",
     "md": ".md",
 }
-"""The formats that are written, and the suffix of each."""
+"""The suffix of each format that can be written."""
 
 _OTHER_SUFFIXES = {
     ".txt": "csv",

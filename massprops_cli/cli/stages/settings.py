@@ -29,19 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops_cli.findings import ConfigError, UsageError
-
-_OPTION_WORDS: dict[str, tuple[str, ...]] = {
-    "layout": ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"),
-    "poi": ("+", "-"),
-    "decimal": (",", "."),
-    "assembly-values": ("check", "own", "stated", "ignore"),
-    "mass-is": ("each", "line"),
-    "qty-is": ("per-parent", "total"),
-    "blank-qty": ("0", "1"),
-    "allow-missing": ("mass", "center", "inertia", "sigma", "all", "none"),
-    "sigmas-are": ("1", "2", "3"),
-}
-"""The options of reading that take one of a few words; ``allow-missing`` takes several, with commas."""
+from massprops_cli.options import OPTIONS, Option, option_keys
 
 
 def _configuration_error(
@@ -56,16 +44,17 @@ def _configuration_error(
 
 
 def _check_option_words(path: Path, read: Mapping[str, Any]) -> None:
-    """Refuse a word in ``[read]`` that its option does not take."""
-    from massprops_cli.files import FILE_FORMATS
-
-    words = {**_OPTION_WORDS, "from": FILE_FORMATS}
-    for key, known in words.items():
-        text = str(read.get(key, ""))
-        for word in text.split(",") if key == "allow-missing" else [text]:
-            bare = word.strip().lower() if key == "from" else word.strip() if key == "allow-missing" else word
+    """Check the words in ``[read]`` against the table of options; those of a list are separated by commas."""
+    for option in OPTIONS:
+        known = _key_words(option)
+        if not known or option.name not in read:
+            continue
+        text = str(read[option.name])
+        for word in text.split(",") if option.kind == "list" else [text]:
+            bare = word if option.kind == "word" else word.strip()
+            bare = bare.lower() if option.kind == "text" else bare
             if bare and bare not in known:
-                raise _configuration_error(path, f"read.{key}", f"is {bare}", bare, known, "words")
+                raise _configuration_error(path, f"read.{option.name}", f"is {bare}", bare, known, "words")
     if not str(read.get("table", "0")).isdecimal():
         raise ConfigError(f"{path}: read.table is {read['table']}; it takes a number from 1")
     if read.get("encoding"):
@@ -74,6 +63,20 @@ def _check_option_words(path: Path, read: Mapping[str, Any]) -> None:
         except (LookupError, ValueError):
             raise ConfigError(f"{path}: read.encoding is {read['encoding']}, which is no text encoding") from None
     _check_option_values(path, read)
+
+
+def _key_words(option: Option) -> tuple[str, ...]:
+    """Give the words that a key of ``[read]`` takes; none where any text or number is possible.
+
+    >>> from massprops_cli.options import named_option
+    >>> _key_words(named_option("sigmas-are"))
+    ('1', '2', '3')
+    """
+    if not option.key:
+        return ()
+    if option.least is not None and option.most is not None:
+        return tuple(str(number) for number in range(option.least, option.most + 1))
+    return option.words
 
 
 def _check_option_values(path: Path, read: Mapping[str, Any]) -> None:
@@ -158,12 +161,7 @@ def _check_percentages(path: Path, percent: Mapping[str, Any]) -> None:
 CONFIGURATION_NAME = "massprops.toml"
 CONFIGURATION_TABLES = ("columns", "read", "units", "sigma-percent", "growth", "budget", "waive")
 BUDGET_TABLES = ("budget", "waive")
-TEXT_KEYS = (
-    "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
-    "assembly-values", "decimal", "sigmas-are", "inertia-about", "mass-is", "qty-is", "qty-column", "blank-qty",
-)  # fmt: skip
-LIST_KEYS = ("where", "ignore-column", "count-row", "skip-row")
-FLAG_KEYS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
+TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
 
 
 @dataclass(frozen=True, slots=True)
