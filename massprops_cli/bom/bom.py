@@ -113,13 +113,13 @@ def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions,
     check_keywords(options, ReadKeywords.__annotations__)
     given = {name: value for name, value in options.items() if value is not None}
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
-    return FileOptions(**given), table_options_from_keywords(of_table)
+    return FileOptions(**given), _table_options_from_keywords(of_table)
 
 
-def table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
+def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
     """Make the options of a table of keyword arguments; raises UsageError for a wrong name or word.
 
-    >>> sorted(table_options_from_keywords({"allow_missing": "mass"}).allow_missing)
+    >>> sorted(_table_options_from_keywords({"allow_missing": "mass"}).allow_missing)
     ['inertia', 'mass', 'sigma']
     """
     check_keywords(options, TableKeywords.__annotations__)
@@ -288,7 +288,7 @@ class Bom(Content):
 
         header = list(dict.fromkeys(str(key) for record in records for key in record))
         rows: list[list[Any]] = [list(header), *([record.get(key) for key in header] for record in records)]
-        return cls.from_table(GridTable(TableSource("records", "json"), rows), table_options_from_keywords(options))
+        return cls.from_table(GridTable(TableSource("records", "json"), rows), _table_options_from_keywords(options))
 
     @classmethod
     def from_dataframe(cls, frame: pd.DataFrame, **options: Unpack[TableKeywords]) -> Bom:
@@ -320,7 +320,7 @@ class Bom(Content):
         """
         from massprops_cli.bom.results import grid_from_dataframe
 
-        return cls.from_table(grid_from_dataframe(frame), table_options_from_keywords(options))
+        return cls.from_table(grid_from_dataframe(frame), _table_options_from_keywords(options))
 
     def __getitem__(self, name: str) -> Body:
         """Give an item as its own row has it, sigmas included; what is blank is None, or NaN for a mass."""

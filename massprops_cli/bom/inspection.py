@@ -69,7 +69,7 @@ class ReadColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class _UnreadColumn:
+class UnreadColumn:
     """A column that is not read, and why."""
 
     address: str
@@ -138,12 +138,12 @@ def _unit_source(table: Table, columns: TableColumns, options: TableOptions, col
     return "--unit" if any(name in options.unit for name in (column.quantity, *groups)) else "another column"
 
 
-def _unread_column_list(table: Table, columns: TableColumns) -> tuple[_UnreadColumn, ...]:
+def _unread_column_list(table: Table, columns: TableColumns) -> tuple[UnreadColumn, ...]:
     """Tell every column with a header that is not read."""
     read = {column.index for column in columns.by_quantity.values()}
     chosen = {column.quantity: column.header for column in columns.by_quantity.values()}
     return tuple(
-        _UnreadColumn(_column_address(table, columns.header_row, j), text.strip(), _unread_reason(text, chosen))
+        UnreadColumn(_column_address(table, columns.header_row, j), text.strip(), _unread_reason(text, chosen))
         for j, text in enumerate(columns.header)
         if j not in read and text.strip()
     )
@@ -173,7 +173,7 @@ _JOINED_HEADER_RULE = "MP241"
 
 
 @dataclass(frozen=True, slots=True)
-class _ExcludedRowGroup:
+class ExcludedRowGroup:
     """Some rows that were left out for one reason: how many, and what the first of them are called."""
 
     why: str
@@ -183,7 +183,7 @@ class _ExcludedRowGroup:
 
 def _excluded_row_groups(
     table: Table, columns: TableColumns, content: Content | None, findings: Sequence[Finding]
-) -> tuple[_ExcludedRowGroup, ...]:
+) -> tuple[ExcludedRowGroup, ...]:
     """Group the rows that are no items by reason; without ``content`` only those around the items are known."""
     sheet: Table = table.base if isinstance(table, TableView) else table
     around = np.flatnonzero(table.left_out).tolist() if isinstance(table, TableView) else []
@@ -196,7 +196,7 @@ def _excluded_row_groups(
     if content is not None:
         groups |= _excluded_rows_by_reason(sheet, columns, content, set(groups["around the table"]))
     return tuple(
-        _ExcludedRowGroup(why, len(rows), tuple(_addressed_row_label(sheet, i) for i in rows[:_MAX_LISTED_ROWS]))
+        ExcludedRowGroup(why, len(rows), tuple(_addressed_row_label(sheet, i) for i in rows[:_MAX_LISTED_ROWS]))
         for why, rows in groups.items()
         if rows
     )
@@ -250,13 +250,13 @@ class Inspection:
     how: str
     root: str
     columns: tuple[ReadColumn, ...]
-    unread: tuple[_UnreadColumn, ...]
+    unread: tuple[UnreadColumn, ...]
     units: tuple[str, ...]
     signs: str
     about: str
     sigmas: tuple[str, ...]
     growth: str
-    left_out: tuple[_ExcludedRowGroup, ...]
+    left_out: tuple[ExcludedRowGroup, ...]
     coverage: Mapping[str, int]
     options: TableOptions
     findings: tuple[Finding, ...]
@@ -387,7 +387,7 @@ def content_inspection(content: Content, settled: Mapping[str, str] | None = Non
     )
 
 
-def _explain_tree_columns(unread: Sequence[_UnreadColumn], content: Content) -> tuple[_UnreadColumn, ...]:
+def _explain_tree_columns(unread: Sequence[UnreadColumn], content: Content) -> tuple[UnreadColumn, ...]:
     """Say of columns that mean no quantity and make the tree that they do: names of levels, groups filled down."""
     levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
     headers = {content.columns.header[j].strip() for j in levels}

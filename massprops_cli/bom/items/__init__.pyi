@@ -14,6 +14,7 @@ from massprops_cli.bom.items.inertia_point import (
 from massprops_cli.bom.items.item_flags import (
     ItemFlags as ItemFlags,
     fill_masses_from_quantities as fill_masses_from_quantities,
+    is_measured_quantity as is_measured_quantity,
     masses_from_quantities as masses_from_quantities,
     read_item_flags as read_item_flags,
     read_quantity as read_quantity,

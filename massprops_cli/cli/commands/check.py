@@ -32,6 +32,7 @@ from massprops_cli.cli.stages import (
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
 from massprops_cli.findings import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
+from massprops_cli.options import RollupMethod
 from massprops_cli.reports import (
     Line,
     PageBlock,
@@ -104,7 +105,7 @@ def command(
     return exit_code(outcome.findings, reporting)
 
 
-def _budget_check(bom: Bom, budget: Budget, method: str, today: date | None) -> Check:
+def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | None) -> Check:
     """Roll up, and check; raises FindingsError where the table has errors."""
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.budgets.check import check

@@ -112,7 +112,7 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
     """Give the keys for all options of meaning that are not as they are by themselves.
 
     >>> _option_keys(TableOptions(poi="-", sigma_level=2, allow_missing=frozenset({"sigma", "mass"})))
-    {'poi': '-', 'allow-missing': 'mass,sigma', 'sigmas-are': 2}
+    {'sigmas-are': 2, 'poi': '-', 'allow-missing': 'mass,sigma'}
     """
     bare, keys = TableOptions(), {}
     for key in _READ_KEYS:

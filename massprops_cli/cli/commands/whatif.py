@@ -25,6 +25,7 @@ from massprops_cli.cli.stages import (
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen, screen_for
 from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
+from massprops_cli.tables import read_number
 
 MORE = """
 
@@ -101,12 +102,23 @@ def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions
 
 def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, float]:
     """Read what repeated options assign; a name may stand in one of them only."""
-    from massprops_cli.bom import parse_assignment
-
     found: dict[str, float] = {}
     for text in given or ():
-        name, value = parse_assignment(text, option)
+        name, value = _parse_assignment(text, option)
         if name in found:
             raise UsageError(f"{option} names {name} twice")
         found[name] = value
     return found
+
+
+def _parse_assignment(text: str, option: str) -> tuple[str, float]:
+    """Split ``ID.quantity=value`` of the command line into name and number.
+
+    >>> _parse_assignment("P.1.mass=2.2", "--set")
+    ('P.1.mass', 2.2)
+    """
+    name, equals, number = text.rpartition("=")
+    value = read_number(number)
+    if not equals or value is None:
+        raise UsageError(f"{option} {text}: write {option} ID.quantity=number, for instance {option} P.1.mass=2.2")
+    return name, value

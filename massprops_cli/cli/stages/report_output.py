@@ -270,7 +270,7 @@ def _full_report_command(name: str) -> str:
     return "--format full" if name == "-" else f"massprops validate {name if ' ' not in name else repr(name)}"
 
 
-REPORT_FILE_STYLES = named_option("report").words
+_REPORT_FILE_STYLES = named_option("report").words
 """The formats of reports."""
 _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
 """A file with a suffix of these is somebody's table, and no report is written over it."""
@@ -297,9 +297,9 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
     names: set[str] = set()
     for text in texts:
         style, _, name = text.partition("=")
-        if style not in REPORT_FILE_STYLES or not name:
+        if style not in _REPORT_FILE_STYLES or not name:
             raise UsageError(
-                f"--report is {text}; it takes a format and a file, such as junit=junit.xml: {', '.join(REPORT_FILE_STYLES)}"
+                f"--report is {text}; it takes a format and a file, such as junit=junit.xml: {', '.join(_REPORT_FILE_STYLES)}"
             )
         path = Path(name)
         if any(is_same_file(path, Path(each)) for each in inputs):
