@@ -125,6 +125,9 @@ _WHATIF = ("whatif",)
 _CONTRIBUTIONS = ("contributions",)
 _DIFF = ("diff",)
 _INSPECT = ("inspect",)
+_FINDINGS = ("check", "convert", "diff", "rollup", "validate")
+"""The commands whose report lists findings, also in the styles of CI systems."""
+_VIEWS = ("inspect", "tree", "whatif", "contributions")
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
 _REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
@@ -143,7 +146,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
-    Option("add", "list", "COLUMNS", "Further result columns; rho is correlations.", _OUTPUT, _ROLLUP, _ADDED),
+    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP),
@@ -151,7 +154,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT),
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _TABLE, get_args(ReportStyle), otherwise="text"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="text for people"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="text for people"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _TABLE, get_args(FailSeverity), default="error"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE),
     Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE),
@@ -191,7 +195,7 @@ OPTIONS: tuple[Option, ...] = (
 
     Option("uncertainty", "word", "METHOD", "Method of the roll-up of uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty"),
     Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
-    Option("correlate", "word", "SCOPE", "Whose uncertainties are shared: part is one part number.", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate"),
+    Option("correlate", "word", "SCOPE", "Scope of shared uncertainties (part: one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate"),
     Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers"),
     Option("correlations", "text", "FILE", "Correlations between groups, in columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations"),
     Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3),

@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 
 MORE = """
 
-Exit code 0 if every limit is kept or waived, 1 if one is broken or the table has errors, 2 for a budget file that
-cannot be understood; --fail-on moves the line between 0 and 1. Without --budget, the [[budget]] of massprops.toml is
-taken. Of a table with errors, or with missing values, what is known is checked: a limit may be broken or undecided.
+Exit code 0 if every limit is kept or waived, 1 if a limit is broken or the table has errors, 2 for an invalid budget
+file; --fail-on sets the severity that gives exit code 1. Without --budget the [[budget]] of massprops.toml is used. In
+a table with errors or missing values the known values are checked: a limit may be broken or undecided.
 """
 
 

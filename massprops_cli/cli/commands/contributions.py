@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MORE = """
 
 Shares are of the variance, exact to first order, and add up to 100 %. The derivative is that of the result by the
-input that matters most in the row. -o writes every row as a table; findings of the table go to stderr.
+dominant input of the row. -o writes every row as a table; findings of the table go to standard error.
 """
 _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3

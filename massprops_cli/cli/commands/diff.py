@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 MORE = """
 
-Contributions add up to the change of the total, with rounding in a row of its own. All options count for both files;
-- reads one of them from standard input. -o writes the items that changed as a table. The exit code is 0 whatever
-changed, unless a --threshold is crossed.
+Contributions add up to the change of the total, with rounding in a row of its own. All options apply to both files;
+- reads one of them from standard input. -o writes the changed items as a table. The exit code is 0 unless a change
+exceeds a --threshold.
 """
 _DEFAULT_STEPS = 12
 

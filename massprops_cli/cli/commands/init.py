@@ -13,8 +13,7 @@ from massprops_cli.reports import TextSpan, text_line
 
 MORE = """
 
-bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; not one is written if one
-exists.
+bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; if one of them exists, none is written.
 """
 
 _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")

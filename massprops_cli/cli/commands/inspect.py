@@ -130,8 +130,8 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
 
 MORE = """
 
-Exit code 0 if a tree of parts was read, also with errors in it; 2 if none was. Nothing is rolled up.
-With --save-map, a table that has errors is refused: a frozen map never guesses.
+Exit code 0 if a tree of parts was read, also with errors in it; otherwise 2. Nothing is rolled up. --save-map rejects a
+table with errors.
 """
 
 

@@ -178,10 +178,10 @@ _ADDABLE_COLUMNS = named_option("add").words
 
 MORE = """
 
-FILE.rollup.SUFFIX is written beside the input; with input - the data goes to standard output, and all else
-to stderr.
-With errors in the table the result is printed as far as it can be computed, headed "partial, not written", and the
-exit code is 1; --keep-going writes it. massprops rules CODE states which errors leave the result written.
+The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
+output and the report to standard error. If the table has errors, the result is printed as far as it can be computed,
+headed "partial, not written", and the exit code is 1; --keep-going writes it. massprops rules CODE states the effect of
+an error.
 """
 
 

@@ -12,8 +12,7 @@ from massprops_cli.reports import Grid, TextSpan
 
 MORE = """
 
-A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, shows the rule's
-page.
+A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, prints the page of the rule.
 """
 
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}

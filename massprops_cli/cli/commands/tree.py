@@ -19,7 +19,8 @@ from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
 
 MORE = """
 
-Shares are of the root's mass. Items below --depth are counted on their assembly's row. Findings go to stderr.
+Shares are of the root's mass. Items below --depth are counted on the row of their assembly. Findings go to standard
+error.
 """
 
 

@@ -15,8 +15,8 @@ from massprops_cli.reports import count_with_noun
 
 MORE = """
 
-Exit code 1 if a finding is at or above --fail-on (an error, by default), 2 if there is no table.
-The table is rolled up as well, for some faults show only then; nothing is written.
+Exit code 1 if a finding is at or above --fail-on, 2 if no table could be read. The table is also rolled up, because some
+problems show only then; nothing is written.
 """
 
 

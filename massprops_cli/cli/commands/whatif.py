@@ -29,10 +29,10 @@ from massprops_cli.tables import read_number
 
 MORE = """
 
-The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and
-inertia, and their sigmas, of every leaf under X; --set changes one cell of one leaf, and the result is that of
-the table with this cell: sigmas in percent, by method or from bounds follow. Nothing is written.
-Findings of the table go to stderr, and --fail-on decides the exit code.
+The name after the last dot is the quantity: P.1.mass is the mass of P.1. --set changes one cell of a leaf, and the
+result is that of the table with this cell: sigmas in percent, by method or from bounds follow. --scale X.mass=k scales
+mass and inertia, and their sigmas, of every leaf under X. Nothing is written. Findings of the table go to standard
+error, and --fail-on determines the exit code.
 """
 
 

@@ -35,6 +35,7 @@ from massprops_cli.bom import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.files import REPORT_FORMATS, file_table
 from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.options import named_option
 from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ def output_target(
 ) -> Target:
     """Decide where data goes and in which format; ``to_stdout`` is what happens without ``-o``."""
     asked = output.to_format.lower()
+    if asked and asked in named_option("format").words and asked not in _SUFFIXES:
+        raise UsageError(f"--to is {asked}, which is a report style; use --format {asked}")
     if asked and asked not in _SUFFIXES:
         raise UsageError(f"--to is {output.to_format}; it takes {', '.join(_SUFFIXES)}")
     if in_place:

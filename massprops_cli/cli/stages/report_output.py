@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
 """Formats of findings, and of limits where there is a budget."""
-_MACHINE_STYLE_COMMANDS = ("check", "convert", "diff", "rollup", "validate")
-"""The commands that write them; the others show what is no finding."""
+_MACHINE_STYLE_COMMANDS = named_option("format", "check").commands
+"""The commands that write them."""
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 """The variable in which GitHub Actions names the file that a step's summary goes to."""
 

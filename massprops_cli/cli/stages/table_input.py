@@ -17,6 +17,7 @@ from massprops_cli.cli.stages.settings import Settings
 from massprops_cli.cli.streams import command_line_words, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
 from massprops_cli.findings import TableError, UsageError
+from massprops_cli.options import named_option
 from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
 
@@ -110,6 +111,8 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
     if len(delimiter) > 1:
         raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
+    if format_name not in FILE_FORMATS and format_name in named_option("format").words:
+        raise UsageError(f"--from is {format_name}, which is a report style; use --format {format_name}")
     if format_name and format_name not in FILE_FORMATS:
         raise UsageError(f"--from is {format_name}; it takes {', '.join(FILE_FORMATS)}")
     return FileOptions(
