@@ -1,10 +1,6 @@
-"""A bill of materials: made from a file, a table, records or a DataFrame, and asked for its items.
+"""A bill of materials, read from a file, a table, records or a DataFrame.
 
-Items as their own rows have them, assemblies included.
-
-The library's reading door: one call, every option by name.
-
-Options of the library's functions, by name, as options of a table.
+``read_bom`` and its keyword arguments; items as their own rows state them, assemblies included.
 """
 
 from __future__ import annotations
@@ -149,7 +145,7 @@ def _resolve_inertia_point(given: object) -> Point | None:
 
 
 def _check_sigma_options(given: Mapping[str, Any]) -> None:
-    """Refuse a level and percentages of sigmas that are none."""
+    """Check the level and the percentages of sigmas; raises UsageError."""
     level = given.get("sigma_level", 1)
     if not _is_nonnegative_number(level) or level == 0:
         raise UsageError(f"sigma_level is {level!r}; it takes a number of standard deviations, such as 2")

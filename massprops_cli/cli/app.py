@@ -1,8 +1,7 @@
-"""The Typer application: a group that loads a command only when it is called.
+"""The Typer application: its commands, loaded when they are called, and their help.
 
-The commands: each one's name and one line of help. A command's body is in the module of the same name.
-
-The group's help is made of this table alone, so that it loads no command.
+A command is a function of groups of options (``cli.option_groups``), in the module of the same name. Its parameters and
+its help are made of the table of options; the help of the tool is made of the table of commands and loads no command.
 """
 
 from __future__ import annotations
@@ -193,7 +192,7 @@ def _wrapped_paragraphs(text: str) -> list[str]:
 
 
 class _CommandTable(TyperGroup):
-    """A group whose commands are named in a table and imported one by one, on demand."""
+    """A group whose commands are named in a table and imported when they are called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Give the commands in the order of the table."""

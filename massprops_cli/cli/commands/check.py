@@ -1,4 +1,4 @@
-"""``massprops check``: a table against its weight budget."""
+"""``massprops check``: a table against its mass budget."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ a table with errors or missing values the known values are checked: a limit may 
 
 @dataclass(frozen=True)
 class _CheckOptions:
-    """What the table is held against."""
+    """The budget, and reports to write."""
 
     budget: str = command_option("budget", "check")
     today: str = command_option("today", "check")
@@ -71,7 +71,7 @@ class _CheckOptions:
 def command(
     reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, asked: _CheckOptions, reporting: ReportOptions
 ) -> int:
-    """Read the budget, read and roll up the table, hold one against the other, and tell."""
+    """Read the budget, roll up the table, check it against the budget, and report."""
     rule_selection(reporting)
     method = stated.uncertainty or "auto"
     if stated.uncertainty == "montecarlo":

@@ -49,7 +49,7 @@ _DEFAULT_WEIGHINGS = 3
 
 @dataclass(frozen=True)
 class _ContributionOptions:
-    """What is to be taken apart."""
+    """The result, and the rows to show."""
 
     of: str = command_option("of", "contributions")
     item: str = command_option("item", "contributions")

@@ -41,7 +41,7 @@ _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 
 @dataclass(frozen=True)
 class _ConversionOptions:
-    """What it is turned into."""
+    """The layout of the written table."""
 
     to_layout: OutputLayout | None = command_option("to-layout", "convert")
 

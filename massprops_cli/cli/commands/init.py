@@ -21,7 +21,7 @@ _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
 
 @dataclass(frozen=True)
 class _InitOptions:
-    """Where to."""
+    """The folder to write to."""
 
     folder: str = command_option("folder", "init")
 

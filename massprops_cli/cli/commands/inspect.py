@@ -137,7 +137,7 @@ table with errors.
 
 @dataclass(frozen=True)
 class _MapOptions:
-    """Where decisions are kept."""
+    """The file to which decisions are written."""
 
     save_map: str = command_option("save-map", "inspect")
     force: bool = command_option("force", "inspect")

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _VariantOptions:
-    """Whether every variant is rolled up."""
+    """Roll-up of all variants."""
 
     all_variants: bool = command_option("all-variants", "rollup")
 

@@ -38,7 +38,7 @@ error, and --fail-on determines the exit code.
 
 @dataclass(frozen=True)
 class _WhatIfOptions:
-    """What is changed."""
+    """The changes."""
 
     set: RepeatedOption = command_option("set", "whatif")
     scale: RepeatedOption = command_option("scale", "whatif")

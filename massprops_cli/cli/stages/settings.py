@@ -80,7 +80,7 @@ def _key_words(option: Option) -> tuple[str, ...]:
 
 
 def _check_option_values(path: Path, read: Mapping[str, Any]) -> None:
-    """Refuse a point, a system of units or a condition in ``[read]`` that is none."""
+    """Check points, systems of units and conditions in ``[read]``; raises ConfigError."""
     from massprops_cli.bom import parse_point
     from massprops_cli.tables import parse_unit_system, read_row_condition
 
@@ -99,7 +99,7 @@ def _check_option_values(path: Path, read: Mapping[str, Any]) -> None:
 
 
 def _check_quantities(path: Path, columns: Mapping[str, str]) -> None:
-    """Refuse a quantity in ``[columns]`` that does not exist."""
+    """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
     from massprops_cli.tables import QUANTITIES
 
     for name in columns:
@@ -108,7 +108,7 @@ def _check_quantities(path: Path, columns: Mapping[str, str]) -> None:
 
 
 def _check_unit_settings(path: Path, units: Mapping[str, str]) -> None:
-    """Refuse a quantity in ``[units]`` that has no unit, and a text that is no unit of it."""
+    """Check ``[units]``; raises ConfigError for a quantity without unit, and for a text that is not a unit of it."""
     from massprops_cli.tables import (
         QUANTITIES,
         SIMPLE_UNITS,
@@ -263,7 +263,7 @@ def _growth_table_name(path: Path, given: Mapping[str, Any]) -> str:
 
 
 def _check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a key that is not known, with the nearest one that is."""
+    """Check keys; raises ConfigError for an unknown one, with the nearest."""
     names = list(known)
     for key in given:
         if key not in names:
