@@ -333,10 +333,17 @@ def show_keywords(function: Callable[..., object], keywords: type | None = None)
     shape = inspect.signature(function)
     own = [one for one in shape.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
     more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_keyword_default(name), annotation=kind)
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=_keyword_default(name), annotation=_type_text(kind)
+        )
         for name, kind in ({} if keywords is None else keywords.__annotations__).items()
     ]
     vars(function)["__signature__"] = shape.replace(parameters=[*own, *more])
+
+
+def _type_text(kind: Any) -> Any:
+    """Give an annotation as its text, where it has not been evaluated."""
+    return getattr(kind, "__forward_arg__", kind)
 
 
 def _keyword_default(name: str) -> object:
