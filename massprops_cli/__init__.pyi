@@ -3,13 +3,25 @@ from massprops_cli.bodies.body import (
 )
 from massprops_cli.bom.bom import (
     Bom as Bom,
+    ReadKeywords as ReadKeywords,
+    TableKeywords as TableKeywords,
     read_bom as read_bom,
 )
 from massprops_cli.bom.contributions import (
+    Contribution as Contribution,
+    Contributions as Contributions,
+    GroupMember as GroupMember,
+    MassPareto as MassPareto,
+    MassShare as MassShare,
+    WeighingGain as WeighingGain,
     contributions as contributions,
     mass_pareto as mass_pareto,
 )
 from massprops_cli.bom.inspection import (
+    ExcludedRowGroup as ExcludedRowGroup,
+    Inspection as Inspection,
+    ReadColumn as ReadColumn,
+    UnreadColumn as UnreadColumn,
     inspect as inspect,
 )
 from massprops_cli.bom.results.result import (
@@ -20,6 +32,7 @@ from massprops_cli.bom.rollup import (
     validate as validate,
 )
 from massprops_cli.bom.whatif import (
+    WhatIf as WhatIf,
     whatif as whatif,
 )
 from massprops_cli.budgets.check import (
@@ -28,6 +41,13 @@ from massprops_cli.budgets.check import (
 )
 from massprops_cli.budgets.file import (
     read_budget as read_budget,
+)
+from massprops_cli.budgets.model import (
+    Budget as Budget,
+    Verdict as Verdict,
+)
+from massprops_cli.files.options import (
+    ReadCaps as ReadCaps,
 )
 from massprops_cli.findings.finding import (
     ConfigError as ConfigError,
@@ -40,10 +60,14 @@ from massprops_cli.findings.finding import (
     TableError as TableError,
     UsageError as UsageError,
 )
+from massprops_cli.revisions.attribution import (
+    ChangeBreakdown as ChangeBreakdown,
+)
 from massprops_cli.revisions.comparison import (
     diff as diff,
 )
 from massprops_cli.revisions.diff import (
+    ChangedItem as ChangedItem,
     Diff as Diff,
 )
 

@@ -81,6 +81,7 @@ from massprops_cli.bom.results.result_dict import (
     PRINCIPAL_NAMES as PRINCIPAL_NAMES,
     SHARE_PREFIX as SHARE_PREFIX,
     SIGMA_PRINCIPAL_NAMES as SIGMA_PRINCIPAL_NAMES,
+    body_numbers as body_numbers,
     derived_column as derived_column,
     is_sigma_name as is_sigma_name,
 )
@@ -102,6 +103,4 @@ from massprops_cli.bom.variants import (
 )
 from massprops_cli.bom.whatif import (
     WhatIf as WhatIf,
-    body_numbers as body_numbers,
-    parse_assignment as parse_assignment,
 )

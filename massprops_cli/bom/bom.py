@@ -1,10 +1,6 @@
-"""A bill of materials: made from a file, a table, records or a DataFrame, and asked for its items.
+"""A bill of materials, read from a file, a table, records or a DataFrame.
 
-Items as their own rows have them, assemblies included.
-
-The library's reading door: one call, every option by name.
-
-Options of the library's functions, by name, as options of a table.
+``read_bom`` and its keyword arguments; items as their own rows state them, assemblies included.
 """
 
 from __future__ import annotations
@@ -13,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,46 +30,100 @@ from massprops_cli.bom.items import (
     QuantitySet,
     parse_point,
 )
-from massprops_cli.files import FileOptions, Table
+from massprops_cli.files import FileOptions, ReadCaps, Table
 from massprops_cli.findings import Finding, Findings, UsageError
-from massprops_cli.tables import LAYOUTS, TableOptions, parse_allowed_missing
+from massprops_cli.options import (
+    AssemblyValues,
+    BlankQuantity,
+    DecimalMark,
+    FileFormat,
+    Layout,
+    MassMeaning,
+    MissingQuantity,
+    OutputSign,
+    ProductSign,
+    QuantityMeaning,
+    check_keywords,
+    show_keywords,
+)
+from massprops_cli.tables import TableOptions, parse_allowed_missing
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
 
-_OPTION_CHOICES = {
-    "layout": ("", *LAYOUTS),
-    "poi": ("", "+", "-"),
-    "decimal": ("", ",", "."),
-    "write_poi": ("keep", "+", "-", "none"),
-    "assembly_values": ("", "check", "own", "stated", "ignore"),
-    "mass_is": ("", "each", "line"),
-    "qty_is": ("", "per-parent", "total"),
-    "blank_qty": ("", "0", "1"),
-}
-"""What options of a few words can be."""
+class TableKeywords(TypedDict, total=False):
+    """Keyword arguments on the meaning of a table: see ``read_bom``."""
+
+    layout: Layout | None
+    table: int
+    map: Mapping[str, str]
+    frozen: bool
+    unit: Mapping[str, str]
+    units: str
+    as_weight: bool
+    poi: ProductSign | None
+    write_poi: OutputSign | Literal["none"] | None
+    mass_is: MassMeaning | None
+    qty_is: QuantityMeaning | None
+    inertia_about: str | Sequence[float] | None
+    root: str
+    make_root: str
+    where: str | Iterable[str]
+    ignore_columns: str | Iterable[str]
+    count_rows: str | Iterable[str]
+    skip_rows: str | Iterable[str]
+    decimal: DecimalMark | None
+    accept_approximate: bool
+    qty_column: str
+    blank_qty: BlankQuantity | None
+    allow_missing: str | Iterable[MissingQuantity]
+    strict: bool
+    allow_negative_mass: bool
+    assembly_values: AssemblyValues | None
+    growth_table: str
+    use_sigmas: bool
+    sigma_level: float
+    sigma_percent: Mapping[str, float]
+    max_depth: int
+    max_items: int
 
 
-def table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
-    """Make table options of keyword arguments; raises UsageError for a name or a word that is not known.
+class ReadKeywords(TableKeywords, total=False):
+    """Keyword arguments on a file and on the meaning of its table: see ``read_bom``."""
 
-    >>> sorted(table_options_from_keywords({"allow_missing": "mass"}).allow_missing)
+    format: FileFormat | None
+    sheet: str
+    encoding: str
+    delimiter: str
+    caps: ReadCaps
+
+
+def read_options_from_keywords(options: Mapping[str, Any]) -> tuple[FileOptions, TableOptions]:
+    """Make the options of a file and of a table of keyword arguments; raises UsageError for a wrong name or word.
+
+    >>> read_options_from_keywords({"sheet": "BOM", "layout": "level"})[0].sheet
+    'BOM'
+    """
+    check_keywords(options, ReadKeywords.__annotations__)
+    given = {name: value for name, value in options.items() if value is not None}
+    of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
+    return FileOptions(**given), _table_options_from_keywords(of_table)
+
+
+def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
+    """Make the options of a table of keyword arguments; raises UsageError for a wrong name or word.
+
+    >>> sorted(_table_options_from_keywords({"allow_missing": "mass"}).allow_missing)
     ['inertia', 'mass', 'sigma']
     """
-    known = {*(f.name for f in fields(TableOptions)), "strict"} - {"typed", "used"}
-    unknown = sorted(set(options) - known)
-    if unknown:
-        raise UsageError(f"unknown option {unknown[0]}; the options are {', '.join(sorted(known))}")
-    given = dict(options)
+    check_keywords(options, TableKeywords.__annotations__)
+    given = {name: value for name, value in options.items() if value is not None}
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
     for name in ("where", "ignore_columns", "count_rows", "skip_rows"):
         given[name] = (texts,) if isinstance(texts := given.get(name, ()), str) else tuple(texts)
-    for name, one_of in _OPTION_CHOICES.items():
-        if name in given and given[name] not in one_of:
-            raise UsageError(f"{name} is {given[name]}; it can be {', '.join(word for word in one_of if word)}")
     if "inertia_about" in given:
         given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"
         given["inertia_about"] = _resolve_inertia_point(given["inertia_about"])
@@ -95,7 +145,7 @@ def _resolve_inertia_point(given: object) -> Point | None:
 
 
 def _check_sigma_options(given: Mapping[str, Any]) -> None:
-    """Refuse a level and percentages of sigmas that are none."""
+    """Check the level and the percentages of sigmas; raises UsageError."""
     level = given.get("sigma_level", 1)
     if not _is_nonnegative_number(level) or level == 0:
         raise UsageError(f"sigma_level is {level!r}; it takes a number of standard deviations, such as 2")
@@ -205,20 +255,69 @@ class Bom(Content):
         return cls._of(table, options or TableOptions(), [])
 
     @classmethod
-    def from_records(cls, records: Sequence[Mapping[str, Any]], **options: Any) -> Bom:
-        """Take rows given as dictionaries; a key that is absent, and None, are blank cells."""
+    def from_records(cls, records: Sequence[Mapping[str, Any]], **options: Unpack[TableKeywords]) -> Bom:
+        """Read rows given as dictionaries.
+
+        Parameters
+        ----------
+        records : sequence of mapping
+            A row each: header → cell, as a file would have them; an absent key, and None, are blank cells.
+        **options
+            Keywords on the meaning of the table, as in ``read_bom``.
+
+        Returns
+        -------
+        Bom
+
+        Raises
+        ------
+        TableError
+            No table, or no tree at all.
+        UsageError
+            An unknown keyword, or a word that it does not take.
+
+        Examples
+        --------
+        >>> len(Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]))
+        2
+        """
         from massprops_cli.files import GridTable, TableSource
 
         header = list(dict.fromkeys(str(key) for record in records for key in record))
         rows: list[list[Any]] = [list(header), *([record.get(key) for key in header] for record in records)]
-        return cls.from_table(GridTable(TableSource("records", "json"), rows), table_options_from_keywords(options))
+        return cls.from_table(GridTable(TableSource("records", "json"), rows), _table_options_from_keywords(options))
 
     @classmethod
-    def from_dataframe(cls, frame: pd.DataFrame, **options: Any) -> Bom:
-        """Take a pandas DataFrame with the columns a file would have; NaN and None are blank cells."""
+    def from_dataframe(cls, frame: pd.DataFrame, **options: Unpack[TableKeywords]) -> Bom:
+        """Read a pandas DataFrame.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The columns that a file would have; NaN and None are blank cells.
+        **options
+            Keywords on the meaning of the table, as in ``read_bom``.
+
+        Returns
+        -------
+        Bom
+
+        Raises
+        ------
+        TableError
+            No table, or no tree at all.
+        UsageError
+            An unknown keyword, a word that it does not take, or no DataFrame.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> len(Bom.from_dataframe(pd.DataFrame({"id": ["top", "a"], "parent": [None, "top"], "mass": [None, 2.0]})))
+        2
+        """
         from massprops_cli.bom.results import grid_from_dataframe
 
-        return cls.from_table(grid_from_dataframe(frame), table_options_from_keywords(options))
+        return cls.from_table(grid_from_dataframe(frame), _table_options_from_keywords(options))
 
     def __getitem__(self, name: str) -> Body:
         """Give an item as its own row has it, sigmas included; what is blank is None, or NaN for a mass."""
@@ -245,27 +344,98 @@ class Bom(Content):
         return graph_of_items(self)
 
 
-def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **options: Any) -> Bom:
+def read_bom(path: str | PathLike[str], *, stdin: BinaryIO | None = None, **options: Unpack[ReadKeywords]) -> Bom:
     """Read a bill of materials.
 
-    ``options`` are those of FileOptions (``format``, ``sheet``, ``encoding``, ``delimiter``, ``caps``) and of
-    TableOptions (``layout``, ``map``, ``units``, ``poi``, ``root``, ``allow_missing`` …) by name. Faults of the table
-    are in the result's ``findings``; TableError is raised only when no table, or no tree at all, can be made of the
-    file.
+    Parameters
+    ----------
+    path : str or path
+        The file; ``-`` reads ``stdin``.
+    stdin : binary file, optional
+        What ``-`` reads.
+    format : str, optional
+        File format (``csv``, ``xlsx`` …); default: by suffix and content.
+    sheet : str, optional
+        Worksheet, by name or by number from 1.
+    encoding, delimiter : str, optional
+        Text encoding, and the character between fields; default: detected.
+    caps : ReadCaps, optional
+        Limits on size.
+    layout : str, optional
+        Form of the hierarchy: ``parent``, ``level``, ``dotted``, ``indented``, ``columns``, ``outline``, ``edges`` or
+        ``flat``; default: detected.
+    table : int, optional
+        Table of a sheet that has several, from 1.
+    map, unit : mapping, optional
+        Quantity → header (``{"id": "Part Number"}``), and quantity → unit (``{"mass": "kg"}``).
+    frozen : bool, optional
+        Read only the columns of ``map``.
+    units : str, optional
+        System in which every number is rewritten: ``SI``, ``kg,mm`` …
+    as_weight : bool, optional
+        Masses are weights, in a unit of force.
+    poi, write_poi : str, optional
+        Sign convention of products of inertia that are read (``-``: tensor entry Ixy = −∫xy dm; ``+``: +∫xy dm), and
+        of those that are written (also ``keep``, ``none``).
+    mass_is, qty_is : str, optional
+        ``each`` or ``line``: mass of one piece, or of the row. ``per-parent`` or ``total``: pieces in one parent, or in
+        the product.
+    inertia_about : str or three numbers, optional
+        Reference point of inertia cells, in the table's axes and unit of length; default: each item's own centre.
+    root, make_root : str, optional
+        Id of the item whose tree is used; id of a new root over several top items.
+    where, ignore_columns, count_rows, skip_rows : str or iterable of str, optional
+        Conditions on rows; headers of columns not read; labels of rows that are parts, and that are none.
+    decimal : str, optional
+        Decimal mark of numbers written as text.
+    accept_approximate, allow_negative_mass : bool, optional
+        Read ``~3`` as 3; accept negative masses.
+    qty_column, blank_qty : str, optional
+        Quantity column of a variant, and the count of a blank cell in it, ``0`` or ``1``.
+    allow_missing : str or iterable of str, optional
+        Quantities whose absence is a warning: ``mass``, ``center``, ``inertia``, ``sigma``, ``all`` or ``none``;
+        default ``inertia,sigma``.
+    strict : bool, optional
+        Nothing may be missing; leaves are checked as in the R package massProps.
+    assembly_values : str, optional
+        Meaning of numbers that assembly rows state: ``check``, ``own``, ``stated`` or ``ignore``.
+    growth_table : str, optional
+        A csv file, or the name of a supplied table, of growth by category and maturity.
+    use_sigmas : bool, optional
+        False: sigma columns are not read.
+    sigma_level, sigma_percent : float, mapping, optional
+        Standard deviations that a sigma without a stated level is; word under ``method`` → one sigma in percent.
+    max_depth, max_items : int, optional
+        Limits of the tree.
 
+    Returns
+    -------
+    Bom
+        Items, tree and bodies in coherent units, about each item's own centre of mass in the axes of the table; the
+        faults of the table are in ``findings``.
+
+    Raises
+    ------
+    TableError
+        No table, or no tree at all, in the file.
+    UsageError
+        An unknown keyword, or a word that it does not take; the message names the nearest.
+
+    Notes
+    -----
+    The options are those of the command line; massprops.toml is not read.
+
+    Examples
+    --------
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "bom.csv")
     ...     with open(path, "w") as file:
     ...         _ = file.write("id,parent,mass\\ntop,,\\na,top,2\\nb,top,3\\n")
-    ...     len(read_bom(path))
+    ...     len(read_bom(path, layout="parent"))
     3
     """
-    of_file = {f.name for f in fields(FileOptions)}
-    file_options = FileOptions(**{k: v for k, v in options.items() if k in of_file})
-    return Bom.read(
-        str(path),
-        file_options,
-        table_options_from_keywords({k: v for k, v in options.items() if k not in of_file}),
-        stdin,
-    )
+    return Bom.read(str(path), *read_options_from_keywords(options), stdin)
+
+
+show_keywords(read_bom, ReadKeywords)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED
 from massprops_cli.bom.results import CORRELATE_CHOICES, UncertaintyRequest, check_keyword_choice, shared_errors_for
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, name_list
+from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.rollups import (
     GROUP_PART,
     JOINT_PART,
@@ -37,7 +38,7 @@ _KIND_NAMES = {LEAF_PART: "leaf", GROUP_PART: "group", JOINT_PART: "coupled grou
 """What a row of the budget is, in words."""
 
 
-class _GroupMember(NamedTuple):
+class GroupMember(NamedTuple):
     """A member of a group, or one of several coupled groups: its name, and its share of the whole variance."""
 
     name: str
@@ -62,7 +63,7 @@ class Contribution:
     input_share: float
     input_sigma: float | None
     derivative: float | None
-    parts: tuple[_GroupMember, ...] = ()
+    parts: tuple[GroupMember, ...] = ()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -153,7 +154,7 @@ class Contributions:
         labels = self.budget.sharing.labels
         return labels[group] if group < len(labels) else f"group {group + 1}"
 
-    def _parts(self, row: int) -> tuple[_GroupMember, ...]:
+    def _parts(self, row: int) -> tuple[GroupMember, ...]:
         """List the members of a group, or the groups of the joint row, the largest share first."""
         budget = self.budget
         whole = budget.variance or 1.0
@@ -161,13 +162,13 @@ class Contributions:
         if budget.kind[row] == GROUP_PART:
             items = budget.flat.items[members].tolist()
             return tuple(
-                _GroupMember(self.bom.ids[i], s / whole)
+                GroupMember(self.bom.ids[i], s / whole)
                 for i, s in zip(items, budget.shared[members].tolist(), strict=True)
             )
         groups, place = np.unique(budget.sharing.group[members], return_inverse=True)
         sums = np.bincount(place, budget.shared[members])
         order = np.argsort(-sums, kind="stable").tolist()
-        return tuple(_GroupMember(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
+        return tuple(GroupMember(self.group_label(int(groups[k])), float(sums[k]) / whole) for k in order)
 
     def weighed(self, n: int = 3) -> WeighingGain:
         """Say which n rows are best weighed, and the sigma that is left when their masses have no errors any more.
@@ -269,22 +270,51 @@ def contributions(
     of: str = "mass",
     item: str | None = None,
     *,
-    correlate: str = "none",
+    correlate: CorrelationScope = "none",
     correlate_centers: bool = False,
     correlations: str = "",
     keep_going: bool = False,
+    **unknown: Never,
 ) -> Contributions:
-    """Take the variance of a result apart: which leaves make it, through which input.
+    """Rank the contributors to the variance of a result.
 
-    ``of`` is mass, Cx … Cz, Ixx … Iyz (tensor entries about the own centre), kx … kz or the principal moments I1 ≤ I2 ≤
-    I3; ``item`` is an id, the root's without. Whose errors are shared is asked for as in ``rollup``; what is shared is
-    a row of its own. Source: FORMULAS 5, first-order error propagation. Raises UsageError for a result that is unknown,
-    or without sigmas; FindingsError when the table, or the file ``correlations``, has errors.
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials with sigmas.
+    of : str, optional
+        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz`` (tensor entries about the own centre of mass), ``kx`` … ``kz``, or
+        the principal moments ``I1`` ≤ ``I2`` ≤ ``I3``.
+    item : str, optional
+        Id; default: the root.
+    correlate, correlate_centers, correlations : optional
+        Whose uncertainties are shared, as in ``rollup``; what is shared is a row of its own.
+    keep_going : bool, optional
+        Compute what can be computed in spite of errors.
 
+    Returns
+    -------
+    Contributions
+        Rows by falling share of the variance, which add up to 1; numbers in coherent units.
+
+    Raises
+    ------
+    UsageError
+        An unknown keyword or result, or a result without sigmas.
+    FindingsError
+        The table, or the file of ``correlations``, has errors.
+
+    Notes
+    -----
+    First-order propagation of uncertainty: FORMULAS 5.
+
+    Examples
+    --------
     >>> leaves = [{"id": i, "parent": "top", "mass": 5.0, "sigma_mass": s} for i, s in (("a", 0.3), ("b", 0.4))]
     >>> contributions(Bom.from_records([{"id": "top", "parent": ""}, *leaves]))
     <Contributions to mass of top: 10 ± 0.5; 64.0 % from b>
     """
+    check_own_keywords(unknown, contributions)
     check_keyword_choice("correlate", correlate, CORRELATE_CHOICES)
     if bom.is_withheld and not keep_going:
         raise FindingsError(bom.findings)
@@ -301,6 +331,9 @@ def contributions(
         message = f"{gap}: {_item_names_text(bom, gap.items)}; fill them in, or ask for an item without such leaves"
         raise MissingError(message, gap.items) from None
     return Contributions(bom, number, budget, (*bom.findings, *findings))
+
+
+show_keywords(contributions)
 
 
 class MassShare(NamedTuple):
@@ -380,11 +413,35 @@ class MassPareto:
 
 
 def mass_pareto(bom: Bom, item: str | None = None, *, keep_going: bool = False) -> MassPareto:
-    """Sort the leaves of an item, the root without ``item``, by the mass that they add to it.
+    """Rank the leaves of an item by the mass that they add to it.
 
-    A leaf that stands in assemblies with quantities counts with all its pieces. Raises UsageError where a mass is not
-    known, FindingsError when the table has errors.
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    item : str, optional
+        Id; default: the root.
+    keep_going : bool, optional
+        Compute what can be computed in spite of errors.
 
+    Returns
+    -------
+    MassPareto
+        Leaves by falling mass of all their pieces, in the coherent unit of mass.
+
+    Raises
+    ------
+    UsageError
+        A mass is not known.
+    FindingsError
+        The table has errors.
+
+    Notes
+    -----
+    A leaf in assemblies with quantities counts with all its pieces.
+
+    Examples
+    --------
     >>> parts = [{"id": "a", "parent": "top", "mass": 1.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> mass_pareto(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
     <MassPareto of top: 4; 75.0 % is b>

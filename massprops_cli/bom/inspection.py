@@ -10,18 +10,19 @@ Which rows of a table are no items, or count for nothing, and why.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import table_options_from_keywords
+from massprops_cli.bom.bom import ReadKeywords, read_options_from_keywords
 from massprops_cli.bom.build import build_content
 from massprops_cli.bom.items import Content, point_text
 from massprops_cli.files import FileOptions, Table, TableSource, TableView
 from massprops_cli.findings import Finding, Findings, Severity, TableError
+from massprops_cli.options import show_keywords
 from massprops_cli.rollups import LeafCounts
 from massprops_cli.tables import (
     EXACT_MATCH,
@@ -68,7 +69,7 @@ class ReadColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class _UnreadColumn:
+class UnreadColumn:
     """A column that is not read, and why."""
 
     address: str
@@ -137,12 +138,12 @@ def _unit_source(table: Table, columns: TableColumns, options: TableOptions, col
     return "--unit" if any(name in options.unit for name in (column.quantity, *groups)) else "another column"
 
 
-def _unread_column_list(table: Table, columns: TableColumns) -> tuple[_UnreadColumn, ...]:
+def _unread_column_list(table: Table, columns: TableColumns) -> tuple[UnreadColumn, ...]:
     """Tell every column with a header that is not read."""
     read = {column.index for column in columns.by_quantity.values()}
     chosen = {column.quantity: column.header for column in columns.by_quantity.values()}
     return tuple(
-        _UnreadColumn(_column_address(table, columns.header_row, j), text.strip(), _unread_reason(text, chosen))
+        UnreadColumn(_column_address(table, columns.header_row, j), text.strip(), _unread_reason(text, chosen))
         for j, text in enumerate(columns.header)
         if j not in read and text.strip()
     )
@@ -172,7 +173,7 @@ _JOINED_HEADER_RULE = "MP241"
 
 
 @dataclass(frozen=True, slots=True)
-class _ExcludedRowGroup:
+class ExcludedRowGroup:
     """Some rows that were left out for one reason: how many, and what the first of them are called."""
 
     why: str
@@ -182,7 +183,7 @@ class _ExcludedRowGroup:
 
 def _excluded_row_groups(
     table: Table, columns: TableColumns, content: Content | None, findings: Sequence[Finding]
-) -> tuple[_ExcludedRowGroup, ...]:
+) -> tuple[ExcludedRowGroup, ...]:
     """Group the rows that are no items by reason; without ``content`` only those around the items are known."""
     sheet: Table = table.base if isinstance(table, TableView) else table
     around = np.flatnonzero(table.left_out).tolist() if isinstance(table, TableView) else []
@@ -195,7 +196,7 @@ def _excluded_row_groups(
     if content is not None:
         groups |= _excluded_rows_by_reason(sheet, columns, content, set(groups["around the table"]))
     return tuple(
-        _ExcludedRowGroup(why, len(rows), tuple(_addressed_row_label(sheet, i) for i in rows[:_MAX_LISTED_ROWS]))
+        ExcludedRowGroup(why, len(rows), tuple(_addressed_row_label(sheet, i) for i in rows[:_MAX_LISTED_ROWS]))
         for why, rows in groups.items()
         if rows
     )
@@ -249,13 +250,13 @@ class Inspection:
     how: str
     root: str
     columns: tuple[ReadColumn, ...]
-    unread: tuple[_UnreadColumn, ...]
+    unread: tuple[UnreadColumn, ...]
     units: tuple[str, ...]
     signs: str
     about: str
     sigmas: tuple[str, ...]
     growth: str
-    left_out: tuple[_ExcludedRowGroup, ...]
+    left_out: tuple[ExcludedRowGroup, ...]
     coverage: Mapping[str, int]
     options: TableOptions
     findings: tuple[Finding, ...]
@@ -301,24 +302,44 @@ class Inspection:
         }
 
 
-def inspect(source: str | PathLike[str] | Content, **options: Any) -> Inspection:
-    """Say what is understood of a file, by the options of ``read_bom``, or of what has been read already.
+def inspect(source: str | PathLike[str] | Content, **options: Unpack[ReadKeywords]) -> Inspection:
+    """Report how a table was read: columns, units, layout, rows and columns that were left out.
 
-    Raises TableError when the file holds no table with a header; where it has one and no tree can be made of it, the
-    columns are told and ``is_bom`` is False.
+    Parameters
+    ----------
+    source : str, path or Bom
+        A file, or a bill of materials that has been read.
+    **options
+        Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a file.
 
+    Returns
+    -------
+    Inspection
+        Where no tree can be made of the table, its columns are listed and ``is_bom`` is False.
+
+    Raises
+    ------
+    TableError
+        No table with a header in the file.
+    UsageError
+        An unknown keyword, or a word that it does not take; the message names the nearest.
+
+    Notes
+    -----
+    Nothing is rolled up.
+
+    Examples
+    --------
     >>> from massprops_cli.bom.bom import Bom
     >>> seen = inspect(Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "Mass (kg)": 2.0}]))
     >>> seen.layout, [(column.quantity, column.unit) for column in seen.columns]
     ('parent', [('id', ''), ('parent', ''), ('mass', 'kg')])
     """
-    if isinstance(source, Content):
-        return content_inspection(source)
-    of_file = {f.name for f in fields(FileOptions)}
-    file_options = FileOptions(**{k: v for k, v in options.items() if k in of_file})
-    return inspect_file(
-        str(source), file_options, table_options_from_keywords({k: v for k, v in options.items() if k not in of_file})
-    )
+    of_file, of_table = read_options_from_keywords(options)
+    return content_inspection(source) if isinstance(source, Content) else inspect_file(str(source), of_file, of_table)
+
+
+show_keywords(inspect, ReadKeywords)
 
 
 def inspect_file(
@@ -367,7 +388,7 @@ def content_inspection(content: Content, settled: Mapping[str, str] | None = Non
     )
 
 
-def _explain_tree_columns(unread: Sequence[_UnreadColumn], content: Content) -> tuple[_UnreadColumn, ...]:
+def _explain_tree_columns(unread: Sequence[UnreadColumn], content: Content) -> tuple[UnreadColumn, ...]:
     """Say of columns that mean no quantity and make the tree that they do: names of levels, groups filled down."""
     levels = level_columns(content.table, content.columns) if content.layout == "columns" else []
     headers = {content.columns.header[j].strip() for j in levels}

@@ -5,9 +5,9 @@ The main job: a bill of materials in, a result out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from massprops_cli.bom.checks import check_assembly_values, output_product_signs
 from massprops_cli.bom.items import Content, item_cell_place
 from massprops_cli.bom.results import Result, UncertaintyRequest, shared_errors_for, uncertainty_from_keywords
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, name_list
+from massprops_cli.options import CorrelationScope, Distribution, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups import Rollup, RollupInputs, centers_extent, roll_up
 
 if TYPE_CHECKING:
@@ -169,25 +170,102 @@ _Progress = Callable[[int, int], None]
 
 
 def rollup(
-    bom: Bom, uncertainty: str = "auto", *, keep_going: bool = False, progress: _Progress | None = None, **options: Any
+    bom: Bom,
+    uncertainty: RollupMethod = "auto",
+    *,
+    keep_going: bool = False,
+    progress: _Progress | None = None,
+    correlate: CorrelationScope = "none",
+    correlate_centers: bool = False,
+    correlations: str = "",
+    samples: int = 10_000,
+    seed: int = 0,
+    distribution: Distribution = "normal",
+    workers: int = 1,
+    scheduler: str = "",
+    items: str | Iterable[str] = (),
+    probability: str | Iterable[str] = (),
+    intervals: str | Iterable[str] = (),
+    **unknown: Never,
 ) -> Result:
-    """Add up the mass properties of every assembly.
+    """Compute the mass properties of every assembly.
 
-    ``uncertainty`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
-    ``none``, or ``auto``: ``covariance`` when the table states sigmas. Further ``options`` are ``correlate`` (none,
-    part or all), ``correlate_centers``, ``correlations`` (a file), and for drawing ``samples``, ``seed``,
-    ``distribution``, ``workers``, ``scheduler``, ``items`` and ``probability``: see ``UncertaintyRequest`` and ``Sampling``.
+    Parameters
+    ----------
+    bom : Bom
+        n items with their tree.
+    uncertainty : str, optional
+        ``covariance`` (exact to first order), ``massprops`` (level by level), ``montecarlo``, ``none``, or ``auto``:
+        ``covariance`` if the table states sigmas.
+    keep_going : bool, optional
+        Return what can be computed in spite of errors.
+    progress : callable, optional
+        Called with the number of samples drawn and the number of all samples.
+    correlate : str, optional
+        Whose uncertainties are shared: ``none``, ``part`` (all pieces and uses of one part number) or ``all``.
+    correlate_centers : bool, optional
+        Also share uncertainties of centres.
+    correlations : str, optional
+        File of correlations between groups.
+    samples, seed, distribution, workers, scheduler : optional
+        Number of Monte Carlo samples, their seed, the distribution of rows that state none, cores, Dask cluster.
+    items : str or iterable of str, optional
+        Ids whose distributions are reported in addition to the root's.
+    probability, intervals : str or iterable of str, optional
+        Conditions (``mass <= 850 kg``), and probabilities of intervals (``95%``).
 
-    Every quantity is computed over the leaves that have it. Raises FindingsError with all findings when one is an error
-    that keeps the result from being written (``massprops rules``), unless with ``keep_going``; a table of which no row
-    is in the tree is never rolled up. Raises UsageError for options that are none.
+    Returns
+    -------
+    Result
+        Mass (n,), centre (n, 3) and inertia tensor (n, 6) of every item, computed over the leaves that have each
+        quantity: in coherent units, the tensor about each item's own centre of mass, in the axes of the table, products
+        as tensor entries.
 
+    Raises
+    ------
+    FindingsError
+        An error of the effect *stops* or *not written* (``massprops rules``), unless ``keep_going``; always for a table
+        of which no row is in the tree.
+    UsageError
+        An unknown keyword, or a word or a number that it does not take; the message names the nearest.
+
+    Notes
+    -----
+    Parallel-axis theorem and first-order propagation of uncertainty: SAWE paper 3360 level by level, FORMULAS 3 to 5
+    for the full covariance.
+
+    Examples
+    --------
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
     >>> rollup(Bom.from_records(rows)).root.mass
     5.0
     """
-    asked = uncertainty_from_keywords(uncertainty, options)
+    check_own_keywords(unknown, rollup)
+    request = uncertainty_from_keywords(
+        uncertainty,
+        {
+            "correlate": correlate,
+            "correlate_centers": correlate_centers,
+            "correlations": correlations,
+            "samples": samples,
+            "seed": seed,
+            "distribution": distribution,
+            "workers": workers,
+            "scheduler": scheduler,
+            "items": items,
+            "probability": probability,
+            "intervals": intervals,
+        },
+    )
+    return _requested_result(bom, request, keep_going=keep_going, progress=progress)
+
+
+show_keywords(rollup)
+
+
+def _requested_result(bom: Bom, asked: UncertaintyRequest, *, keep_going: bool, progress: _Progress | None) -> Result:
+    """Roll up as requested; raises FindingsError where errors prevent a result."""
     method = _resolve_method(bom, asked)
     _check_queries(bom, asked, method)
     if bom.has_errors and not (bom.rows >= 0).any():
@@ -270,7 +348,28 @@ def _add_simulation(
 
 
 def validate(bom: Bom) -> list[Finding]:
-    """Give everything that is to be said about a table: what reading it found, and what only a roll-up can tell."""
+    """List all findings of a table: those of reading it, and those of its roll-up.
+
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+
+    Returns
+    -------
+    list of Finding
+        In the order of the table.
+
+    Notes
+    -----
+    The table is rolled up as far as possible, by ``covariance`` if it states sigmas; no error is raised.
+
+    Examples
+    --------
+    >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "t"}])
+    >>> [finding.rule for finding in validate(bom)]
+    ['MP305', 'MP203']
+    """
     if not (bom.rows >= 0).any():
         return list(bom.findings)
     if any(finding.is_stopping for finding in bom.findings):

@@ -17,6 +17,7 @@ from massprops_cli.bom.results import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import Table
 from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.options import RollupMethod
 from massprops_cli.tables import CENTER_COLUMNS, TableOptions
 from massprops_cli.trees import preorder_items
 
@@ -100,7 +101,7 @@ def _known_number_or_none(value: float) -> float | None:
 
 
 def roll_up_variants(
-    table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: str = "auto", **shared: Any
+    table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: RollupMethod = "auto", **shared: Any
 ) -> Variants:
     """Roll a table up once for every variant, ``names`` being the headers of their quantities.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, Never, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +23,21 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.checks import quantities_per_parent
 from massprops_cli.bom.items import (
-    AXES,
     CENTER,
-    ENTRIES,
     INERTIA,
     MASS,
     Content,
     ItemFlags,
     ItemRows,
+    is_measured_quantity,
     masses_from_quantities,
     point_text,
 )
-from massprops_cli.bom.results import Result, shared_errors_for
+from massprops_cli.bom.results import Result, body_numbers, finite_or_none, shared_errors_for
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files import EditedTable
 from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError
+from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups import (
     ChangedAssemblies,
     Correlation,
@@ -47,7 +47,6 @@ from massprops_cli.rollups import (
     path_quantities,
     recompute_rollup,
 )
-from massprops_cli.tables import ParsedColumn, read_number, read_piece_counts
 from massprops_cli.trees import ItemQuantity
 
 _Edits = Mapping[int, Mapping[str, float]]
@@ -220,7 +219,7 @@ def _resolve_quantities(draft: _WhatIfDraft) -> None:
         return
     if bom.options.mass_is == "line":
         _check_row_total_counts(draft)
-    measured = {item: _is_measured_quantity(bom, item, value) for item, value in counts.items()}
+    measured = {item: is_measured_quantity(bom, item, value) for item, value in counts.items()}
     whole = bom.options.qty_is == "total"
     stated = path_quantities(bom.tree, bom.quantity).count if whole else draft.count
     if whole and bom.extra is not None:
@@ -240,14 +239,6 @@ def _check_row_total_counts(draft: _WhatIfDraft) -> None:
         if value != 0 and bom.tree.is_leaf()[item] and "mass" not in draft.edits.get(item, {}):
             name = bom.ids[item]
             raise UsageError(f"{name}.mass is that of all pieces (--mass-is line); set {name}.mass as well")
-
-
-def _is_measured_quantity(bom: Bom, item: int, count: float) -> bool:
-    """Tell whether a quantity would be one piece of that size: it is not whole, or has a unit of measure."""
-    unit = bom.columns.by_quantity.get("uom")
-    text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)
-    none = np.zeros(0, np.intp)
-    return bool(read_piece_counts(ParsedColumn(np.array([count]), np.zeros(1, bool), none), [text]).measured[0])
 
 
 def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
@@ -476,8 +467,8 @@ def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
         "mass": int(coverage.known_mass[0]),
         "center": int(coverage.known_center[0]),
         "inertia": int(coverage.known_inertia[0]),
-        "center_share_of_mass": _finite_or_none(shares[0]),
-        "inertia_share_of_mass": _finite_or_none(shares[1]),
+        "center_share_of_mass": finite_or_none(shares[0]),
+        "inertia_share_of_mass": finite_or_none(shares[1]),
         "mass_lower_bound": bool(coverage.mass_is_bound[0]),
         "moments_lower_bound": bool(coverage.moments_are_bounds[0]),
     }
@@ -485,26 +476,7 @@ def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
 
 def _value_change(before: float | None, after: float | None) -> float | None:
     """Give after − before, where both are known."""
-    return None if before is None or after is None else _finite_or_none(after - before)
-
-
-def _finite_or_none(value: float | None) -> float | None:
-    """Give a number that can be written as JSON; None where it is not known."""
-    return value if value is not None and np.isfinite(value) else None
-
-
-def body_numbers(body: Body) -> dict[str, float | None]:
-    """Give a body's numbers by their canonical names; None where not known."""
-    from massprops_cli.bodies import six_entries
-
-    numbers: dict[str, float | None] = {"mass": body.mass}
-    for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
-        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}
-    for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
-        flat = None if tensor is None else six_entries(tensor).tolist()
-        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
-    numbers["sigma_mass"] = body.sigma_mass
-    return {name: _finite_or_none(value) for name, value in numbers.items()}
+    return None if before is None or after is None else finite_or_none(after - before)
 
 
 def whatif(
@@ -513,28 +485,56 @@ def whatif(
     set: Mapping[str, float] | None = None,
     scale: Mapping[str, float] | None = None,
     drop: Iterable[str] = (),
-    uncertainty: str = "auto",
-    correlate: str = "none",
+    uncertainty: RollupMethod = "auto",
+    correlate: CorrelationScope = "none",
     correlate_centers: bool = False,
     correlations: str = "",
     keep_going: bool = False,
+    **unknown: Never,
 ) -> WhatIf:
-    """Change leaves and roll up again what stands above them.
+    """Change items and compute every assembly above them again.
 
-    ``set`` maps ``ID.quantity`` to a number in the column's own unit, the name after the last dot being the quantity
-    (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``): that one number changes, and nothing else. ``scale``
-    maps ``ID.mass`` to a factor for mass, inertia and their sigmas of every leaf at or below ID. ``drop`` leaves items
-    out. ``uncertainty`` and whose errors are shared are those of ``rollup``, ``montecarlo`` excepted. Raises UsageError
-    for an id or a quantity that is not there and for a number set on an assembly that is computed; FindingsError when
-    the table has errors, or would have them with these numbers. The result is that of the roll-up of the table with
-    these numbers in its cells, in whatever order they are given; factors apply after that.
+    Parameters
+    ----------
+    bom : Bom
+        A bill of materials.
+    set : mapping, optional
+        ``ID.quantity`` → number in the unit of the column; the quantity follows the last dot (``P.1.mass``, ``P.1.Cx``,
+        ``P.1.sigma_mass``, ``P.1.qty``). The result is that of the table with these numbers in its cells, in any order.
+    scale : mapping, optional
+        ``ID.mass`` → factor for mass, inertia and their sigmas of every leaf at or below ID, applied after ``set``.
+    drop : iterable of str, optional
+        Ids of items to exclude, with everything below them.
+    uncertainty, correlate, correlate_centers, correlations : optional
+        As in ``rollup``, without ``montecarlo``.
+    keep_going : bool, optional
+        Compute what can be computed in spite of errors.
 
+    Returns
+    -------
+    WhatIf
+        Every affected assembly before and after, root first, in coherent units, about its own centre of mass.
+
+    Raises
+    ------
+    UsageError
+        An unknown keyword, id or quantity, a number for an assembly that is computed, or no change at all.
+    FindingsError
+        The table has errors, or would have them with these numbers.
+
+    Notes
+    -----
+    Only the paths from the changed items to the root are computed again, by the formulas of ``rollup``.
+
+    Examples
+    --------
     >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
     >>> rows = [{"id": "top", "parent": ""}, *parts]
     >>> change = whatif(Bom.from_records(rows), set={"a.mass": 4.0})
     >>> change.before(0).mass, change.after(0).mass
     (5.0, 7.0)
     """
+    check_own_keywords(unknown, whatif)
     if uncertainty == "montecarlo":
         raise UsageError("whatif compares numbers, not samples; use uncertainty covariance, massprops or none")
     result = rollup(
@@ -545,8 +545,7 @@ def whatif(
         correlate_centers=correlate_centers,
         correlations=correlations,
     )
-    rolled = result.rollup
-    draft = _whatif_draft(bom, rolled)
+    draft = _whatif_draft(bom, result.rollup)
     for name, value in (set or {}).items():
         _set_number(draft, name, value)
     _apply_changes(draft)
@@ -554,9 +553,18 @@ def whatif(
         _scale_mass(draft, name, factor)
     for name in drop:
         _drop_item(draft, name)
+    return _recomputed_assemblies(result, draft)
+
+
+show_keywords(whatif)
+
+
+def _recomputed_assemblies(result: Result, draft: _WhatIfDraft) -> WhatIf:
+    """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
         raise UsageError("nothing is to be changed; say what with --set, --scale or --drop")
     _report_weighed_assemblies(draft)
+    bom, rolled = result.bom, result.rollup
     quantity = ItemQuantity(draft.count, draft.measured)
     sharing = _shared_errors_after_change(result, quantity)
     inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=sharing)
@@ -569,16 +577,3 @@ def _shared_errors_after_change(result: Result, quantity: ItemQuantity) -> Corre
     if result.asked.method != "covariance":
         return None
     return shared_errors_for(replace(result.bom, quantity=quantity), result.asked, Findings())
-
-
-def parse_assignment(text: str, option: str) -> tuple[str, float]:
-    """Take ``ID.quantity=value`` of the command line apart.
-
-    >>> parse_assignment("P.1.mass=2.2", "--set")
-    ('P.1.mass', 2.2)
-    """
-    name, equals, number = text.rpartition("=")
-    value = read_number(number)
-    if not equals or value is None:
-        raise UsageError(f"{option} {text}: write {option} ID.quantity=number, for instance {option} P.1.mass=2.2")
-    return name, value

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
 from massprops_cli.findings import ConfigError, Finding, Findings, Severity, UsageError, nearest_name_hint
+from massprops_cli.options import check_own_keywords, show_keywords
 from massprops_cli.tables import column_by_reference
 
 
@@ -179,18 +180,45 @@ def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
     return waiver.rule == one.rule and _is_pattern_match(waiver.item, one.item)
 
 
-def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None) -> Check:
-    """Hold a budget, or the file of that name, against a table or its roll-up.
+def check(table: Bom | Result, budget: Budget | str, *, today: date | None = None, **unknown: Never) -> Check:
+    """Check a table against a mass budget.
 
-    ``today`` tells which waivers have expired, else the computer's clock does. Raises FindingsError for a table with
-    errors, and ConfigError for a file that cannot be understood, or where a limit states a unit and the table none.
+    Parameters
+    ----------
+    table : Bom or Result
+        A bill of materials, or its roll-up.
+    budget : Budget or str
+        A budget, or the name of its file.
+    today : datetime.date, optional
+        Reference day for the expiry of waivers; default: today.
 
+    Returns
+    -------
+    Check
+        A verdict for each limit, in the units of the limit.
+
+    Raises
+    ------
+    FindingsError
+        The table has errors.
+    ConfigError
+        An invalid budget file, or a limit with a unit where the table states none.
+    UsageError
+        An unknown keyword; the message names the nearest.
+
+    Notes
+    -----
+    Predicted mass = basic mass × (1 + growth allowance): AIAA S-120A.
+
+    Examples
+    --------
     >>> from massprops_cli.budgets.file import _budget_from_tables
     >>> bom = Bom.from_records([{"id": "SAT", "parent": "", "mass [kg]": 860.0}])
     >>> kept = check(bom, _budget_from_tables("budget.toml", "", {"budget": [{"item": "SAT", "mass-max": "850 kg"}]}))
     >>> kept.is_kept, kept.verdicts[0].message
     (False, 'SAT: predicted mass 860 kg is above 850 kg by 10 kg')
     """
+    check_own_keywords(unknown, check)
     result = table if isinstance(table, Result) else rollup(table)
     if isinstance(budget, str):
         budget = read_budget(budget)
@@ -214,6 +242,9 @@ def check(table: Bom | Result, budget: Budget | str, *, today: date | None = Non
     day = today or date.today()
     judged, of_table = _apply_waivers(verdicts, result.findings, budget.waivers, day, findings)
     return Check(judged, tuple(findings), result, of_table)
+
+
+show_keywords(check)
 
 
 def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:

@@ -246,9 +246,38 @@ _SELECTOR_FORMS = 'an id or a pattern in quotes, { level = 1 }, or { column = "s
 
 
 def read_budget(file: str, *, others: Collection[str] = ()) -> Budget:
-    """Read a budget file; ``others`` are the tables beside budgets that somebody else reads, as in massprops.toml.
+    """Read a budget file.
 
-    Raises ConfigError with the line of the first thing that is not understood.
+    Parameters
+    ----------
+    file : str
+        Name of a TOML file with ``[[budget]]`` and ``[[waive]]``.
+    others : collection of str, optional
+        Further tables of the file, which are ignored.
+
+    Returns
+    -------
+    Budget
+        Limits with the units of the file.
+
+    Raises
+    ------
+    ConfigError
+        An invalid file; the message has the line.
+
+    Notes
+    -----
+    Keys: docs/howto/budget_in_ci.md.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "budget.toml")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write('[[budget]]\\nitem = "SAT"\\nmass-max = "850 kg"\\n')
+    ...     len(read_budget(path).entries)
+    1
     """
     import tomllib
 

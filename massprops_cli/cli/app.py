@@ -1,54 +1,206 @@
-"""The Typer application: a group that loads a command only when it is called.
+"""The Typer application: its commands, loaded when they are called, and their help.
 
-The commands: each one's name and one line of help. A command's body is in the module of the same name.
-
-The group's help is made of this table alone, so that it loads no command.
+A command is a function of groups of options (``cli.option_groups``), in the module of the same name. Its parameters and
+its help are made of the table of options; the help of the tool is made of the table of commands and loads no command.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import streams as exits
-from massprops_cli.cli.streams import record_command_line
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.cli.streams import command_line_words, record_command_line
+from massprops_cli.findings import TableError, UsageError, nearest_name_hint
+from massprops_cli.options import OPTIONS, PANELS, Option, named_option, wrong_word_text
 
 _COMMANDS: dict[str, str] = {
-    "inspect": "Say what was understood of a table: sheet, header, columns, units, and what was left out.",
-    "rollup": "Add up the mass properties of every assembly, and hand the table back filled in.",
-    "check": "Hold a table against its weight budget: masses, margins, centres, inertia, probabilities.",
-    "validate": "Say everything that is wrong with a table, and where.",
+    "inspect": "Show how a table was read: sheet, header, columns, units, and what was left out.",
+    "validate": "Report all problems of a table, with their places.",
     "tree": "Show the tree with mass, share and bars.",
+    "rollup": "Compute the mass properties of every assembly and write the completed table.",
+    "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
+    "whatif": "Change, scale or drop items and show every assembly before and after.",
+    "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
+    "diff": "Compare two revisions and show the effect of every change on the totals.",
     "convert": "Write the table in another format or layout.",
-    "whatif": "Change, scale or drop items and see every assembly before and after.",
-    "contributions": "Show which parts make a sigma, and what weighing them would be worth.",
-    "diff": "Show what changed between two revisions, and what each change did to the totals.",
-    "rules": "List the rules, or show the page of one.",
     "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
+    "rules": "List the rules, or print the page of one.",
 }
 """Command → one line of help, in the order of the help page."""
 
+_COMMAND_PANELS = {
+    "Look at a table": ("inspect", "validate", "tree"),
+    "Compute": ("rollup", "contributions", "whatif"),
+    "Compare": ("check", "diff"),
+    "Write and look up": ("convert", "init", "rules"),
+}
+"""The panels of the help page."""
+
+_EXAMPLES: dict[str, tuple[str, str, str]] = {
+    "inspect": ("spacecraft.xlsx", "spacecraft.csv --format json", "spacecraft.xlsx --save-map frozen.toml"),
+    "validate": ("spacecraft.xlsx", "spacecraft.csv --fail-on warning --ignore MP4", "spacecraft.csv --format concise"),
+    "tree": ("spacecraft.csv", "spacecraft.csv --depth 2", "spacecraft.csv --root PLD"),
+    "rollup": (
+        "spacecraft.xlsx",
+        "spacecraft.csv -o rolled.csv --add radii,principal",
+        "spacecraft.csv --format json -o rolled.json",
+    ),
+    "contributions": ("spacecraft.csv", "spacecraft.csv --of Ixx --top 5", "spacecraft.csv --mean --item PLD"),
+    "whatif": (
+        "spacecraft.csv --set PLD-110.mass=8.2",
+        "spacecraft.csv --scale HRN.mass=1.1",
+        "spacecraft.csv --drop BAL-200",
+    ),
+    "check": (
+        "bom.csv --budget budget.toml",
+        "bom.csv --budget budget.toml --format github",
+        "bom.csv --budget budget.toml --report junit=junit.xml",
+    ),
+    "diff": (
+        "spacecraft.csv spacecraft.xlsx",
+        "spacecraft.csv spacecraft.xlsx --of Cz --top 5",
+        "spacecraft.csv spacecraft.xlsx --threshold 'mass 1 kg'",
+    ),
+    "convert": (
+        "spacecraft.csv --to md",
+        "spacecraft.xlsx -o spacecraft.parquet",
+        "spacecraft.csv --to-layout dotted -o dotted.csv",
+    ),
+    "init": ("", "new", "projects/satellite"),
+    "rules": ("", "MP4", "duplicate-id"),
+}
+"""Three calls of each command, for ``-h``."""
+
+_USUAL_OPTIONS: dict[str, str] = {
+    "inspect": "save-map format map unit layout from sheet table encoding delimiter",
+    "validate": "format fail-on select ignore quiet map unit layout sheet config",
+    "tree": "format depth uncertainty root where map unit layout sheet config",
+    "rollup": "output in-place add format uncertainty units poi map unit sheet",
+    "contributions": "of item top mean weigh correlate output plot format sheet",
+    "whatif": "set scale drop format uncertainty correlate map unit layout sheet",
+    "check": "budget report format fail-on today uncertainty map unit sheet config",
+    "diff": "of item match threshold reasons level top output format sheet",
+    "convert": "output to to-layout force units root where map from sheet",
+    "init": "",
+    "rules": "",
+}
+"""The ten options of each command that ``-h`` lists."""
+
+_HELP_WIDTH = 100
+"""Width of paragraphs; on a terminal also the largest width of tables."""
+
+
+def _heading(text: str) -> str:
+    """Make a heading; bold on a terminal."""
+    return typer.style(f"{text}:", bold=True)
+
+
+def _help_table(rows: Sequence[tuple[str, str]]) -> str:
+    """Set names and their descriptions in two columns; wrapped on a terminal, one line each in a pipe.
+
+    >>> print(_help_table([("--sheet NAME", "Worksheet."), ("-q", "Print errors only.")]))
+      --sheet NAME  Worksheet.
+      -q            Print errors only.
+    """
+    import shutil
+    import textwrap
+
+    left = min(max((len(name) for name, _ in rows), default=0), 30)
+    is_wrapped = exits.is_terminal_stream(sys.stdout)
+    width = max(min(shutil.get_terminal_size().columns, _HELP_WIDTH + 20) - left - 4, 30) if is_wrapped else 10_000
+    lines = []
+    for name, text in rows:
+        first, *more = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+        lines += (
+            [f"  {name:{left}}  {first}".rstrip()] if len(name) <= left else [f"  {name}", f"  {'':{left}}  {first}"]
+        )
+        lines += [f"  {'':{left}}  {line}" for line in more]
+    return "\n".join(lines)
+
+
+def _option_row(option: Option) -> tuple[str, str]:
+    """Describe an option in a row: spellings with metavar; help with words and default.
+
+    >>> _option_row(named_option("fail-on"))[1]
+    'Lowest severity that gives exit code 1: error | warning | note | never. Default: error.'
+    """
+    text = option.help.removesuffix(".") + (f": {' | '.join(option.words)}" if option.words else "")
+    default = f" Default: {option.default_text}." if option.default_text else ""
+    spellings = ", ".join(sorted(option.spellings, key=len))
+    return f"{spellings} {option.metavar}".rstrip(), f"{text}.{default}"
+
+
+class _TableCommand(TyperCommand):
+    """A command whose help is made of the table of options."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help: all of it for ``--help``; examples and the usual options for ``-h``."""
+        name = str(self.name)
+        options = [one for one in OPTIONS if name in one.commands]
+        arguments = [one for one in options if one.kind == "argument"]
+        usage = " ".join(("massprops", name, "[OPTIONS]", *(one.metavar for one in arguments)))
+        parts = [f"{_heading('Usage')} {usage}"]
+        is_brief = "-h" in command_line_words() and "--help" not in command_line_words()
+        if is_brief:
+            parts += [_COMMANDS[name], *_brief_help(name)]
+        else:
+            parts += [*_wrapped_paragraphs(self.help or ""), *_full_help(options)]
+        formatter.write("\n\n".join(parts) + "\n")
+
+
+def _brief_help(name: str) -> list[str]:
+    """Give examples and the usual options of a command."""
+    calls = "\n".join(f"  massprops {name} {call}".rstrip() for call in _EXAMPLES[name])
+    usual = [named_option(option, name) for option in _USUAL_OPTIONS[name].split()]
+    parts = [f"{_heading('Examples')}\n{calls}"]
+    if usual:
+        parts.append(f"{_heading('Usual options')}\n{_help_table([_option_row(option) for option in usual])}")
+    return [*parts, f"All options: massprops {name} --help"]
+
+
+def _full_help(options: Sequence[Option]) -> list[str]:
+    """Give arguments and all options of a command, in panels."""
+    arguments = [(one.metavar, one.help) for one in options if one.kind == "argument"]
+    parts = [f"{_heading('Arguments')}\n{_help_table(arguments)}"] if arguments else []
+    for panel in PANELS:
+        rows = [_option_row(one) for one in options if one.panel == panel]
+        if rows:
+            parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
+    return [*parts, f"{_heading('Help')}\n{_help_table(_HELP_ROWS)}"]
+
+
+_HELP_ROWS = (("-h", "Print examples and the usual options."), ("--help", "Print this help."))
+
+
+def _wrapped_paragraphs(text: str) -> list[str]:
+    """Set paragraphs to the width of the help.
+
+    >>> _wrapped_paragraphs("one" + chr(10) + "two" + chr(10) * 2 + "three")
+    ['one two', 'three']
+    """
+    import textwrap
+
+    return [textwrap.fill(part, _HELP_WIDTH, break_on_hyphens=False) for part in text.strip().split("\n\n")]
+
 
 class _CommandTable(TyperGroup):
-    """A group whose commands are named in a table and imported one by one, on demand."""
+    """A group whose commands are named in a table and imported when they are called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Give the commands in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import a command that is called; for help, its line in the table is enough."""
-        if cmd_name not in _COMMANDS:
-            return None
-        if getattr(self, "is_helping", False):
-            return TyperCommand(name=cmd_name, help=_COMMANDS[cmd_name])
-        return _load_command(cmd_name)
+        """Import a command that is called."""
+        return _load_command(cmd_name) if cmd_name in _COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; one that does not exist is answered with the nearest."""
@@ -58,12 +210,15 @@ class _CommandTable(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the group's help without loading a command."""
-        self.is_helping = True
-        try:
-            super().format_help(ctx, formatter)
-        finally:
-            self.is_helping = False
+        """Write the help of the tool: its commands in panels; no command is imported."""
+        parts = [f"{_heading('Usage')} massprops COMMAND [OPTIONS] FILE", *_wrapped_paragraphs(self.help or "")]
+        width = max(map(len, _COMMANDS))
+        for panel, names in _COMMAND_PANELS.items():
+            rows = [(f"{name:{width}}", _COMMANDS[name]) for name in names]
+            parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
+        rows = [("--version".ljust(width), "Print the version."), ("-h, --help", "Print this help.")]
+        parts += [f"{_heading('Options')}\n{_help_table(rows)}", *_wrapped_paragraphs(self.epilog or "")]
+        formatter.write("\n\n".join(parts) + "\n")
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override] # Typer passes
         """Run and exit with a code of the table in ``exits``."""
@@ -76,37 +231,108 @@ class _CommandTable(TyperGroup):
         return int(code or exits.EXIT_OK)
 
 
+def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Make a function with one parameter an option, which calls ``command`` with its groups of options.
+
+    >>> from massprops_cli.cli.commands.rules import command
+    >>> list(inspect.signature(_flatten_options(command)).parameters)
+    ['code']
+    """
+    groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
+    options = {one.name: one.metadata["option"] for group in groups.values() for one in fields(group)}
+
+    def flat(**values: Any) -> int:
+        name = command.__module__.rpartition(".")[2]
+        for field, value in values.items():
+            _check_option_word(options[field], value)
+        made = {
+            name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
+            for name, group in groups.items()
+        }
+        return _run_command(name, command, made)
+
+    parameters = [_option_parameter(field, option) for field, option in options.items()]
+    flat.__name__ = command.__name__
+    flat.__doc__ = command.__doc__
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # typing knows no such attribute
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return flat
+
+
+_VALUE_TYPES: dict[str, Any] = {
+    "text": str,
+    "argument": str,
+    "word": str | None,
+    "list": list[str] | None,
+    "flag": bool,
+    "whole": int | None,
+}
+"""Kind of an option → type of its value on the command line."""
+
+
+def _option_parameter(field: str, option: Option) -> inspect.Parameter:
+    """Make the parameter that Typer reads from a row of the table of options."""
+    of_typer: Any
+    if option.kind == "argument":
+        of_typer = typer.Argument(metavar=option.metavar, help=option.help)
+    else:
+        of_typer = typer.Option(
+            *option.spellings, metavar=option.metavar or None, help=option.help, min=option.least, max=option.most
+        )
+    return inspect.Parameter(
+        field,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if option.kind == "argument" and option.default is None else option.value,
+        annotation=Annotated[_VALUE_TYPES[option.kind], of_typer],
+    )
+
+
+def _check_option_word(option: Option, value: object) -> None:
+    """Reject a word that an option does not take; a file format given as a report style names the other option."""
+    if option.kind != "word" or value is None or value in option.words:
+        return
+    if option.name == "format" and value in named_option("to").words:
+        raise UsageError(f"--format is {value}, which is a file format; use --to {value}")
+    raise UsageError(wrong_word_text(f"--{option.name}", value, option.words))
+
+
+def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
+    """Run a command; an unreadable table is reported in the style requested."""
+    from massprops_cli.cli.stages import check_style, report_unreadable_table
+
+    reporting = groups.get("reporting")
+    if reporting is not None:
+        check_style(name, reporting.format)
+    try:
+        return command(**groups)
+    except TableError as error:
+        if reporting is None or reporting.format is None:
+            raise
+        return report_unreadable_table(error, groups)
+
+
 def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    from massprops_cli.cli.option_groups import flatten_options
-
     module = import_module(f"massprops_cli.cli.commands.{name}")
-    single = typer.Typer(add_completion=False, rich_markup_mode=app.rich_markup_mode)
-    # the text is no markup: [[budget]] is a table of a file
-    told = f"{_COMMANDS[name]}\n\n{_unwrap_paragraphs(module.MORE)}".replace("[", "\\[")
-    single.command(name=name, help=told, context_settings=_CONTEXT_SETTINGS)(flatten_options(module.command))
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    described = f"{_COMMANDS[name]}\n\n{module.MORE.strip()}"
+    register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)
+    register(_flatten_options(module.command))
     return get_command(single)
 
 
-def _unwrap_paragraphs(text: str) -> str:
-    """Take the line breaks out of paragraphs, for they are broken again to the width of the screen.
-
-    >>> _unwrap_paragraphs("one" + chr(10) + "two" + chr(10) * 2 + "three")
-    'one two\\n\\nthree'
-    """
-    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
-
-
-_CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+_CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 app = typer.Typer(
     cls=_CommandTable,
     add_completion=False,
+    rich_markup_mode=None,
     context_settings=_CONTEXT_SETTINGS,
-    help="Roll up mass properties over a tree of parts: mass, centre, inertia, and how uncertain each is.",
-    epilog="Start with: massprops rollup bom.xlsx. A command's options: massprops COMMAND --help.",
+    help="Roll up mass properties over a tree of parts: mass, centre of mass, inertia and their uncertainties.",
+    epilog="Start with massprops rollup bom.xlsx. massprops COMMAND -h prints examples and the usual options of a "
+    "command, massprops COMMAND --help all of them.",
 )
 
 
@@ -123,7 +349,7 @@ def _show_version(wanted: bool) -> None:
 def _root_command(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show the version and stop.", callback=_show_version, is_eager=True),
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
     """Hold the commands together."""

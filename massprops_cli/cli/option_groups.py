@@ -1,69 +1,203 @@
-"""From a command that takes a few groups of options to the flat list of parameters that Typer reads.
-
-A command is a function of dataclasses (``Reading``, ``Reporting``, …) whose fields are Typer options; each
-option is declared once, whatever number of commands share it.
-"""
+"""The options that a command receives: typed groups whose fields are rows of the table of options."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, fields
-from typing import Any, get_type_hints
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.stages import check_style
-from massprops_cli.findings import TableError
+from massprops_cli.options import (
+    AssemblyValues,
+    BlankQuantity,
+    CorrelationScope,
+    DecimalMark,
+    Distribution,
+    FailSeverity,
+    Layout,
+    MassMeaning,
+    OutputSign,
+    ProductSign,
+    QuantityMeaning,
+    ReportStyle,
+    UncertaintyMethod,
+    named_option,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.cli.stages import Settings
+
+RepeatedOption = list[str] | None
+"""The values of an option that may be repeated; None without it."""
 
 
-def flatten_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a function with one parameter an option, which calls ``command`` with its groups.
+def command_option(name: str, command: str = "") -> Any:
+    """Make the field of a group from a row of the table; ``command`` chooses between rows of the same name.
 
-    >>> from dataclasses import dataclass
-    >>> @dataclass
-    ... class Reading:
-    ...     sheet: str = ""
-    >>> def validate(reading: Reading) -> int:
-    ...     return len(reading.sheet)
-    >>> flat = flatten_options(validate)
-    >>> list(inspect.signature(flat).parameters), flat(sheet="abc")
-    (['sheet'], 3)
+    >>> command_option("samples").default
+    10000
     """
-    groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
-    parameters = [parameter for group in groups.values() for parameter in _group_parameters(group)]
-
-    def flat(**values: Any) -> int:
-        made = {
-            name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
-            for name, group in groups.items()
-        }
-        reporting = made.get("reporting")
-        if reporting is not None:
-            check_style(command.__module__.rpartition(".")[2], reporting.format)
-        try:
-            return command(**made)
-        except TableError as error:
-            if reporting is None or reporting.format is None:
-                raise
-            from massprops_cli.cli.stages import report_unreadable_table
-
-            return report_unreadable_table(error, made)
-
-    flat.__name__ = command.__name__
-    flat.__doc__ = command.__doc__
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # typing knows no such attribute
-    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return flat
+    option = named_option(name, command)
+    if option.kind == "argument" and option.default is None:
+        return field(metadata={"option": option})
+    return field(default=option.value, metadata={"option": option})
 
 
-def _group_parameters(group: Any) -> list[inspect.Parameter]:
-    """Give the parameters that a group's fields stand for."""
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(group)
-    ]
+def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
+    """Split repeated and comma-separated values into one list.
+
+    >>> split_option_values(["radii,sigma", "coverage"])
+    ('radii', 'sigma', 'coverage')
+    """
+    return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
+
+
+@dataclass(frozen=True)
+class InputOptions:
+    """The input file, and how it is read."""
+
+    file: str = command_option("file")
+    from_format: str = command_option("from")
+    sheet: str = command_option("sheet")
+    encoding: str = command_option("encoding")
+    delimiter: str = command_option("delimiter")
+    config: str = command_option("config")
+    max_members: int | None = command_option("max-members")
+    max_inflated: int | None = command_option("max-inflated")
+    max_ratio: int | None = command_option("max-ratio")
+    max_cells: int | None = command_option("max-cells")
+    max_cell_characters: int | None = command_option("max-cell-characters")
+    max_depth: int | None = command_option("max-depth")
+    max_items: int | None = command_option("max-items")
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of the configuration files, read once a run."""
+        from massprops_cli.cli.stages import read_settings
+
+        return read_settings(self.file, self.config)
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """Form of the report, and the findings that count."""
+
+    format: ReportStyle | None = command_option("format")
+    fail_on: FailSeverity = command_option("fail-on")
+    select: RepeatedOption = command_option("select")
+    ignore: RepeatedOption = command_option("ignore")
+    verbose: bool = command_option("verbose")
+    explain: bool = command_option("explain")
+    quiet: bool = command_option("quiet")
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where results are written."""
+
+    output: str = command_option("output")
+    to_format: str = command_option("to")
+    force: bool = command_option("force")
+
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """What a roll-up writes into the table."""
+
+    in_place: bool = command_option("in-place")
+    keep_going: bool = command_option("keep-going")
+    add: RepeatedOption = command_option("add")
+    write_poi: OutputSign | None = command_option("write-poi")
+    overwrite_formulas: bool = command_option("overwrite-formulas")
+
+
+@dataclass(frozen=True)
+class AggregationOptions:
+    """Other columns to roll up, and labels of subtotals."""
+
+    sum: RepeatedOption = command_option("sum")
+    max: RepeatedOption = command_option("max")
+    min: RepeatedOption = command_option("min")
+    mean: RepeatedOption = command_option("mean", "rollup")
+    rss: RepeatedOption = command_option("rss")
+    by: RepeatedOption = command_option("by")
+
+
+@dataclass(frozen=True)
+class FrameOptions:
+    """Frame in which the root is printed."""
+
+    datum: str = command_option("datum")
+    about: str = command_option("about")
+    principal: bool = command_option("principal")
+
+
+@dataclass(frozen=True)
+class MeaningOptions:
+    """Meaning of the table."""
+
+    layout: Layout | None = command_option("layout")
+    table: int = command_option("table")
+    map: RepeatedOption = command_option("map")
+    frozen: bool = command_option("frozen")
+    unit: RepeatedOption = command_option("unit")
+    units: str = command_option("units")
+    as_weight: bool = command_option("as-weight")
+    poi: ProductSign | None = command_option("poi")
+    mass_is: MassMeaning | None = command_option("mass-is")
+    qty_is: QuantityMeaning | None = command_option("qty-is")
+    inertia_about: str = command_option("inertia-about")
+    root: str = command_option("root")
+    make_root: str = command_option("make-root")
+    where: RepeatedOption = command_option("where")
+    ignore_column: RepeatedOption = command_option("ignore-column")
+    count_row: RepeatedOption = command_option("count-row")
+    skip_row: RepeatedOption = command_option("skip-row")
+    decimal: DecimalMark | None = command_option("decimal")
+    accept_approximate: bool = command_option("accept-approximate")
+    qty_column: RepeatedOption = command_option("qty-column")
+    blank_qty: BlankQuantity | None = command_option("blank-qty")
+    allow_missing: RepeatedOption = command_option("allow-missing")
+    strict: bool = command_option("strict")
+    allow_negative_mass: bool = command_option("allow-negative-mass")
+    assembly_values: AssemblyValues | None = command_option("assembly-values")
+    growth_table: str = command_option("growth-table")
+
+
+@dataclass(frozen=True)
+class SigmaOptions:
+    """Level of the table's sigmas, and the method of their roll-up."""
+
+    uncertainty: UncertaintyMethod | None = command_option("uncertainty")
+    sigmas_are: int | None = command_option("sigmas-are")
+
+
+@dataclass(frozen=True)
+class UncertaintyOptions(SigmaOptions):
+    """Method of the roll-up of uncertainties, and whose uncertainties are shared."""
+
+    correlate: CorrelationScope = command_option("correlate")
+    correlate_centers: bool = command_option("correlate-centers")
+    correlations: str = command_option("correlations")
+
+
+@dataclass(frozen=True)
+class MonteCarloOptions:
+    """Monte Carlo samples."""
+
+    samples: int = command_option("samples")
+    seed: int = command_option("seed")
+    distribution: Distribution = command_option("distribution")
+    workers: int = command_option("workers")
+    scheduler: str = command_option("scheduler")
+
+
+@dataclass(frozen=True)
+class UncertaintyReportOptions:
+    """Further reports on uncertain results."""
+
+    item: RepeatedOption = command_option("item", "rollup")
+    sigma_level: int = command_option("sigma-level")
+    probability: RepeatedOption = command_option("probability")
+    interval: RepeatedOption = command_option("interval")
+    covariance: str = command_option("covariance")
+    plot: str = command_option("plot", "rollup")

@@ -22,6 +22,7 @@ from pathlib import Path, PurePath
 from typing import IO
 
 from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
+from massprops_cli.options import named_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,10 @@ class FileOptions:
 REPORT_FORMATS = ("cpacs", "fastoad", "jsbsim", "solidworks-report")
 """Reports of other programs; they are read and not written, and told by their content."""
 
-_TABLES = ("csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md")
+FILE_FORMATS = named_option("from").words
+"""Every format, by the name that ``--from`` accepts."""
 
-FILE_FORMATS = (*_TABLES, *REPORT_FORMATS)
-"""Every format, by the name that ``--from`` and ``--to`` take."""
+_TABLES = tuple(name for name in FILE_FORMATS if name not in REPORT_FORMATS)
 
 TEXT_FORMATS = ("csv", "tsv", "json", "jsonl", "md")
 """Formats that are text and may be compressed with gzip."""

@@ -14,13 +14,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
 from massprops_cli.bom import Bom, QueryParser, Result, dimension_unit, split_query_item
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings import Findings, UsageError, nearest_name_hint
+from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, show_keywords
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
 from massprops_cli.revisions.changes import (
     SAME_VALUE,
@@ -270,29 +271,59 @@ def diff(
     old: Bom,
     new: Bom,
     *,
-    match: str = "id",
-    uncertainty: str = "auto",
+    match: MatchKey = "id",
+    uncertainty: RollupMethod = "auto",
     thresholds: Sequence[str] = (),
     reasons: Mapping[str, str] | str = "",
     reason_column: str = "",
     keep_going: bool = False,
+    **unknown: Never,
 ) -> Diff:
-    """Compare two revisions: which items changed, how, and what each change did to the totals.
+    """Compare two revisions: the items that changed, and the effect of each change on the totals.
 
-    Items are matched by ``id`` or by ``part`` number, the roots always with each other; numbers are in the new file's
-    units. ``uncertainty`` is covariance, massprops, none or auto, as in ``rollup``. Contributions follow
-    ``contributing``: they add up to the change of the whole at every level. Each of ``thresholds`` (``mass 1 kg``,
-    ``PLD: mass 0.5 %``) that a change crosses is an error among ``said``. ``reasons`` are texts by item, or the name of
-    a file that has them (see ``read_reasons``); ``reason_column`` is a column of the new table, and of the old one for
-    what was removed. Raises UsageError for a way of matching or a threshold that is none, and where one file states
-    units and the other does not; FindingsError when a table has errors, as ``rollup``.
+    Parameters
+    ----------
+    old, new : Bom
+        The revisions before and after.
+    match : str, optional
+        Match items by ``id`` or by ``part`` number; the roots are always matched.
+    uncertainty : str, optional
+        As in ``rollup``, without ``montecarlo``.
+    thresholds : sequence of str, optional
+        Largest changes (``mass 1 kg``, ``PLD: mass 0.5 %``); a larger one is an error among ``said``.
+    reasons : mapping or str, optional
+        Reasons of changes by item, or the name of a file of them.
+    reason_column : str, optional
+        Reasons of changes: a column of the new table, and of the old one for removed items.
+    keep_going : bool, optional
+        Compare what can be computed in spite of errors.
 
+    Returns
+    -------
+    Diff
+        Numbers in the units of ``new``; contributions add up to the change of the total at every level.
+
+    Raises
+    ------
+    UsageError
+        An unknown keyword, a wrong way of matching or threshold, or units stated by one of the tables only.
+    FindingsError
+        A table has errors.
+
+    Notes
+    -----
+    Contributions: docs/diff.md.
+
+    Examples
+    --------
     >>> def revision(mass):
     ...     return Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": mass}])
     >>> answer = diff(revision(2.0), revision(3.5))
     >>> [(row.id, row.changes, row.contributions["mass"]) for row in answer.rows()]
     [('a', ('mass',), 1.5)]
     """
+    check_own_keywords(unknown, diff)
+    check_keywords({"match": match}, ("match",))
     if uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use uncertainty covariance, massprops or none")
     results = rollup(old, uncertainty, keep_going=keep_going), rollup(new, uncertainty, keep_going=keep_going)
@@ -304,6 +335,9 @@ def diff(
     if reasons or reason_column:
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)
     return replace(answer, said=tuple(findings))
+
+
+show_keywords(diff)
 
 
 def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) -> Diff:

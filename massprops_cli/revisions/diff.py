@@ -93,7 +93,7 @@ _ValuePair = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _ChangedItem:
+class ChangedItem:
     """One item that differs.
 
     ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma, growth.
@@ -193,13 +193,13 @@ class Diff:
                 found[word] += int(count)
         return {change.words[0]: found[change.words[0]] for change in ChangeKind if found[change.words[0]]}
 
-    def rows(self) -> Iterator[_ChangedItem]:
+    def rows(self) -> Iterator[ChangedItem]:
         """Give the items that differ, those of the new file in its order, then those that are gone."""
         contributions = self.whole.parts.contributions
         for line in self.lines.tolist():
             yield self._row(line, contributions[line])
 
-    def _row(self, line: int, contributions: NDArray[np.float64]) -> _ChangedItem:
+    def _row(self, line: int, contributions: NDArray[np.float64]) -> ChangedItem:
         items = int(self.matching.old[line]), int(self.matching.new[line])
         boms = self.old.bom, self.new.bom
         there = [
@@ -209,7 +209,7 @@ class Diff:
         counts = [None if at is None else float(at[0].quantity.count[at[2]]) for at in there]
         masses = [None if at is None else float(at[1].mass[at[2]]) for at in there]
         bom, item = (boms[1], items[1]) if items[1] >= 0 else (boms[0], items[0])
-        return _ChangedItem(
+        return ChangedItem(
             bom.ids[item],
             "" if bom.names is None else bom.names[item],
             ChangeKind(int(self.changes[line])).words,

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from massprops_cli.findings import UsageError
+from massprops_cli.options import named_option
 
-OPTIONAL_SETS = ("mass", "center", "inertia", "sigma")
+OPTIONAL_SETS = tuple(word for word in named_option("allow-missing").words if word not in ("all", "none"))
 """What may be missing, where it is allowed."""
 DEFAULT_ALLOWED_MISSING = frozenset(("inertia", "sigma"))
 """What may be missing unless it is forbidden: a warning."""
-LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat")
+LAYOUTS = named_option("layout").words
 """The layouts; ``columns`` is one column per level."""
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
+
 import pytest
 
-from massprops_cli.cli.app import _COMMANDS
+from massprops_cli.cli.app import _COMMAND_PANELS, _COMMANDS, _EXAMPLES
+from massprops_cli.options import OPTIONS, PANELS
+
+from .conftest import ROOT
 
 TAKES_FILE = ("rollup", "validate", "tree", "convert", "whatif", "inspect")
 MORE = {"whatif": ["--drop", "x"]}
@@ -15,6 +22,72 @@ def test_help_works_and_begins_with_the_line_of_the_table(run, name):
     result = run(name, "--help")
     assert result.exit_code == 0
     assert " ".join(_COMMANDS[name].split()[:5]) in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_brief_help_has_three_examples_and_ten_options(run, name):
+    lines = run(name, "-h").output.splitlines()
+    assert lines[0].startswith(f"Usage: massprops {name} ")
+    assert lines[2] == _COMMANDS[name]
+    examples = [line for line in lines if line.startswith(f"  massprops {name}")]
+    assert len(set(examples)) == 3
+    options = [line for line in lines if line.lstrip().startswith("-")]
+    assert len(options) == len(set(options)) == (0 if name in ("init", "rules") else 10)
+    assert lines[-1] == f"All options: massprops {name} --help"
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_examples_of_the_brief_help_run(run, name, tmp_path, monkeypatch):
+    for path in [*(ROOT / "sample_data").iterdir(), *(ROOT / "sample_data" / "budget").iterdir()]:
+        if path.is_file():
+            shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for call in _EXAMPLES[name]:
+        result = run(name, *shlex.split(call))
+        assert result.exit_code in ((0, 1) if "--threshold" in call or "--fail-on" in call else (0,)), call
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_full_help_lists_every_option_in_a_line_with_its_default(run, name):
+    output = run(name, "--help").output
+    headings = [line.removesuffix(":") for line in output.splitlines() if line.removesuffix(":") in PANELS]
+    assert headings == [panel for panel in PANELS if panel in headings]
+    for option in OPTIONS:
+        if name in option.commands and option.kind != "argument":
+            (line,) = (one for one in output.splitlines() if re.match(rf"  (-\w, )?--{option.name}( |$)", one))
+            assert option.help.removesuffix(".") in line
+            assert not option.default_text or f"Default: {option.default_text}." in line
+
+
+def test_help_of_an_option_is_short():
+    for option in OPTIONS:
+        assert option.help.endswith(".")
+        assert option.help.count(". ") <= 1
+        assert len(option.help) <= 88, option.name
+
+
+def test_help_lists_every_command_in_a_panel(run):
+    output = run("--help").output
+    assert sorted(name for names in _COMMAND_PANELS.values() for name in names) == sorted(_COMMANDS)
+    assert all(f"{panel}:\n" in output for panel in _COMMAND_PANELS)
+    assert run("-h").output == output
+
+
+@pytest.mark.parametrize(
+    ("option", "word", "hint"),
+    [
+        ("--format", "csv", "which is a file format; use --to csv"),
+        ("--to", "sarif", "which is a report style; use --format sarif"),
+        ("--from", "junit", "which is a report style; use --format junit"),
+        ("--format", "jsn", "the nearest is json"),
+        ("--layout", "levl", "the nearest is level"),
+    ],
+)
+def test_wrong_word_names_the_right_option(run, bom, option, word, hint):
+    result = run("rollup", bom, option, word)
+    assert result.exit_code == 2
+    assert f"{option} is {word}" in result.stderr
+    assert hint in result.stderr
 
 
 def test_help_shows_brackets(run):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.bom import table_options_from_keywords
+from massprops_cli.bom.bom import _table_options_from_keywords
 from tests.unit.bom_tables import HEADER, bom_of, only
 
 ROWS = ("t . . . . . . . . . . . - .", "a t 2 1 0 0 1 1 1 0.25 0 0 + no", "b t 3 0 0 0 1 1 1 0 0 0 - no")
@@ -23,14 +23,14 @@ ROWS = ("t . . . . . . . . . . . - .", "a t 2 1 0 0 1 1 1 0.25 0 0 + no", "b t 3
 )  # fmt: skip
 def test_words_that_are_no_option_are_refused(options: dict[str, object], words: str) -> None:
     with pytest.raises(mp.UsageError, match=words):
-        table_options_from_keywords(options)
+        _table_options_from_keywords(options)
 
 
 @pytest.mark.parametrize(
     "allowed", ["all", ["all"], "mass, center,inertia,sigma", ("mass", "center", "inertia", "sigma")]
 )
 def test_what_may_be_missing_is_said_in_several_ways(allowed: object) -> None:
-    assert table_options_from_keywords({"allow_missing": allowed}).allow_missing == {
+    assert _table_options_from_keywords({"allow_missing": allowed}).allow_missing == {
         "mass",
         "center",
         "inertia",

@@ -197,7 +197,7 @@ def test_matching_by_part_needs_the_column():
     bom = bom_of("id parent mass", "top . .", "a top 2")
     with pytest.raises(UsageError, match="no column of part numbers"):
         diff(bom, bom, match="part")
-    with pytest.raises(UsageError, match="id or part"):
+    with pytest.raises(UsageError, match="match is name; it takes id, part"):
         diff(bom, bom, match="name")
 
 

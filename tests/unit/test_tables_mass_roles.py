@@ -14,10 +14,10 @@ from massprops_cli import Bom
 def bom_of(text: str, **options: object) -> Bom:
     delimiter = ";" if ";" in text.split("\n", 1)[0] else ","
     rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
-    from massprops_cli.bom.bom import table_options_from_keywords
+    from massprops_cli.bom.bom import _table_options_from_keywords
     from massprops_cli.files.table import GridTable, TableSource
 
-    return Bom.from_table(GridTable(TableSource("bom.csv", "csv"), rows), table_options_from_keywords(options))
+    return Bom.from_table(GridTable(TableSource("bom.csv", "csv"), rows), _table_options_from_keywords(options))
 
 
 def basic_and_predicted(text: str, **options: object) -> tuple[float, float | None]:

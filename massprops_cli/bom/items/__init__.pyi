@@ -15,6 +15,7 @@ from massprops_cli.bom.items.item_flags import (
     ItemFlags as ItemFlags,
     QuantityRows as QuantityRows,
     fill_masses_from_quantities as fill_masses_from_quantities,
+    is_measured_quantity as is_measured_quantity,
     masses_from_quantities as masses_from_quantities,
     read_item_flags as read_item_flags,
     read_quantity as read_quantity,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_rows import (
+    Content,
     ItemFault,
     ItemRows,
     item_cell_place,
@@ -34,6 +35,7 @@ from massprops_cli.tables import (
     MASS as MASS_DIMENSION,
     MASS_UNIT_SIZES,
     SIZE_TOLERANCE,
+    ParsedColumn,
     QuantityColumn,
     TableOptions,
     TruthValues,
@@ -338,3 +340,11 @@ def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOp
         _report_flag_words(items, column, flags, findings)
         stated |= flags.values
     return stated & ~is_leaf
+
+
+def is_measured_quantity(bom: Content, item: int, count: float) -> bool:
+    """Whether a quantity of an item would be one piece of that size: it is not whole, or has a unit of measure."""
+    unit = bom.columns.by_quantity.get("uom")
+    text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)
+    none = np.zeros(0, np.intp)
+    return bool(read_piece_counts(ParsedColumn(np.array([count]), np.zeros(1, bool), none), [text]).measured[0])

@@ -13,6 +13,10 @@ from massprops_cli.bom.results.probability import (
 from massprops_cli.bom.results.result import (
     Result as Result,
 )
+from massprops_cli.bom.results.result_dict import (
+    body_numbers as body_numbers,
+    finite_or_none as finite_or_none,
+)
 from massprops_cli.bom.results.uncertainty import (
     CORRELATE_CHOICES as CORRELATE_CHOICES,
     UncertaintyRequest as UncertaintyRequest,

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import Body, six_entries
 from massprops_cli.bom.items import (
+    AXES,
     CENTER,
     CORRELATIONS,
+    ENTRIES,
     INERTIA,
     QUANTITY_SETS,
     RADII,
@@ -302,3 +305,20 @@ def _add_number_object(
         return
     for item, values in zip(items, zip(*columns, strict=True), strict=True):
         item[key] = None if all(v is None for v in values) else dict(zip(names, values, strict=True))
+
+
+def finite_or_none(value: float | None) -> float | None:
+    """Give a number that can be written as JSON; None where it is not known."""
+    return value if value is not None and np.isfinite(value) else None
+
+
+def body_numbers(body: Body) -> dict[str, float | None]:
+    """Give a body's numbers by their canonical names; None where not known."""
+    numbers: dict[str, float | None] = {"mass": body.mass}
+    for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
+        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}
+    for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
+        flat = None if tensor is None else six_entries(tensor).tolist()
+        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
+    numbers["sigma_mass"] = body.sigma_mass
+    return {name: finite_or_none(value) for name, value in numbers.items()}

@@ -18,6 +18,7 @@ from massprops_cli.bodies import Bodies
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
 from massprops_cli.findings import Findings, UsageError
+from massprops_cli.options import named_option, wrong_word_text
 from massprops_cli.rollups import (
     DISTRIBUTION_KINDS,
     TEN,
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from massprops_cli.rollups import Rollup
 
 
-_UNCERTAINTY_METHODS = ("auto", "covariance", "massprops", "montecarlo", "none")
-CORRELATE_CHOICES = ("none", "part", "all")
+_UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
+CORRELATE_CHOICES = named_option("correlate").words
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _check_sampling(sampling: SampleOptions) -> None:
 def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
     """Refuse a word that is none of a few."""
     if value not in words:
-        raise UsageError(f"{name} is {value}; it can be {', '.join(words)}")
+        raise UsageError(wrong_word_text(name, value, words))
 
 
 _Floats = NDArray[np.float64]

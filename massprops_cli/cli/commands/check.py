@@ -1,33 +1,28 @@
-"""``massprops check``: a table against its weight budget."""
+"""``massprops check``: a table against its mass budget."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from massprops_cli.cli.options import (
+from massprops_cli.cli.option_groups import (
     InputOptions,
     MeaningOptions,
     RepeatedOption,
     ReportOptions,
     SigmaOptions,
-    Style,
-    UncertaintyMethod,
+    command_option,
 )
 from massprops_cli.cli.stages import (
     BUDGET_TABLES,
     CONFIGURATION_NAME,
     CONFIGURATION_TABLES,
     MACHINE_STYLES,
-    REPORT_FILE_STYLES,
     exit_code,
     explain_table,
     parse_report_options,
     read_input_bom,
-    read_settings,
     report_findings,
     rule_selection,
     selected_findings,
@@ -37,6 +32,7 @@ from massprops_cli.cli.stages import (
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
 from massprops_cli.findings import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
+from massprops_cli.options import RollupMethod
 from massprops_cli.reports import (
     Line,
     PageBlock,
@@ -57,46 +53,28 @@ if TYPE_CHECKING:
 
 MORE = """
 
-Exit code 0 if every limit is kept or waived, 1 if one is broken or the table has errors, 2 for a budget file that
-cannot be understood; --fail-on moves the line between 0 and 1. Without --budget, the [[budget]] of massprops.toml is
-taken. Of a table with errors, or with missing values, what is known is checked: a limit may be broken or undecided.
+Exit code 0 if every limit is kept or waived, 1 if a limit is broken or the table has errors, 2 for an invalid budget
+file; --fail-on sets the severity that gives exit code 1. Without --budget the [[budget]] of massprops.toml is used. In
+a table with errors or missing values the known values are checked: a limit may be broken or undecided.
 """
 
 
 @dataclass(frozen=True)
 class _CheckOptions:
-    """What the table is held against."""
+    """The budget, and reports to write."""
 
-    budget: Annotated[
-        str, typer.Option("--budget", metavar="FILE", help="The budget file, TOML.", rich_help_panel="Budget")
-    ] = ""
-    today: Annotated[
-        str,
-        typer.Option(
-            "--today",
-            metavar="DATE",
-            help="The day on which waivers have expired or not, such as 2027-03-31; the computer's by itself.",
-            rich_help_panel="Budget",
-        ),
-    ] = ""
-    report: Annotated[
-        RepeatedOption,
-        typer.Option(
-            "--report",
-            metavar="FORMAT=FILE",
-            help=f"Write a report to a file too, such as junit=junit.xml: {' '.join(REPORT_FILE_STYLES)}.",
-            rich_help_panel="Budget",
-        ),
-    ] = None
+    budget: str = command_option("budget", "check")
+    today: str = command_option("today", "check")
+    report: RepeatedOption = command_option("report", "check")
 
 
 def command(
     reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, asked: _CheckOptions, reporting: ReportOptions
 ) -> int:
-    """Read the budget, read and roll up the table, hold one against the other, and tell."""
+    """Read the budget, roll up the table, check it against the budget, and report."""
     rule_selection(reporting)
-    method = stated.uncertainty.value if stated.uncertainty else "auto"
-    if stated.uncertainty is UncertaintyMethod.montecarlo:
+    method = stated.uncertainty or "auto"
+    if stated.uncertainty == "montecarlo":
         raise UsageError("check takes probabilities from sigmas, not from samples; leave out --uncertainty montecarlo")
     today = _parse_today(asked.today)
     budget = _resolve_budget(asked.budget, reading)
@@ -127,7 +105,7 @@ def command(
     return exit_code(outcome.findings, reporting)
 
 
-def _budget_check(bom: Bom, budget: Budget, method: str, today: date | None) -> Check:
+def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | None) -> Check:
     """Roll up, and check; raises FindingsError where the table has errors."""
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.budgets.check import check
@@ -141,7 +119,7 @@ def _resolve_budget(name: str, reading: InputOptions) -> Budget:
 
     if name:
         return read_budget(name)
-    settings = read_settings(reading.file, reading.config)
+    settings = reading.settings
     for file, idle in reversed(list(zip(settings.files, settings.idle, strict=True))):
         if "[[budget]]" in idle:
             return read_budget(file, others=set(CONFIGURATION_TABLES) - set(BUDGET_TABLES))
@@ -163,7 +141,7 @@ def _check_report_data(name: str, outcome: Check, reporting: ReportOptions) -> R
     chosen, dropped = rule_selection(reporting)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
     findings = selected_findings([*outcome.of_table, *outcome.said], reporting)
-    return ReportData(name, findings, verdicts, outcome.result, reporting.fail_on.value)
+    return ReportData(name, findings, verdicts, outcome.result, reporting.fail_on)
 
 
 def _report_check(
@@ -178,15 +156,15 @@ def _report_check(
     style = reporting.format
     if style in MACHINE_STYLES:
         write_ci_report(screen, told, style)
-    elif style is Style.json:
+    elif style == "json":
         screen.write(json_text(_check_report_dict(told, findings, budget)))
-    elif style is Style.jsonl:
+    elif style == "jsonl":
         screen.write("".join(json_line(one.to_dict()) for one in told.verdicts) + finding_json_lines(told.findings))
-    elif style is Style.md:
+    elif style == "md":
         from massprops_cli.reports import comment_text
 
         screen.tell(comment_text(told))
-    elif style is Style.concise or reporting.quiet:
+    elif style == "concise" or reporting.quiet:
         screen.tell(finding_lines(findings))
     else:
         screen.show(_check_page(screen, told, findings, budget, more, shows_all=reporting.verbose))

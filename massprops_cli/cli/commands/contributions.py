@@ -5,19 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from massprops_cli.cli.options import (
-    OUTPUT_PANEL,
-    SCREEN_PANEL,
+from massprops_cli.cli.option_groups import (
     InputOptions,
     MeaningOptions,
     OutputOptions,
     ReportOptions,
-    Style,
     UncertaintyOptions,
+    command_option,
 )
 from massprops_cli.cli.stages import (
     Target,
@@ -45,7 +41,7 @@ if TYPE_CHECKING:
 MORE = """
 
 Shares are of the variance, exact to first order, and add up to 100 %. The derivative is that of the result by the
-input that matters most in the row. -o writes every row as a table; findings of the table go to stderr.
+dominant input of the row. -o writes every row as a table; findings of the table go to standard error.
 """
 _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
@@ -53,44 +49,14 @@ _DEFAULT_WEIGHINGS = 3
 
 @dataclass(frozen=True)
 class _ContributionOptions:
-    """What is to be taken apart."""
+    """The result, and the rows to show."""
 
-    of: Annotated[
-        str,
-        typer.Option(
-            "--of",
-            metavar="RESULT",
-            help="mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, kx ky kz, or the principal moments I1 I2 I3.",
-        ),
-    ] = "mass"
-    item: Annotated[str, typer.Option("--item", metavar="ID", help="Of this item instead of the root.")] = ""
-    mean: Annotated[
-        bool, typer.Option("--mean", help="Show which leaves make the mass itself, instead of its sigma.")
-    ] = False
-    weigh: Annotated[
-        int | None,
-        typer.Option(
-            "--weigh",
-            metavar="N",
-            min=0,
-            help="Say what weighing the best N would be worth; 3 by itself, 0 for nothing.",
-        ),
-    ] = None
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top", metavar="N", min=1, help="Show so many rows; 10 by itself.", rich_help_panel=SCREEN_PANEL
-        ),
-    ] = None
-    plot: Annotated[
-        str,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Draw the shares as a picture: svg, png or pdf.",
-            rich_help_panel=OUTPUT_PANEL,
-        ),
-    ] = ""
+    of: str = command_option("of", "contributions")
+    item: str = command_option("item", "contributions")
+    mean: bool = command_option("mean", "contributions")
+    weigh: int | None = command_option("weigh", "contributions")
+    top: int | None = command_option("top", "contributions")
+    plot: str = command_option("plot", "contributions")
 
 
 def command(
@@ -103,8 +69,8 @@ def command(
 ) -> int:
     """Read, take the variance apart, show the rows that matter."""
     rule_selection(reporting)
-    if uncertain.uncertainty is not None and uncertain.uncertainty.value != "covariance":
-        raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty.value}")
+    if uncertain.uncertainty is not None and uncertain.uncertainty != "covariance":
+        raise UsageError(f"contributions are those of --uncertainty covariance, not of {uncertain.uncertainty}")
     if question.mean and (question.weigh is not None or uncertain != UncertaintyOptions()):
         raise UsageError("--mean shows what makes the mass; --weigh and the options of uncertainty are about its sigma")
     bom = read_and_explain_bom(
@@ -165,7 +131,7 @@ def _requested_contributions(
         bom,
         question.of,
         item,
-        correlate=uncertain.correlate.value,
+        correlate=uncertain.correlate,
         correlate_centers=uncertain.correlate_centers,
         correlations=uncertain.correlations,
         keep_going=True,
@@ -193,13 +159,13 @@ def _report_contributions(
 
     style, top = reporting.format, question.top or _DEFAULT_ROWS
     weigh = _DEFAULT_WEIGHINGS if question.weigh is None else question.weigh
-    if style is Style.json:
+    if style == "json":
         screen.write(json_text(view.contribution_dict(answer, question.top, weigh)))
-    elif style is Style.jsonl:
+    elif style == "jsonl":
         screen.write(view.contribution_json_lines(answer, question.top))
-    elif style is Style.md:
+    elif style == "md":
         screen.tell(view.contribution_markdown(answer, top, weigh))
-    elif style is Style.concise:
+    elif style == "concise":
         screen.tell(view.contribution_lines(answer, top))
     else:
         screen.show([*view.contribution_blocks(answer, screen.symbols, top, weigh), *more])

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from massprops_cli.cli.options import OUTPUT_PANEL, InputOptions, MeaningOptions, OutputOptions, ReportOptions
+from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, OutputOptions, ReportOptions, command_option
 from massprops_cli.cli.stages import (
     check_target,
     configuration_summary,
@@ -17,7 +14,6 @@ from massprops_cli.cli.stages import (
     explain_table,
     output_target,
     read_input_table,
-    read_settings,
     report_findings,
     resolve_table_options,
     rule_selection,
@@ -25,6 +21,7 @@ from massprops_cli.cli.stages import (
 )
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings import Finding, Findings, Severity, rule_finding
+from massprops_cli.options import OutputLayout
 from massprops_cli.reports import table_decision_blocks
 
 if TYPE_CHECKING:
@@ -42,25 +39,11 @@ _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 """The rules that speak of units."""
 
 
-class _OutputLayout(StrEnum):
-    """The layouts that can be written."""
-
-    parent = "parent"
-    level = "level"
-    dotted = "dotted"
-    edges = "edges"
-    indented = "indented"
-    columns = "columns"
-
-
 @dataclass(frozen=True)
 class _ConversionOptions:
-    """What it is turned into."""
+    """The layout of the written table."""
 
-    to_layout: Annotated[
-        _OutputLayout | None,
-        typer.Option("--to-layout", help="Write the hierarchy in this way.", rich_help_panel=OUTPUT_PANEL),
-    ] = None
+    to_layout: OutputLayout | None = command_option("to-layout", "convert")
 
 
 def command(
@@ -72,14 +55,14 @@ def command(
 ) -> int:
     """Read, choose rows and change the layout if asked to, write."""
     rule_selection(reporting)
-    options = resolve_table_options(reading, meaning, read_settings(reading.file, reading.config))
+    options = resolve_table_options(reading, meaning, reading.settings)
     table, findings = read_input_table(reading)
     explain_table(table, reading, meaning, reporting)
     lost = _lost_content_findings(table)
     target = output_target(reading.file, table.source.format, output, to_stdout=True)
     check_target(target, None, reading.file, force=output.force)
     if conversion.to_layout is not None or options.where or options.units:
-        table, said = _convert_layout(table, options, conversion.to_layout.value if conversion.to_layout else "")
+        table, said = _convert_layout(table, options, conversion.to_layout or "")
         findings += said
     screen = report_screen(data_on_stdout=target.is_stdout)
     failed = any(finding.severity is Severity.ERROR for finding in findings)

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from massprops_cli.cli.commands.contributions import write_frame
-from massprops_cli.cli.options import (
-    FINDINGS_PANEL,
-    MEANING_PANEL,
-    SCREEN_PANEL,
+from massprops_cli.cli.option_groups import (
     InputOptions,
     MeaningOptions,
     OutputOptions,
     RepeatedOption,
     ReportOptions,
     SigmaOptions,
-    Style,
-    UncertaintyMethod,
+    command_option,
 )
 from massprops_cli.cli.stages import (
     MACHINE_STYLES,
@@ -41,6 +34,7 @@ from massprops_cli.cli.stages import (
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, screen_for
 from massprops_cli.files import MULTI_TABLE_FORMATS
 from massprops_cli.findings import FindingsError, Severity, TableError, UsageError
+from massprops_cli.options import MatchKey
 from massprops_cli.reports import json_line, json_text
 
 if TYPE_CHECKING:
@@ -50,90 +44,39 @@ if TYPE_CHECKING:
 
 MORE = """
 
-Contributions add up to the change of the total, with rounding in a row of its own. All options count for both files;
-- reads one of them from standard input. -o writes the items that changed as a table. The exit code is 0 whatever
-changed, unless a --threshold is crossed.
+Contributions add up to the change of the total, with rounding in a row of its own. All options apply to both files;
+- reads one of them from standard input. -o writes the changed items as a table. The exit code is 0 unless a change
+exceeds a --threshold.
 """
 _DEFAULT_STEPS = 12
-
-
-class _MatchKey(StrEnum):
-    """What items are matched by."""
-
-    id = "id"
-    part = "part"
 
 
 @dataclass(frozen=True)
 class _OldFile:
     """The file that is compared with."""
 
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The table as it was; - reads standard input.")]
+    old: str = command_option("old", "diff")
 
 
 @dataclass(frozen=True)
 class _NewFile(InputOptions):
     """The new file, and how the bytes of both become tables."""
 
-    file: Annotated[str, typer.Argument(metavar="NEW", help="The table as it is; - reads standard input.")]
+    file: str = command_option("file", "diff")
 
 
 @dataclass(frozen=True)
 class _DiffOptions:
     """How items are matched, and of what the waterfall is."""
 
-    match: Annotated[
-        _MatchKey,
-        typer.Option(
-            "--match", metavar="BY", help="Match items by id or by part number.", rich_help_panel=MEANING_PANEL
-        ),
-    ] = _MatchKey.id
-    of: Annotated[
-        str,
-        typer.Option(
-            "--of",
-            metavar="RESULT",
-            help="What the waterfall shows: mass, Cx Cy Cz, Ixx Iyy Izz Ixy Ixz Iyz, a sigma of these (sigma_Cx), "
-            "or predicted_mass.",
-        ),
-    ] = "mass"
-    item: Annotated[str, typer.Option("--item", metavar="ID", help="Of this item instead of the root.")] = ""
-    level: Annotated[
-        int | None,
-        typer.Option(
-            "--level",
-            metavar="N",
-            min=1,
-            help="Show the contributions of items so many levels down instead of those of leaves.",
-        ),
-    ] = None
-    threshold: Annotated[
-        RepeatedOption,
-        typer.Option(
-            "--threshold",
-            metavar="CHANGE",
-            help="The most that a total may change: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.",
-            rich_help_panel=FINDINGS_PANEL,
-        ),
-    ] = None
-    reasons: Annotated[
-        str,
-        typer.Option(
-            "--reasons",
-            metavar="FILE",
-            help="Why items changed: a table with columns item and reason, or a toml file of ITEM = REASON.",
-        ),
-    ] = ""
-    reason_column: Annotated[
-        str,
-        typer.Option("--reason-column", metavar="HEADER", help="Why items changed: a column of the new table."),
-    ] = ""
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top", metavar="N", min=1, help="Show so many steps; 12 by itself.", rich_help_panel=SCREEN_PANEL
-        ),
-    ] = None
+    match: MatchKey = command_option("match", "diff")
+    of: str = command_option("of", "diff")
+    item: str = command_option("item", "diff")
+    level: int | None = command_option("level", "diff")
+    threshold: RepeatedOption = command_option("threshold", "diff")
+    reasons: str = command_option("reasons", "diff")
+    reason_column: str = command_option("reason-column", "diff")
+    top: int | None = command_option("top", "diff")
 
 
 def command(
@@ -147,7 +90,7 @@ def command(
 ) -> int:
     """Read both tables, match their items, and show what every change did."""
     rule_selection(reporting)
-    if stated.uncertainty is UncertaintyMethod.montecarlo:
+    if stated.uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use --uncertainty covariance, massprops or none")
     if old.old == reading.file == "-":
         raise UsageError("one of the two files can be standard input, not both")
@@ -201,7 +144,7 @@ def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, st
     one = replace(reading, file=name)
     if one.sheet and name != "-" and format_of_name(name) not in MULTI_TABLE_FORMATS:
         one = replace(one, sheet="")
-    method = "auto" if stated.uncertainty is None else stated.uncertainty.value
+    method = stated.uncertainty or "auto"
     return read_input_bom(
         one, meaning, read_stdin(one), use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
     )
@@ -211,11 +154,11 @@ def _requested_diff(old: Bom, new: Bom, question: _DiffOptions, stated: SigmaOpt
     """Ask the library."""
     from massprops_cli.revisions.comparison import diff
 
-    method = "auto" if stated.uncertainty is None else stated.uncertainty.value
+    method = stated.uncertainty or "auto"
     return diff(
         old,
         new,
-        match=question.match.value,
+        match=question.match,
         uncertainty=method,
         thresholds=question.threshold or (),
         reasons=question.reasons,
@@ -253,7 +196,7 @@ def _report_diff(
     from massprops_cli.revisions import result_waterfall
 
     style = reporting.format
-    if style is Style.jsonl:
+    if style == "jsonl":
         screen.write("".join(json_line(row.to_dict()) for row in answer.rows()))
         return
     fall = result_waterfall(answer, question.of, question.item or None, question.level, question.top or _DEFAULT_STEPS)
@@ -261,14 +204,14 @@ def _report_diff(
         from massprops_cli.reports import ReportData
 
         shown = selected_findings(answer.findings, reporting)
-        account = ReportData(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on.value)
+        account = ReportData(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on)
         write_ci_report(screen, account, style, view.diff_markdown(answer, fall))
         return
-    if style is Style.json:
+    if style == "json":
         screen.write(json_text({**answer.to_dict(), "waterfall": _full_waterfall(answer, question).to_dict()}))
-    elif style is Style.md:
+    elif style == "md":
         screen.tell(view.diff_markdown(answer, fall))
-    elif style is Style.concise:
+    elif style == "concise":
         screen.tell(view.diff_lines(fall))
     else:
         screen.show(view.diff_blocks(answer, fall, screen.symbols, failed=failed))

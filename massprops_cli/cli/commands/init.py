@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.findings import OutputError, UsageError
 from massprops_cli.reports import TextSpan, text_line
 
 MORE = """
 
-bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; not one is written if one
-exists.
+bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; if one of them exists, none is written.
 """
 
 _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
@@ -24,9 +21,9 @@ _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
 
 @dataclass(frozen=True)
 class _InitOptions:
-    """Where to."""
+    """The folder to write to."""
 
-    folder: Annotated[str, typer.Argument(metavar="[DIR]", help="The folder; made if it is not there.")] = "."
+    folder: str = command_option("folder", "init")
 
 
 def command(folder: _InitOptions) -> int:

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from massprops_cli.cli.options import (
-    OUTPUT_PANEL,
+from massprops_cli.cli.option_groups import (
     InputOptions,
     MeaningOptions,
     ReportOptions,
     SigmaOptions,
-    Style,
-    UncertaintyMethod,
+    command_option,
 )
 from massprops_cli.cli.stages import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, inspect_input, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
@@ -38,7 +34,7 @@ _OPTION_FIELDS = {
     "skip-row": "skip_rows",
     "ignore-column": "ignore_columns",
 }
-"""Keys of ``[read]`` that are called otherwise among the table's options."""
+"""Keys of ``[read]`` that have other names in the table options."""
 
 _READ_KEYS = (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS)
 
@@ -116,7 +112,7 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
     """Give the keys for all options of meaning that are not as they are by themselves.
 
     >>> _option_keys(TableOptions(poi="-", sigma_level=2, allow_missing=frozenset({"sigma", "mass"})))
-    {'poi': '-', 'allow-missing': 'mass,sigma', 'sigmas-are': 2}
+    {'sigmas-are': 2, 'poi': '-', 'allow-missing': 'mass,sigma'}
     """
     bare, keys = TableOptions(), {}
     for key in _READ_KEYS:
@@ -134,27 +130,17 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
 
 MORE = """
 
-Exit code 0 if a tree of parts was read, also with errors in it; 2 if none was. Nothing is rolled up.
-With --save-map, a table that has errors is refused: a frozen map never guesses.
+Exit code 0 if a tree of parts was read, also with errors in it; otherwise 2. Nothing is rolled up. --save-map rejects a
+table with errors.
 """
 
 
 @dataclass(frozen=True)
 class _MapOptions:
-    """Where decisions are kept."""
+    """The file to which decisions are written."""
 
-    save_map: Annotated[
-        str,
-        typer.Option(
-            "--save-map",
-            metavar="FILE",
-            help="Write every decision to a file such as massprops.toml, which then is read instead of guessing.",
-            rich_help_panel=OUTPUT_PANEL,
-        ),
-    ] = ""
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing map.", rich_help_panel=OUTPUT_PANEL)] = (
-        False
-    )
+    save_map: str = command_option("save-map", "inspect")
+    force: bool = command_option("force", "inspect")
 
 
 def command(
@@ -166,16 +152,16 @@ def command(
 ) -> int:
     """Read, show what was understood, and keep it if asked to."""
     rule_selection(reporting)
-    uses_sigmas = stated.uncertainty is not UncertaintyMethod.none
+    uses_sigmas = stated.uncertainty != "none"
     seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
     from massprops_cli.reports import inspect_blocks
 
     screen, style = report_screen(data_on_stdout=False), reporting.format
-    if style is Style.json:
+    if style == "json":
         screen.write(json_text(seen.to_dict()))
-    elif style is Style.md:
+    elif style == "md":
         screen.write(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
-    elif style in (Style.jsonl, Style.concise):
+    elif style in ("jsonl", "concise"):
         did = f"{reading.file}: inspected"
         report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)
     else:

@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from massprops_cli.cli.options import (
-    MEANING_PANEL,
+from massprops_cli.cli.option_groups import (
     AggregationOptions,
     FrameOptions,
     InputOptions,
@@ -22,9 +19,9 @@ from massprops_cli.cli.options import (
     OutputOptions,
     ReportOptions,
     ResultOptions,
-    Style,
     UncertaintyOptions,
     UncertaintyReportOptions,
+    command_option,
     split_option_values,
 )
 from massprops_cli.cli.stages import (
@@ -44,7 +41,6 @@ from massprops_cli.cli.stages import (
     parse_point_option,
     read_and_explain_bom,
     read_input_table,
-    read_settings,
     read_stdin,
     report_findings,
     report_result,
@@ -58,6 +54,7 @@ from massprops_cli.cli.stages import (
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
 from massprops_cli.findings import Finding, Findings, FindingsError, UsageError
+from massprops_cli.options import named_option
 from massprops_cli.reports import (
     UNICODE,
     Line,
@@ -79,16 +76,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _VariantOptions:
-    """Whether every variant is rolled up."""
+    """Roll-up of all variants."""
 
-    all_variants: Annotated[
-        bool,
-        typer.Option(
-            "--all-variants",
-            help="Roll up every column of quantities: those of --qty-column, or those that look like variants.",
-            rich_help_panel=MEANING_PANEL,
-        ),
-    ] = False
+    all_variants: bool = command_option("all-variants", "rollup")
 
 
 def _run_all_variants(
@@ -107,11 +97,11 @@ def _run_all_variants(
     _reject_options(others)
     from massprops_cli.bom import roll_up_variants
 
-    settings = settings_without_variant(read_settings(reading.file, reading.config))
+    settings = settings_without_variant(reading.settings)
     options = resolve_table_options(reading, replace(meaning, qty_column=None), settings)
     if uncertain.sigmas_are is not None:
         options = replace(options, sigma_level=uncertain.sigmas_are)
-    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    method = uncertain.uncertainty or "auto"
     if method == "montecarlo":
         raise UsageError("--all-variants gives sigmas to first order; use --uncertainty covariance, massprops or none")
     table, findings = read_input_table(reading)
@@ -126,7 +116,7 @@ def _run_all_variants(
             options,
             tuple(meaning.qty_column or ()),
             method,
-            correlate=uncertain.correlate.value,
+            correlate=uncertain.correlate,
             correlate_centers=uncertain.correlate_centers,
             correlations=uncertain.correlations,
         )
@@ -166,32 +156,32 @@ def _report_variants(
     shown, style, name = selected_findings(findings, reporting), reporting.format, variants.bom.table.source.name
     did = f"{name}: rolled up {count_with_noun(len(variants.names), 'variant')} of {count_with_noun(len(variants.bom), 'item')}"
     head = verdict_line(screen.symbols, shown, did, [] if target is None or target.is_stdout else [target.name])
-    if style is Style.json:
+    if style == "json":
         screen.write(json_text(variants.to_dict()))
-    elif style is Style.jsonl:
+    elif style == "jsonl":
         screen.write(finding_json_lines(shown))
-    elif style is Style.md:
+    elif style == "md":
         screen.write(fenced_markdown([head, *variant_blocks(variants, UNICODE)]))
-    elif reporting.quiet or style is Style.concise:
+    elif reporting.quiet or style == "concise":
         screen.show([] if reporting.quiet else [head])
         screen.write(finding_lines(shown))
     else:
         blocks = (
             full_finding_blocks(shown)
-            if style is Style.full
+            if style == "full"
             else grouped_finding_blocks(shown, screen.symbols, "--format full")
         )
         screen.show([head, *variant_blocks(variants, screen.symbols), *([Line(), *blocks] if shown else [])])
 
 
-_ADDABLE_COLUMNS = ("radii", "sigma", "principal", "coverage", "rho", "growth")
+_ADDABLE_COLUMNS = named_option("add").words
 
 MORE = """
 
-FILE.rollup.SUFFIX is written beside the input; with input - the data goes to standard output, and all else
-to stderr.
-With errors in the table the result is printed as far as it can be computed, headed "partial, not written", and the
-exit code is 1; --keep-going writes it. massprops rules CODE states which errors leave the result written.
+The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
+output and the report to standard error. If the table has errors, the result is printed as far as it can be computed,
+headed "partial, not written", and the exit code is 1; --keep-going writes it. massprops rules CODE states the effect of
+an error.
 """
 
 
@@ -220,7 +210,7 @@ def command(
         if word not in _ADDABLE_COLUMNS:
             raise UsageError(f"--add has {word}; it takes {', '.join(_ADDABLE_COLUMNS)}")
     wanted = _rollup_keywords(uncertain, simulated, asked, add)
-    write_poi = filled.write_poi.value if filled.write_poi else "keep"
+    write_poi = filled.write_poi or "keep"
     stdin = read_stdin(reading)
     uses_sigmas = wanted["uncertainty"] != "none"
     bom = read_and_explain_bom(
@@ -267,7 +257,7 @@ def _rollup_keywords(
     uncertain: UncertaintyOptions, simulated: MonteCarloOptions, asked: UncertaintyReportOptions, add: Sequence[str]
 ) -> dict[str, Any]:
     """Give the options of uncertainty as those of the library's ``rollup``; refuses those that would do nothing."""
-    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    method = uncertain.uncertainty or "auto"
     if method in ("massprops", "none") and (asked.covariance or asked.plot or "rho" in add):
         option = "--covariance" if asked.covariance else "--plot" if asked.plot else "--add rho"
         raise UsageError(f"{option} needs --uncertainty covariance or montecarlo, and it is {method}")
@@ -280,12 +270,12 @@ def _rollup_keywords(
         raise UsageError("--samples, --seed, --distribution, --workers and --scheduler need --uncertainty montecarlo")
     return {
         "uncertainty": method,
-        "correlate": uncertain.correlate.value,
+        "correlate": uncertain.correlate,
         "correlate_centers": uncertain.correlate_centers,
         "correlations": uncertain.correlations,
         "samples": simulated.samples,
         "seed": simulated.seed,
-        "distribution": simulated.distribution.value,
+        "distribution": simulated.distribution,
         "workers": simulated.workers,
         "scheduler": simulated.scheduler,
         "items": tuple(asked.item or ()),

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Annotated
 
-import typer
-
+from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings import RULES, Rule, UsageError, nearest_name_hint
 from massprops_cli.reports import Grid, TextSpan
 
 MORE = """
 
-A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, shows the rule's
-page.
+A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, prints the page of the rule.
 """
 
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
@@ -25,7 +22,7 @@ _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 class _RuleOptions:
     """Which rule."""
 
-    code: Annotated[str, typer.Argument(metavar="[CODE]", help="A rule's code or name, or the start of a code.")] = ""
+    code: str = command_option("code", "rules")
 
 
 def command(code: _RuleOptions) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from massprops_cli.cli.options import SCREEN_PANEL, InputOptions, MeaningOptions, ReportOptions, SigmaOptions, Style
+from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions, command_option
 from massprops_cli.cli.stages import (
     exit_code,
     read_and_explain_bom,
@@ -21,7 +19,8 @@ from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
 
 MORE = """
 
-Shares are of the root's mass. Items below --depth are counted on their assembly's row. Findings go to stderr.
+Shares are of the root's mass. Items below --depth are counted on the row of their assembly. Findings go to standard
+error.
 """
 
 
@@ -29,10 +28,7 @@ Shares are of the root's mass. Items below --depth are counted on their assembly
 class _TreeOptions:
     """How deep the tree is shown."""
 
-    depth: Annotated[
-        int | None,
-        typer.Option("--depth", "-d", help="Show so many levels below the root.", rich_help_panel=SCREEN_PANEL),
-    ] = None
+    depth: int | None = command_option("depth", "tree")
 
 
 def command(
@@ -42,7 +38,7 @@ def command(
     rule_selection(reporting)
     if depth.depth is not None and depth.depth < 0:
         raise UsageError(f"--depth is {depth.depth}; it takes 0 or more")
-    method = stated.uncertainty.value if stated.uncertainty else "auto"
+    method = stated.uncertainty or "auto"
     if method == "montecarlo":
         raise UsageError(
             "tree shows sigmas to first order, not samples; use --uncertainty covariance, massprops or none"
@@ -58,11 +54,11 @@ def command(
     result = rollup(bom, method, keep_going=True)
     screen = report_screen(data_on_stdout=False)
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    if reporting.format is Style.json:
+    if reporting.format == "json":
         screen.write(json_text(_limit_depth(result.to_dict(), depth.depth)))
-    elif reporting.format is Style.jsonl:
+    elif reporting.format == "jsonl":
         screen.write("".join(json_line(item) for item in _limit_depth(result.to_dict(), depth.depth)["items"]))
-    elif reporting.format is Style.md:
+    elif reporting.format == "md":
         screen.tell(fenced_markdown(tree_blocks(result, UNICODE, depth.depth)))
     else:
         screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])

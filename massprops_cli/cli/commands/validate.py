@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.options import InputOptions, MeaningOptions, ReportOptions, SigmaOptions, UncertaintyMethod
+from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, SigmaOptions
 from massprops_cli.cli.stages import (
     exit_code,
     read_and_explain_bom,
@@ -15,15 +15,15 @@ from massprops_cli.reports import count_with_noun
 
 MORE = """
 
-Exit code 1 if a finding is at or above --fail-on (an error, by default), 2 if there is no table.
-The table is rolled up as well, for some faults show only then; nothing is written.
+Exit code 1 if a finding is at or above --fail-on, 2 if no table could be read. The table is also rolled up, because
+some problems show only then; nothing is written.
 """
 
 
 def command(reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
     """Read the table, roll it up, and tell all findings."""
     rule_selection(reporting)
-    uses_sigmas = stated.uncertainty is not UncertaintyMethod.none
+    uses_sigmas = stated.uncertainty != "none"
     bom = read_and_explain_bom(reading, meaning, reporting, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
     from massprops_cli.bom import validate
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
-import typer
-
-from massprops_cli.cli.options import (
+from massprops_cli.cli.option_groups import (
     InputOptions,
     MeaningOptions,
     RepeatedOption,
     ReportOptions,
-    Style,
     UncertaintyOptions,
+    command_option,
 )
 from massprops_cli.cli.stages import (
     exit_code,
@@ -28,29 +25,24 @@ from massprops_cli.cli.stages import (
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen, screen_for
 from massprops_cli.findings import Finding, FindingsError, UsageError
 from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
+from massprops_cli.tables import read_number
 
 MORE = """
 
-The name after the last dot is the quantity: P.1.mass is the mass of P.1. --scale X.mass=k scales mass and
-inertia, and their sigmas, of every leaf under X; --set changes one cell of one leaf, and the result is that of
-the table with this cell: sigmas in percent, by method or from bounds follow. Nothing is written.
-Findings of the table go to stderr, and --fail-on decides the exit code.
+The name after the last dot is the quantity: P.1.mass is the mass of P.1. --set changes one cell of a leaf, and the
+result is that of the table with this cell: sigmas in percent, by method or from bounds follow. --scale X.mass=k scales
+mass and inertia, and their sigmas, of every leaf under X. Nothing is written. Findings of the table go to standard
+error, and --fail-on determines the exit code.
 """
 
 
 @dataclass(frozen=True)
 class _WhatIfOptions:
-    """What is changed."""
+    """The changes."""
 
-    set: Annotated[
-        RepeatedOption, typer.Option("--set", metavar="ID.QUANTITY=VALUE", help="Give a leaf another number.")
-    ] = None
-    scale: Annotated[
-        RepeatedOption, typer.Option("--scale", metavar="ID.mass=FACTOR", help="Scale every leaf under an item.")
-    ] = None
-    drop: Annotated[
-        RepeatedOption, typer.Option("--drop", metavar="ID", help="Leave an item out, and all below it.")
-    ] = None
+    set: RepeatedOption = command_option("set", "whatif")
+    scale: RepeatedOption = command_option("scale", "whatif")
+    drop: RepeatedOption = command_option("drop", "whatif")
 
 
 def command(
@@ -64,7 +56,7 @@ def command(
     rule_selection(reporting)
     if not (changes.set or changes.scale or changes.drop):
         raise UsageError("whatif needs a change: --set ID.quantity=value, --scale ID.mass=factor or --drop ID")
-    method = uncertain.uncertainty.value if uncertain.uncertainty else "auto"
+    method = uncertain.uncertainty or "auto"
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are, write_poi="none"
     )
@@ -80,7 +72,7 @@ def command(
             scale=_parse_change_options(changes.scale, "--scale"),
             drop=tuple(changes.drop or ()),
             uncertainty=method,
-            correlate=uncertain.correlate.value,
+            correlate=uncertain.correlate,
             correlate_centers=uncertain.correlate_centers,
             correlations=uncertain.correlations,
             keep_going=True,
@@ -89,11 +81,11 @@ def command(
         did = f"{reading.file}: not rolled up with these changes"
         report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
         return EXIT_FINDINGS
-    if reporting.format is Style.json:
+    if reporting.format == "json":
         screen.write(json_text(answer.to_dict()))
-    elif reporting.format is Style.jsonl:
+    elif reporting.format == "jsonl":
         screen.write("".join(json_line(item) for item in answer.to_dict()["items"]))
-    elif reporting.format is Style.md:
+    elif reporting.format == "md":
         screen.tell(fenced_markdown(whatif_blocks(answer, UNICODE)))
     else:
         screen.show([*whatif_blocks(answer, screen.symbols), *more])
@@ -110,12 +102,23 @@ def _report_baseline_findings(findings: Sequence[Finding], reading: InputOptions
 
 def _parse_change_options(given: RepeatedOption, option: str) -> Mapping[str, float]:
     """Read what repeated options assign; a name may stand in one of them only."""
-    from massprops_cli.bom import parse_assignment
-
     found: dict[str, float] = {}
     for text in given or ():
-        name, value = parse_assignment(text, option)
+        name, value = _parse_assignment(text, option)
         if name in found:
             raise UsageError(f"{option} names {name} twice")
         found[name] = value
     return found
+
+
+def _parse_assignment(text: str, option: str) -> tuple[str, float]:
+    """Split ``ID.quantity=value`` of the command line into name and number.
+
+    >>> _parse_assignment("P.1.mass=2.2", "--set")
+    ('P.1.mass', 2.2)
+    """
+    name, equals, number = text.rpartition("=")
+    value = read_number(number)
+    if not equals or value is None:
+        raise UsageError(f"{option} {text}: write {option} ID.quantity=number, for instance {option} P.1.mass=2.2")
+    return name, value

@@ -9,7 +9,6 @@ from massprops_cli.cli.stages.output_files import (
 )
 from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES as MACHINE_STYLES,
-    REPORT_FILE_STYLES as REPORT_FILE_STYLES,
     ReportView as ReportView,
     check_style as check_style,
     exit_code as exit_code,
@@ -29,6 +28,7 @@ from massprops_cli.cli.stages.settings import (
     FLAG_KEYS as FLAG_KEYS,
     LIST_KEYS as LIST_KEYS,
     TEXT_KEYS as TEXT_KEYS,
+    Settings as Settings,
     read_settings as read_settings,
 )
 from massprops_cli.cli.stages.table_input import (

@@ -32,9 +32,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from massprops_cli.bom import COVARIANCES, ItemCovariance
-from massprops_cli.cli.options import OutputOptions
+from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.files import REPORT_FORMATS, file_table
 from massprops_cli.findings import Findings, OutputError, UsageError
+from massprops_cli.options import named_option
 from massprops_cli.rollups import PARAMETER_PAIRS, TEN
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _SUFFIXES = {
     "feather": ".feather",
     "md": ".md",
 }
-"""The formats that are written, and the suffix of each."""
+"""The suffix of each format that can be written."""
 
 _OTHER_SUFFIXES = {
     ".txt": "csv",
@@ -120,6 +121,8 @@ def output_target(
 ) -> Target:
     """Decide where data goes and in which format; ``to_stdout`` is what happens without ``-o``."""
     asked = output.to_format.lower()
+    if asked and asked in named_option("format").words and asked not in _SUFFIXES:
+        raise UsageError(f"--to is {asked}, which is a report style; use --format {asked}")
     if asked and asked not in _SUFFIXES:
         raise UsageError(f"--to is {output.to_format}; it takes {', '.join(_SUFFIXES)}")
     if in_place:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.options import ReportOptions, Style, split_option_values
+from massprops_cli.cli.option_groups import ReportOptions, split_option_values
 from massprops_cli.cli.stages.output_files import format_of_name, is_same_file
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, write_error
 from massprops_cli.findings import RULES, Finding, Severity, TableError, UsageError
+from massprops_cli.options import ReportStyle, named_option
 from massprops_cli.reports import (
     Line,
     PageBlock,
@@ -41,30 +42,30 @@ if TYPE_CHECKING:
     from massprops_cli.reports import AggregatedColumns
 
 
-MACHINE_STYLES = (Style.junit, Style.sarif, Style.github, Style.gitlab, Style.openmetrics)
+MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
 """Formats of findings, and of limits where there is a budget."""
-_MACHINE_STYLE_COMMANDS = ("check", "convert", "diff", "rollup", "validate")
-"""The commands that write them; the others show what is no finding."""
+_MACHINE_STYLE_COMMANDS = named_option("format", "check").commands
+"""The commands that write them."""
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 """The variable in which GitHub Actions names the file that a step's summary goes to."""
 
 
-def check_style(command: str, style: Style | None) -> None:
+def check_style(command: str, style: ReportStyle | None) -> None:
     """Refuse a format for machines where a command has something else to show.
 
-    >>> check_style("validate", Style.sarif)
+    >>> check_style("validate", "sarif")
     """
     if style in MACHINE_STYLES and command not in _MACHINE_STYLE_COMMANDS:
-        rest = ", ".join(member.value for member in Style if member not in MACHINE_STYLES)
-        raise UsageError(f"--format is {style.value}, and {command} takes {rest}")
+        rest = ", ".join(word for word in named_option("format").words if word not in MACHINE_STYLES)
+        raise UsageError(f"--format is {style}, and {command} takes {rest}")
 
 
-def write_ci_report(screen: Screen, account: ReportData, style: Style, more: str = "") -> None:
+def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, more: str = "") -> None:
     """Write an account in a format for machines; for GitHub, also the summary of the step, with ``more`` Markdown."""
     from massprops_cli.reports import ci_report_text
 
-    screen.write(ci_report_text(account, style.value))
-    if style is Style.github and os.environ.get(_SUMMARY_VARIABLE):
+    screen.write(ci_report_text(account, style))
+    if style == "github" and os.environ.get(_SUMMARY_VARIABLE):
         _append_step_summary(account, os.environ[_SUMMARY_VARIABLE], more)
 
 
@@ -116,7 +117,7 @@ def _expand_rule_names(names: Sequence[str]) -> set[str]:
 
 def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
     """Give 1 when a selected finding is as grave as ``--fail-on`` says, else 0."""
-    limit = reporting.fail_on.value
+    limit = reporting.fail_on
     if limit == "never":
         return EXIT_OK
     chosen, dropped = rule_selection(reporting)
@@ -152,29 +153,29 @@ def report_result(
     """Report a roll-up; JSON is the library's own dictionary, and beside it what only the command line knows."""
     shown = selected_findings(findings, reporting)
     style = reporting.format
-    if style is Style.json:
+    if style == "json":
         of_writing = [finding.to_dict() for finding in findings[len(result.findings) :]]
         beside: dict[str, Any] = {"findings_of_writing": of_writing} if of_writing else {}
         level = told.view.sigma_level
         if not told.is_written:
             beside["written"] = False
         screen.write(json_text({**result.to_dict(level), **told.other.to_dict(result, level), **beside}))
-    elif style is Style.jsonl:
+    elif style == "jsonl":
         screen.write(finding_json_lines(shown))
-    elif style is Style.md:
+    elif style == "md":
         from massprops_cli.reports import markdown_report
 
         partial = "" if told.is_written else f"**{told.head.text.strip()}**\n\n"
         screen.tell(partial + markdown_report(result, shown, told.view, told.other))
     elif style in MACHINE_STYLES:
         name = result.bom.table.source.name
-        write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on.value), style)
-    elif reporting.quiet or style is Style.concise:
+        write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on), style)
+    elif reporting.quiet or style == "concise":
         if not reporting.quiet:
             screen.show([told.head])
         screen.tell(finding_lines(shown))
     else:
-        screen.show(_rollup_page(screen, result, shown, told, in_full=style is Style.full))
+        screen.show(_rollup_page(screen, result, shown, told, in_full=style == "full"))
 
 
 def _rollup_page(
@@ -231,15 +232,15 @@ def report_findings(
     """
     shown = selected_findings(findings, reporting)
     style = reporting.format
-    if style is Style.json:
+    if style == "json":
         screen.write(json_text(findings_report(name, shown)))
-    elif style is Style.jsonl:
+    elif style == "jsonl":
         screen.write(finding_json_lines(shown))
-    elif style is Style.md:
+    elif style == "md":
         screen.tell(findings_markdown(shown))
     elif style in MACHINE_STYLES:
-        write_ci_report(screen, ReportData(name, shown, fail_on=reporting.fail_on.value), style)
-    elif style is Style.concise:
+        write_ci_report(screen, ReportData(name, shown, fail_on=reporting.fail_on), style)
+    elif style == "concise":
         screen.tell(finding_lines(shown))
     elif reporting.quiet:
         screen.tell(finding_lines([finding for finding in shown if finding.severity is Severity.ERROR]))
@@ -269,7 +270,7 @@ def _full_report_command(name: str) -> str:
     return "--format full" if name == "-" else f"massprops validate {name if ' ' not in name else repr(name)}"
 
 
-REPORT_FILE_STYLES = tuple(style.value for style in (*MACHINE_STYLES, Style.md))
+_REPORT_FILE_STYLES = named_option("report").words
 """The formats of reports."""
 _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
 """A file with a suffix of these is somebody's table, and no report is written over it."""
@@ -279,7 +280,7 @@ _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
 class _ReportFile:
     """A report to be written: its format, and the file."""
 
-    style: Style
+    style: str
     name: str
 
 
@@ -287,7 +288,7 @@ def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> 
     """Read the option; ``inputs`` are the files that are read, and not to be written over. Raises UsageError.
 
     >>> parse_report_options(["junit=junit.xml"], ["bom.csv"])
-    [_ReportFile(style=<Style.junit: 'junit'>, name='junit.xml')]
+    [_ReportFile(style='junit', name='junit.xml')]
     """
     return list(_report_files(texts or (), inputs))
 
@@ -296,9 +297,9 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
     names: set[str] = set()
     for text in texts:
         style, _, name = text.partition("=")
-        if style not in REPORT_FILE_STYLES or not name:
+        if style not in _REPORT_FILE_STYLES or not name:
             raise UsageError(
-                f"--report is {text}; it takes a format and a file, such as junit=junit.xml: {', '.join(REPORT_FILE_STYLES)}"
+                f"--report is {text}; it takes a format and a file, such as junit=junit.xml: {', '.join(_REPORT_FILE_STYLES)}"
             )
         path = Path(name)
         if any(is_same_file(path, Path(each)) for each in inputs):
@@ -308,7 +309,7 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
         if name in names:
             raise UsageError(f"--report is {text}, and {name} is to hold another report already; give another name")
         names.add(name)
-        yield _ReportFile(Style(style), name)
+        yield _ReportFile(style, name)
 
 
 def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
@@ -317,6 +318,6 @@ def write_reports(reports: Sequence[_ReportFile], account: ReportData) -> None:
     from massprops_cli.reports import ci_report_text, comment_text
 
     for report in reports:
-        text = comment_text(account) if report.style is Style.md else ci_report_text(account, report.style.value)
+        text = comment_text(account) if report.style == "md" else ci_report_text(account, report.style)
         with atomic_file(report.name) as file:
             file.write(text.encode("utf-8", "backslashreplace"))

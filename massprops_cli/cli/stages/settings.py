@@ -29,19 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
-
-_OPTION_WORDS: dict[str, tuple[str, ...]] = {
-    "layout": ("parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"),
-    "poi": ("+", "-"),
-    "decimal": (",", "."),
-    "assembly-values": ("check", "own", "stated", "ignore"),
-    "mass-is": ("each", "line"),
-    "qty-is": ("per-parent", "total"),
-    "blank-qty": ("0", "1"),
-    "allow-missing": ("mass", "center", "inertia", "sigma", "all", "none"),
-    "sigmas-are": ("1", "2", "3"),
-}
-"""The options of reading that take one of a few words; ``allow-missing`` takes several, with commas."""
+from massprops_cli.options import OPTIONS, Option, option_keys
 
 
 def _configuration_error(
@@ -54,16 +42,17 @@ def _configuration_error(
 
 
 def _check_option_words(path: Path, read: Mapping[str, Any]) -> None:
-    """Refuse a word in ``[read]`` that its option does not take."""
-    from massprops_cli.files import FILE_FORMATS
-
-    words = {**_OPTION_WORDS, "from": FILE_FORMATS}
-    for key, known in words.items():
-        text = str(read.get(key, ""))
-        for word in text.split(",") if key == "allow-missing" else [text]:
-            bare = word.strip().lower() if key == "from" else word.strip() if key == "allow-missing" else word
+    """Check the words in ``[read]`` against the table of options; those of a list are separated by commas."""
+    for option in OPTIONS:
+        known = _key_words(option)
+        if not known or option.name not in read:
+            continue
+        text = str(read[option.name])
+        for word in text.split(",") if option.kind == "list" else [text]:
+            bare = word if option.kind == "word" else word.strip()
+            bare = bare.lower() if option.kind == "text" else bare
             if bare and bare not in known:
-                raise _configuration_error(path, f"read.{key}", f"is {bare}", bare, known, "words")
+                raise _configuration_error(path, f"read.{option.name}", f"is {bare}", bare, known, "words")
     if not str(read.get("table", "0")).isdecimal():
         raise ConfigError(f"{path}: read.table is {read['table']}; it takes a number from 1")
     if read.get("encoding"):
@@ -74,8 +63,22 @@ def _check_option_words(path: Path, read: Mapping[str, Any]) -> None:
     _check_option_values(path, read)
 
 
+def _key_words(option: Option) -> tuple[str, ...]:
+    """Give the words that a key of ``[read]`` takes; none where any text or number is possible.
+
+    >>> from massprops_cli.options import named_option
+    >>> _key_words(named_option("sigmas-are"))
+    ('1', '2', '3')
+    """
+    if not option.key:
+        return ()
+    if option.least is not None and option.most is not None:
+        return tuple(str(number) for number in range(option.least, option.most + 1))
+    return option.words
+
+
 def _check_option_values(path: Path, read: Mapping[str, Any]) -> None:
-    """Refuse a point, a system of units or a condition in ``[read]`` that is none."""
+    """Check points, systems of units and conditions in ``[read]``; raises ConfigError."""
     from massprops_cli.bom import parse_point
     from massprops_cli.tables import parse_unit_system, read_row_condition
 
@@ -94,7 +97,7 @@ def _check_option_values(path: Path, read: Mapping[str, Any]) -> None:
 
 
 def _check_quantities(path: Path, columns: Mapping[str, str]) -> None:
-    """Refuse a quantity in ``[columns]`` that does not exist."""
+    """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
     from massprops_cli.tables import QUANTITIES
 
     for name in columns:
@@ -103,7 +106,7 @@ def _check_quantities(path: Path, columns: Mapping[str, str]) -> None:
 
 
 def _check_unit_settings(path: Path, units: Mapping[str, str]) -> None:
-    """Refuse a quantity in ``[units]`` that has no unit, and a text that is no unit of it."""
+    """Check ``[units]``; raises ConfigError for a quantity without unit, and for a text that is not a unit of it."""
     from massprops_cli.tables import (
         QUANTITIES,
         SIMPLE_UNITS,
@@ -154,12 +157,7 @@ def _check_percentages(path: Path, percent: Mapping[str, Any]) -> None:
 CONFIGURATION_NAME = "massprops.toml"
 CONFIGURATION_TABLES = ("columns", "read", "units", "sigma-percent", "growth", "budget", "waive")
 BUDGET_TABLES = ("budget", "waive")
-TEXT_KEYS = (
-    "from", "sheet", "table", "encoding", "delimiter", "layout", "units", "poi", "root", "make-root", "allow-missing",
-    "assembly-values", "decimal", "sigmas-are", "inertia-about", "mass-is", "qty-is", "qty-column", "blank-qty",
-)  # fmt: skip
-LIST_KEYS = ("where", "ignore-column", "count-row", "skip-row")
-FLAG_KEYS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
+TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +259,7 @@ def _growth_table_name(path: Path, given: Mapping[str, Any]) -> str:
 
 
 def _check_keys(path: Path, prefix: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a key that is not known, with the nearest one that is."""
+    """Check keys; raises ConfigError for an unknown one, with the nearest."""
     names = list(known)
     for key in given:
         if key not in names:

@@ -12,11 +12,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.options import InputOptions, Layout, MeaningOptions, RepeatedOption, ReportOptions
-from massprops_cli.cli.stages.settings import Settings, read_settings
+from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, RepeatedOption, ReportOptions
+from massprops_cli.cli.stages.settings import Settings
 from massprops_cli.cli.streams import command_line_words, screen_for
 from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps
 from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.options import named_option
 from massprops_cli.reports import Line
 from massprops_cli.tables import TableOptions, combine_allowed_missing
 
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from massprops_cli.files import Table
     from massprops_cli.findings import Finding
     from massprops_cli.reports import PageBlock, Symbols
-
-
-_ASSEMBLY_VALUES = ("check", "own", "stated", "ignore")
 
 
 def read_stdin(reading: InputOptions) -> bytes | None:
@@ -42,7 +40,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     """
     from massprops_cli.cli.streams import progress_spinner
 
-    settings = read_settings(reading.file, reading.config)
+    settings = reading.settings
     file_options = _resolve_file_options(reading, settings)
     given = {name: value for name, value in more.items() if value is not None}
     table_options = replace(resolve_table_options(reading, meaning, settings), **given)
@@ -57,7 +55,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
 
 def configuration_summary(reading: InputOptions) -> list[str]:
     """Say which configuration files were read, for ``-v``."""
-    return read_settings(reading.file, reading.config).words
+    return reading.settings.words
 
 
 def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *, is_verbose: bool) -> list[PageBlock]:
@@ -75,7 +73,7 @@ def read_input_table(reading: InputOptions) -> tuple[Table, list[Finding]]:
     from massprops_cli.files import read_file_table as read
     from massprops_cli.tables import is_header_like
 
-    file_options = _resolve_file_options(reading, read_settings(reading.file, reading.config))
+    file_options = _resolve_file_options(reading, reading.settings)
     stdin = sys.stdin.buffer if reading.file == "-" else None
     findings = Findings()
     with progress_spinner(f"reading {reading.file}"):
@@ -113,6 +111,8 @@ def _resolve_file_options(reading: InputOptions, settings: Settings) -> FileOpti
     if len(delimiter) > 1:
         raise UsageError(f"--delimiter is {delimiter}; it takes one character, or the word tab")
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
+    if format_name not in FILE_FORMATS and format_name in named_option("format").words:
+        raise UsageError(f"--from is {format_name}, which is a report style; use --format {format_name}")
     if format_name and format_name not in FILE_FORMATS:
         raise UsageError(f"--from is {format_name}; it takes {', '.join(FILE_FORMATS)}")
     return FileOptions(
@@ -129,14 +129,10 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
     from massprops_cli.bom import parse_point
 
     read = settings.read
-    layout = meaning.layout.value if meaning.layout else str(read.get("layout", ""))
-    _check_choice(layout, "layout", tuple(member.value for member in Layout), "")
-    poi = meaning.poi.value if meaning.poi else str(read.get("poi", ""))
-    _check_choice(poi, "poi", ("+", "-"), "")
-    values = meaning.assembly_values.value if meaning.assembly_values else str(read.get("assembly-values", ""))
-    _check_choice(values, "assembly-values", _ASSEMBLY_VALUES, "")
+    layout = meaning.layout or str(read.get("layout", ""))
+    poi = meaning.poi or str(read.get("poi", ""))
+    values = meaning.assembly_values or str(read.get("assembly-values", ""))
     decimal = meaning.decimal or str(read.get("decimal", ""))
-    _check_choice(decimal, "decimal", (",", "."), "")
     defaults, about = TableOptions(), meaning.inertia_about or str(read.get("inertia-about", ""))
     options = TableOptions(
         layout=layout,
@@ -154,15 +150,15 @@ def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settin
         ignore_columns=tuple(meaning.ignore_column or read.get("ignore-column", ())),
         count_rows=tuple(meaning.count_row or read.get("count-row", ())),
         skip_rows=tuple(meaning.skip_row or read.get("skip-row", ())),
-        blank_qty=meaning.blank_qty.value if meaning.blank_qty else str(read.get("blank-qty", "")),
+        blank_qty=meaning.blank_qty or str(read.get("blank-qty", "")),
         decimal=decimal,
         accept_approximate=meaning.accept_approximate or bool(read.get("accept-approximate", False)),
         allow_missing=_resolve_allowed_missing(meaning, read),
         allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
         frozen=meaning.frozen or bool(read.get("frozen", False)),
         assembly_values=values,
-        mass_is=meaning.mass_is.value if meaning.mass_is else str(read.get("mass-is", "")),
-        qty_is=meaning.qty_is.value if meaning.qty_is else str(read.get("qty-is", "")),
+        mass_is=meaning.mass_is or str(read.get("mass-is", "")),
+        qty_is=meaning.qty_is or str(read.get("qty-is", "")),
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
         growth_table=meaning.growth_table or settings.growth_table,
@@ -198,13 +194,6 @@ def settings_without_variant(settings: Settings) -> Settings:
         read={name: value for name, value in settings.read.items() if name != "qty-column"},
         columns={name: header for name, header in settings.columns.items() if name != "qty"},
     )
-
-
-def _check_choice(value: str, name: str, words: tuple[str, ...], default: str) -> str:
-    """Refuse a word that an option does not take (the command line's are checked already, a file's are not)."""
-    if value not in (*words, default):
-        raise UsageError(f"{name} is {value}; it takes {', '.join(words)}")
-    return value
 
 
 def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -> frozenset[str]:
@@ -257,7 +246,7 @@ def inspect_input(
     from massprops_cli.bom import inspect_file
     from massprops_cli.cli.streams import progress_spinner
 
-    settings = read_settings(reading.file, reading.config)
+    settings = reading.settings
     given = {name: value for name, value in more.items() if value is not None}
     options = replace(resolve_table_options(reading, meaning, settings), **given)
     held = stdin if stdin is not None else read_stdin(reading)
@@ -297,7 +286,7 @@ def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOpt
         return
     from massprops_cli.bom import Content, content_inspection, table_inspection
 
-    settings = read_settings(reading.file, reading.config)
+    settings = reading.settings
     settled = _column_map_origins(meaning, settings)
     if isinstance(table, Content):
         seen = content_inspection(table, settled)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.cli.options import AggregationOptions, split_option_values
+from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import REPLACEMENT_FORMATS, Target, back_up_input
 from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, TableView, edit_with_file_names, file_table
 from massprops_cli.findings import Finding, Findings, Place, UsageError, nearest_name_hint, rule_finding

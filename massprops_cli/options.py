@@ -1,0 +1,358 @@
+"""The table of options: one row an option, from which the command line, massprops.toml and keyword arguments are made.
+
+A word that an option takes, its default and its help are stated here and nowhere else. The words are types as well
+(``Layout``, ``UncertaintyMethod``, …), so that mypy and an editor check them in a call.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, NamedTuple, get_args
+
+from massprops_cli.findings import UsageError, nearest_name_hint
+
+AssemblyValues = Literal["check", "own", "stated", "ignore"]
+"""Meaning of the numbers that an assembly row states."""
+BlankQuantity = Literal["0", "1"]
+"""Count of a blank cell in a quantity column of a variant."""
+CorrelationScope = Literal["none", "part", "all"]
+"""Whose uncertainties are shared."""
+DecimalMark = Literal[",", "."]
+"""Decimal mark of numbers written as text."""
+Distribution = Literal["normal", "lognormal", "uniform", "triangular", "truncated"]
+"""Distribution of a Monte Carlo input."""
+FailSeverity = Literal["error", "warning", "note", "never"]
+"""Lowest severity that gives exit code 1."""
+FileFormat = Literal[
+    "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md",
+    "cpacs", "fastoad", "jsbsim", "solidworks-report",
+]  # fmt: skip
+"""File format that can be read."""
+Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]
+"""Form in which a table states its hierarchy."""
+MassMeaning = Literal["each", "line"]
+"""Mass of one piece, or of all pieces of the row."""
+MatchKey = Literal["id", "part"]
+"""What the items of two revisions are matched by."""
+MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]
+"""Quantity whose absence is a warning."""
+_OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
+"""File format that can be written."""
+OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
+"""Form in which a hierarchy can be written."""
+OutputSign = Literal["+", "-", "keep"]
+"""Sign convention of written products of inertia."""
+ProductSign = Literal["+", "-"]
+"""Sign convention of products of inertia."""
+QuantityMeaning = Literal["per-parent", "total"]
+"""Pieces in one parent, or in the product."""
+ReportStyle = Literal[
+    "full", "concise", "json", "jsonl", "md", "junit", "sarif", "github", "gitlab", "openmetrics"
+]  # fmt: skip
+"""Form of the report."""
+UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
+"""Method by which uncertainties are rolled up."""
+RollupMethod = UncertaintyMethod | Literal["auto"]
+"""The same, or ``auto``: ``covariance`` if the table states σ."""
+
+PANELS = ("Output", "Results", "Uncertainty", "Meaning", "Reading", "Limits")
+"""The panels of the help of a command, in order."""
+_OUTPUT, _RESULTS, _UNCERTAINTY, _MEANING, _READING, _LIMITS = PANELS
+
+
+class Option(NamedTuple):
+    """One option of the command line, of massprops.toml and of the library.
+
+    ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number from
+    ``least`` to ``most``) or ``argument``. ``otherwise`` describes what applies without the option, where ``default``
+    does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in ``[read]`` of
+    massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
+    """
+
+    name: str
+    kind: str
+    metavar: str
+    help: str
+    panel: str
+    commands: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    default: Any = None
+    otherwise: str = ""
+    keyword: str = ""
+    key: str = ""
+    short: str = ""
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The spellings on the command line.
+
+        >>> named_option("output").spellings
+        ('--output', '-o')
+        """
+        return (f"--{self.name}", *((self.short,) if self.short else ()))
+
+    @property
+    def value(self) -> Any:
+        """The value that a command gets without the option.
+
+        >>> named_option("samples").value, named_option("sheet").value, named_option("force").value
+        (10000, '', False)
+        """
+        return {"text": "", "flag": False}.get(self.kind) if self.default is None else self.default
+
+    @property
+    def default_text(self) -> str:
+        """The default as help and documents print it; empty for a flag and where there is none.
+
+        >>> named_option("samples").default_text, named_option("layout").default_text
+        ('10000', 'detected')
+        """
+        return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
+
+
+_TABLE = ("inspect", "rollup", "check", "validate", "tree", "convert", "whatif", "contributions", "diff")
+_SIGMAS = tuple(name for name in _TABLE if name != "convert")
+_SHARED = ("rollup", "whatif", "contributions")
+_WRITTEN = ("rollup", "convert", "contributions", "diff")
+_ROLLUP = ("rollup",)
+_CHECK = ("check",)
+_TREE = ("tree",)
+_CONVERT = ("convert",)
+_WHATIF = ("whatif",)
+_CONTRIBUTIONS = ("contributions",)
+_DIFF = ("diff",)
+_INSPECT = ("inspect",)
+_FINDINGS = ("check", "convert", "diff", "rollup", "validate")
+"""The commands whose report lists findings, also in the styles of CI systems."""
+_VIEWS = ("inspect", "tree", "whatif", "contributions")
+_ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
+_REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
+
+# fmt: off
+OPTIONS: tuple[Option, ...] = (
+    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", tuple(name for name in _TABLE if name != "diff")),
+    Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF),
+    Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF),
+    Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
+    Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
+
+    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, _WRITTEN, short="-o"),
+    Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
+    Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
+    Option("force", "flag", "", "Replace an existing file that massprops did not write.", _OUTPUT, _WRITTEN),
+    Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
+    Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
+    Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, _ROLLUP),
+    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED),
+    Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi"),
+    Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
+    Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP),
+    Option("plot", "text", "FILE", "Plot both methods, or histograms of the samples: svg, png or pdf.", _OUTPUT, _ROLLUP),
+    Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS),
+    Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT),
+    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="text for people"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="text for people"),
+    Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _TABLE, get_args(FailSeverity), default="error"),
+    Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _TABLE),
+    Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _TABLE),
+    Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v"),
+    Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
+    Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _TABLE, short="-q"),
+
+    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf.", _RESULTS, _WHATIF),
+    Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, _WHATIF),
+    Option("drop", "list", "ID", "Exclude an item and everything below it.", _RESULTS, _WHATIF),
+    Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, _CONTRIBUTIONS, default="mass"),
+    Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, _DIFF, default="mass"),
+    Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, ("contributions", "diff"), otherwise="the root"),
+    Option("item", "list", "ID", "Also print percentiles, histogram and intervals of this item.", _UNCERTAINTY, _ROLLUP, keyword="items"),
+    Option("mean", "flag", "", "Rank the contributions to the mass instead of its σ.", _RESULTS, _CONTRIBUTIONS),
+    Option("weigh", "whole", "N", "Number of leaves to weigh in the estimate of the gain.", _RESULTS, _CONTRIBUTIONS, otherwise="3", least=0),
+    Option("top", "whole", "N", "Number of rows.", _RESULTS, _CONTRIBUTIONS, otherwise="10", least=1),
+    Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, _DIFF, get_args(MatchKey), default="id", keyword="match"),
+    Option("level", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, _DIFF, least=1),
+    Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, _DIFF),
+    Option("reasons", "text", "FILE", "Reasons of changes: a table with item and reason, or a toml file.", _RESULTS, _DIFF),
+    Option("reason-column", "text", "HEADER", "Reasons of changes: a column of the new table.", _RESULTS, _DIFF),
+    Option("top", "whole", "N", "Number of steps.", _RESULTS, _DIFF, otherwise="12", least=1),
+    Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml"),
+    Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, _CHECK, otherwise="today"),
+    Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),
+    Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, _ROLLUP),
+    Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP),
+    Option("about", "text", "POINT", "Print inertia about 0,0,0, item:ID or cg.", _RESULTS, _ROLLUP, default="cg"),
+    Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, _ROLLUP),
+    Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, _ROLLUP),
+    Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, _ROLLUP),
+    Option("min", "list", "COLUMN", "Lowest value of another column.", _RESULTS, _ROLLUP),
+    Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP),
+    Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP),
+    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP),
+
+    Option("uncertainty", "word", "METHOD", "Method of the roll-up of uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty"),
+    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMAS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
+    Option("correlate", "word", "SCOPE", "Scope of shared uncertainties (part: one part number).", _UNCERTAINTY, _SHARED, get_args(CorrelationScope), default="none", keyword="correlate"),
+    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, _SHARED, keyword="correlate_centers"),
+    Option("correlations", "text", "FILE", "Correlations between groups, in columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations"),
+    Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3),
+    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability"),
+    Option("interval", "list", "PERCENT", "Intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals"),
+    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2),
+    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0),
+    Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution"),
+    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1),
+    Option("scheduler", "text", "TCP", "Dask cluster for Monte Carlo: tcp://host:8786.", _UNCERTAINTY, _ROLLUP, keyword="scheduler"),
+
+    Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),
+    Option("table", "whole", "N", "Table of a sheet that has several, from 1.", _MEANING, _TABLE, default=0, otherwise="the only one", keyword="table", key="text", least=0),
+    Option("map", "list", "QUANTITY=HEADER", 'Name a column: --map id="Part Number".', _MEANING, _TABLE, keyword="map"),
+    Option("frozen", "flag", "", "Read only columns named by --map and massprops.toml.", _MEANING, _TABLE, keyword="frozen", key="flag"),
+    Option("unit", "list", "QUANTITY=UNIT", "State a unit: --unit mass=kg.", _MEANING, _TABLE, keyword="unit"),
+    Option("units", "text", "SYSTEM", "Rewrite every number in SI, kg,mm or lb,in.", _MEANING, _TABLE, keyword="units", key="text"),
+    Option("as-weight", "flag", "", "Read masses as weights, in a unit of force.", _MEANING, _TABLE, keyword="as_weight", key="flag"),
+    Option("poi", "word", "SIGN", "Sign convention of products of inertia without a column POIconv.", _MEANING, _TABLE, get_args(ProductSign), keyword="poi", key="text"),
+    Option("mass-is", "word", "MEANING", "Mass of each piece, or of the row.", _MEANING, _TABLE, get_args(MassMeaning), otherwise="each", keyword="mass_is", key="text"),
+    Option("qty-is", "word", "MEANING", "Pieces in one parent, or in the product.", _MEANING, _TABLE, get_args(QuantityMeaning), otherwise="per-parent", keyword="qty_is", key="text"),
+    Option("inertia-about", "text", "POINT", "Reference point of inertia cells: own, origin or x,y,z.", _MEANING, _TABLE, otherwise="own", keyword="inertia_about", key="text"),
+    Option("root", "text", "ID", "Use only the tree below this item.", _MEANING, _TABLE, keyword="root", key="text"),
+    Option("make-root", "text", "ID", "Put several top items under a new root.", _MEANING, _TABLE, keyword="make_root", key="text"),
+    Option("where", "list", "CONDITION", 'Keep the rows that match: --where "subsystem = Power".', _MEANING, _TABLE, keyword="where", key="list"),
+    Option("ignore-column", "list", "HEADER", "Do not read this column.", _MEANING, _TABLE, keyword="ignore_columns", key="list"),
+    Option("count-row", "list", "LABEL", "Count this row, or row:N, as a part.", _MEANING, _TABLE, keyword="count_rows", key="list"),
+    Option("skip-row", "list", "LABEL", "Do not count this row, or row:N, as a part.", _MEANING, _TABLE, keyword="skip_rows", key="list"),
+    Option("decimal", "word", "MARK", "Decimal mark of numbers written as text.", _MEANING, _TABLE, get_args(DecimalMark), otherwise="detected", keyword="decimal", key="text"),
+    Option("accept-approximate", "flag", "", "Read ~3 and ca. 3 as 3.", _MEANING, _TABLE, keyword="accept_approximate", key="flag"),
+    Option("qty-column", "list", "HEADER", 'Read quantities from this column: --qty-column "Variant B".', _MEANING, _TABLE, keyword="qty_column", key="text"),
+    Option("blank-qty", "word", "COUNT", "Count of a blank cell under --qty-column.", _MEANING, _TABLE, get_args(BlankQuantity), otherwise="detected", keyword="blank_qty", key="text"),
+    Option("allow-missing", "list", "QUANTITIES", "Values whose absence is a warning.", _MEANING, _TABLE, get_args(MissingQuantity), otherwise="inertia,sigma", keyword="allow_missing", key="text"),
+    Option("strict", "flag", "", "Check leaves as the R package massProps; same as --allow-missing none.", _MEANING, _TABLE, keyword="strict"),
+    Option("allow-negative-mass", "flag", "", "Accept negative masses.", _MEANING, _TABLE, keyword="allow_negative_mass", key="flag"),
+    Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", _MEANING, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
+    Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table"),
+
+    Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
+    Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
+    Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
+    Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
+    Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml.", _READING, _TABLE),
+
+    Option("max-members", "whole", "N", "Maximum number of members of a workbook.", _LIMITS, _TABLE, otherwise="10000"),
+    Option("max-inflated", "whole", "BYTES", "Maximum uncompressed size of a workbook.", _LIMITS, _TABLE, otherwise="4294967296"),
+    Option("max-ratio", "whole", "N", "Maximum compression ratio accepted.", _LIMITS, _TABLE, otherwise="200"),
+    Option("max-cells", "whole", "N", "Maximum number of cells of a workbook.", _LIMITS, _TABLE, otherwise="30000000"),
+    Option("max-cell-characters", "whole", "N", "Maximum number of characters of a cell.", _LIMITS, _TABLE, otherwise="32767; text files 1048576"),
+    Option("max-depth", "whole", "N", "Maximum number of levels of the tree.", _LIMITS, _TABLE, otherwise="100000", keyword="max_depth"),
+    Option("max-items", "whole", "N", "Maximum number of items after expanding repeated parts.", _LIMITS, _TABLE, otherwise="30000000", keyword="max_items"),
+)
+# fmt: on
+"""Every option, in the order of the help."""
+
+
+def named_option(name: str, command: str = "") -> Option:
+    """Find an option by its name, and by the command where several commands have different ones.
+
+    >>> named_option("item", "rollup").kind, named_option("item", "diff").kind
+    ('list', 'text')
+    """
+    return next(one for one in OPTIONS if one.name == name and (not command or command in one.commands))
+
+
+def option_keys(kind: str) -> tuple[str, ...]:
+    """Name the options that ``[read]`` of massprops.toml takes with a value of a kind.
+
+    >>> option_keys("list")
+    ('where', 'ignore-column', 'count-row', 'skip-row')
+    """
+    return tuple(one.name for one in OPTIONS if one.key == kind)
+
+
+def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:
+    """Give the message for a word that an option does not take, with the nearest one that it takes.
+
+    >>> wrong_word_text("layout", "levl", ("parent", "level")), wrong_word_text("poi", "x", ("+", "-"))
+    ('layout is levl; the nearest is level', 'poi is x; it takes +, -')
+    """
+    known = list(words)
+    hint = nearest_name_hint(str(value), known) or f"; it takes {', '.join(known)}"
+    return f"{label} is {value}{hint}"
+
+
+_BY_KEYWORD = {one.keyword: one for one in OPTIONS if one.keyword}
+_ALSO_ACCEPTED = {"uncertainty": ("auto",), "write_poi": ("none",)}
+"""Words of keyword arguments that the command line expresses without the option."""
+
+
+def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Check the names and the words of keyword arguments against the table.
+
+    Raises
+    ------
+    UsageError
+        A name that is not among ``known``, or a word that its option does not take; the message names the nearest.
+
+    >>> check_keywords({"layuot": "level"}, ("layout", "poi"))
+    Traceback (most recent call last):
+    ...
+    massprops_cli.findings.finding.UsageError: unknown option layuot; the nearest is layout
+    """
+    names = sorted(known)
+    for name, value in given.items():
+        if name not in names:
+            hint = nearest_name_hint(name, names) or f"; the options are {', '.join(names)}"
+            raise UsageError(f"unknown option {name}{hint}")
+        option = _BY_KEYWORD.get(name)
+        if option is None or option.kind != "word" or value is None:
+            continue
+        words = (*option.words, *_ALSO_ACCEPTED.get(name, ()))
+        if value not in words and (value != "" or option.default is not None or name in _ALSO_ACCEPTED):
+            raise UsageError(wrong_word_text(name, value, words))
+
+
+def show_keywords(function: Callable[..., object], keywords: type | None = None) -> None:
+    """Give a function a signature that lists each keyword, for ``help`` and for editors that run the code.
+
+    Parameters
+    ----------
+    function : callable
+        A public function; its ``**`` parameter is replaced.
+    keywords : type, optional
+        The TypedDict of the keywords that it takes through ``**``; without it ``**`` only collects unknown names.
+
+    >>> from typing import TypedDict
+    >>> def read(path: str, **options: object) -> None: ...
+    >>> class Keywords(TypedDict, total=False):
+    ...     layout: Layout
+    >>> show_keywords(read, Keywords)
+    >>> list(inspect.signature(read).parameters)
+    ['path', 'layout']
+    """
+    shape = inspect.signature(function)
+    own = [one for one in shape.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    more = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=_keyword_default(name), annotation=_type_text(kind)
+        )
+        for name, kind in ({} if keywords is None else keywords.__annotations__).items()
+    ]
+    vars(function)["__signature__"] = shape.replace(parameters=[*own, *more])
+
+
+def _type_text(kind: Any) -> Any:
+    """Give an annotation as its text, where it has not been evaluated."""
+    return getattr(kind, "__forward_arg__", kind)
+
+
+def _keyword_default(name: str) -> object:
+    """Give the default of a keyword argument: that of its option, None where the library finds out."""
+    option = _BY_KEYWORD.get(name)
+    return None if option is None else False if option.kind == "flag" else option.default
+
+
+def check_own_keywords(unknown: Mapping[str, Any], function: Callable[..., object]) -> None:
+    """Reject keyword arguments that a function does not have; raises UsageError with the nearest that it has."""
+    if unknown:
+        check_keywords(unknown, inspect.signature(function).parameters)

@@ -1,0 +1,113 @@
+"""The table of options: each door is made from it, and states nothing else."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.bom.bom import ReadKeywords, TableKeywords
+from massprops_cli.cli.app import _COMMANDS, _load_command
+from massprops_cli.options import OPTIONS, named_option
+
+ROOT = Path(__file__).parents[2]
+PARTS = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
+NOT_OPTIONS = {"caps", "use_sigmas", "sigma_percent"}
+"""Keywords of reading that no option of the command line has."""
+FUNCTIONS = ("read_bom", "inspect", "rollup", "whatif", "contributions", "diff", "check")
+
+
+def bom() -> mp.Bom:
+    return mp.Bom.from_records(PARTS)
+
+
+@pytest.mark.parametrize("command", _COMMANDS)
+def test_command_has_the_options_of_the_table(command: str) -> None:
+    of_table = [one for one in OPTIONS if command in one.commands]
+    spelled = {spelling for one in of_table for spelling in one.spellings if one.kind != "argument"}
+    found = _load_command(command).params
+    assert {text for one in found if one.param_type_name == "option" for text in one.opts} == spelled
+    arguments = sum(one.kind == "argument" for one in of_table)
+    assert sum(one.param_type_name == "argument" for one in found) == arguments
+
+
+def test_one_row_a_command_and_name() -> None:
+    pairs = [(command, one.name) for one in OPTIONS for command in one.commands if one.kind != "argument"]
+    assert len(set(pairs)) == len(pairs)
+
+
+def test_keywords_of_reading_are_options() -> None:
+    known = {one.keyword for one in OPTIONS if one.keyword}
+    assert set(ReadKeywords.__annotations__) - known == NOT_OPTIONS
+    meaning = {one.keyword for one in OPTIONS if one.keyword and one.panel in ("Meaning",)}
+    assert meaning <= set(TableKeywords.__annotations__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_defaults_of_keywords_are_those_of_the_options(name: str) -> None:
+    of_options = {one.keyword: one.value for one in OPTIONS if one.keyword and one.default is not None}
+    for parameter in inspect.signature(getattr(mp, name)).parameters.values():
+        assert parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        if parameter.name in of_options and parameter.name != "table":
+            assert parameter.default == of_options[parameter.name], parameter.name
+
+
+@pytest.mark.parametrize(
+    ("call", "near"),
+    [
+        (lambda: mp.read_bom("a.csv", layuot="level"), "unknown option layuot; the nearest is layout"),
+        (lambda: mp.read_bom("a.csv", layout="levl"), "layout is levl; the nearest is level"),
+        (lambda: mp.inspect("a.csv", ignore_column="x"), "the nearest is ignore_columns"),
+        (lambda: mp.Bom.from_records(PARTS, mass_iss="each"), "the nearest is mass_is"),
+        (lambda: mp.rollup(bom(), corelate="part"), "the nearest is correlate"),
+        (lambda: mp.rollup(bom(), correlate="parts"), "correlate is parts; the nearest is part"),
+        (lambda: mp.rollup(bom(), "covarance"), "uncertainty is covarance; the nearest is covariance"),
+        (lambda: mp.whatif(bom(), sett={"a.mass": 1.0}), "the nearest is set"),
+        (lambda: mp.contributions(bom(), correlates="all"), "the nearest is correlate"),
+        (lambda: mp.diff(bom(), bom(), treshold=()), "the nearest is thresholds"),
+        (lambda: mp.diff(bom(), bom(), match="parts"), "match is parts; the nearest is part"),
+        (lambda: mp.check(bom(), "a.toml", todays=None), "the nearest is today"),
+    ],
+)
+def test_wrong_keyword_or_word_names_the_nearest(call: Any, near: str) -> None:
+    with pytest.raises(mp.UsageError, match=re.escape(near)):
+        call()
+
+
+def test_words_agree_with_the_rooms_that_use_them() -> None:
+    from massprops_cli.cli.stages.output_files import _SUFFIXES
+    from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS
+    from massprops_cli.tables.layouts.layout_output import _TARGET_LAYOUTS
+
+    assert set(_SUFFIXES) == set(named_option("to").words)
+    assert named_option("distribution").words == DISTRIBUTION_KINDS
+    assert named_option("to-layout").words == _TARGET_LAYOUTS
+
+
+def test_defaults_agree_with_the_caps() -> None:
+    caps = mp.ReadCaps()
+    for name in ("members", "inflated", "ratio", "cells", "depth", "items"):
+        assert named_option(f"max-{name}").default_text == str(getattr(caps, name))
+
+
+@pytest.mark.parametrize("name", [name for name in dir(mp) if name[0].islower()])
+def test_public_function_has_a_complete_docstring(name: str) -> None:
+    function = getattr(mp, name)
+    text = inspect.getdoc(function) or ""
+    for heading in ("Parameters", "Returns", "Notes", "Examples"):
+        assert f"\n{heading}\n{'-' * len(heading)}\n" in text, heading
+    assert name == "validate" or "\nRaises\n------\n" in text
+    assert ">>> " in text
+    listed = {word for line in re.findall(r"^(\S.*) : ", text, re.MULTILINE) for word in line.split(", ")}
+    if name != "inspect":  # its keywords are described in read_bom
+        assert set(inspect.signature(function).parameters) <= listed
+
+
+def test_public_names_are_documented() -> None:
+    page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+    for name in dir(mp):
+        assert name.startswith("_") or re.search(rf"`(?:mp\.)?{name}\b", page), name
