@@ -153,7 +153,7 @@ def test_column_that_is_no_number_is_an_error(run, tmp_path):
 
 def test_formats_of_findings(run, bad):
     full = run("validate", bad).stdout
-    assert "remedy" in full
+    assert "  hint: " in full
     concise = run("validate", bad, "--format", "concise").stdout.splitlines()
     assert all(line.startswith(str(bad)) for line in concise)
     lines = [json.loads(line) for line in run("validate", bad, "--format", "jsonl").stdout.splitlines()]
