@@ -56,7 +56,7 @@ def test_standard_input_is_no_file_to_point_at() -> None:
 def test_github_says_what_a_step_does_not_show() -> None:
     lines = github_text(MANY).splitlines()
     assert len([line for line in lines if line.startswith("::error ")]) == 10
-    assert lines[10] == "15 further errors, for which a step shows no annotations:"
+    assert lines[10] == "15 further errors without annotation:"
     assert len(lines) == 26
     assert not any(line.lstrip().startswith("::") or "##[" in line for line in lines[10:])
     assert "P024" in lines[0]  # 25 kg over
@@ -132,7 +132,7 @@ def test_openmetrics_is_read_by_prometheus(account: ReportData) -> None:
 
 def test_openmetrics_limits() -> None:
     read = series(openmetrics_text(ReportData("b.csv", [], [limit("SAT", 101.0)])))
-    label = 'file="b.csv",item="SAT",limit="mass-max",asked="mass <= 100 kg (predicted)"'
+    label = 'file="b.csv",item="SAT",limit="mass-max",requested="mass <= 100 kg (predicted)"'
     assert read["massprops_limit_kept", label] == 0
     assert read["massprops_limit_margin", label + ',unit="kg"'] == -1
     assert read["massprops_findings", 'file="b.csv",severity="error"'] == 1
@@ -166,7 +166,7 @@ def test_comment_ends_in_time() -> None:
     many = ReportData("bom.csv", [rule_finding("MP205", "m" * 200, Place("bom.csv", line=k)) for k in range(5000)])
     text = comment_text(many)
     assert len(text) < _MAX_COMMENT_LENGTH + 200
-    assert re.search(r"^4,\d{3} further rows not shown here\.$", text, re.MULTILINE)
+    assert re.search(r"^4,\d{3} further rows not shown\.$", text, re.MULTILINE)
 
 
 def test_openmetrics_tells_what_is_predicted() -> None:

@@ -77,7 +77,7 @@ def test_a_budget_names_rows_shares_and_sources(bom: Bom, tmp_path: Path, monkey
 
 def test_masses_are_drawn_too(bom: Bom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = texts_of(lambda path: pareto_plot(mass_pareto(bom), path), tmp_path / "mass.svg", monkeypatch)
-    assert ">What makes the mass of top<" in page
+    assert ">Contributors to mass, top<" in page
     assert ">44.4 %<" in page  # 4 of 9
 
 
@@ -128,7 +128,7 @@ def test_what_has_no_sigma_has_no_ratio(bom: Bom) -> None:
     )
     only = mp.rollup(masses, "covariance").rollup
     assert _sigma_deviations(only, only, np.array([0, 1]), ("Cx", "Cy", "Cz")).shape == (0, 2)
-    assert _percent_range_text(np.array([np.nan])) == "not known"
+    assert _percent_range_text(np.array([np.nan])) == "unknown"
 
 
 def test_methods_of_masses_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_methods_of_masses_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     page = texts_of(lambda path: methods_plot(exact, published, path), tmp_path / "a.svg", monkeypatch)
     assert ">root −29 %<" in page  # sqrt(2) and not 2
     assert "1 assembly of top" in page
-    assert "shared errors" in page
+    assert "correlation in full covariance only" in page
 
 
 def test_many_dots_are_an_image(bom: Bom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def test_nothing_repeated_says_nothing_of_sharing() -> None:
     rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0, "sigma_mass": 0.1}]
     plain_result = mp.rollup(mp.Bom.from_records(rows))
     assert "sharing" not in text_of(plain_result)
-    assert "shared errors" not in text_of(plain_result)
+    assert "correlation" not in text_of(plain_result)
 
 
 def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_intervals() -> None:
@@ -60,14 +60,14 @@ def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_i
     assert "sharing" not in text_of(unknown)
     assert unknown.assumptions == {}
     told = plain_text(answer_blocks(unknown, UNICODE), 80, UNICODE)
-    assert told.strip() == "intervals of top  not known: not all masses and sigmas below it are"
+    assert told.strip() == "intervals of top  unknown: masses or sigmas missing below it"
     assert "## Intervals of top" in answer_markdown(unknown)
     (missing,) = [finding for finding in unknown.findings if finding.rule == "MP223"]
     assert "sigmas of all that these are part of" in missing.remedy
 
 
 def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> None:
-    assert "mass is   16.7 % estimated, 16.7 % weighed, 66.7 % not stated" in text_of(result)
+    assert "maturity  16.7 % estimated, 16.7 % weighed, 66.7 % not stated" in text_of(result)
 
 
 def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Result) -> None:
@@ -100,7 +100,7 @@ def test_moments_near_each_other_are_marked(result: mp.Result) -> None:
     assert "I2*" in text
     assert "I3*" in text
     assert "I1*" not in text
-    assert "*  I2 and I3 are closer than 3 σ of their difference" in text
+    assert "*  I2 and I3 differ by less than 3 σ" in text
 
 
 @pytest.mark.parametrize(
@@ -114,15 +114,15 @@ def test_moments_near_each_other_are_marked(result: mp.Result) -> None:
 )
 def test_conventions_say_whose_errors_are_shared(options: dict[str, object], words: str) -> None:
     told = dict(convention_rows(mp.rollup(table(), **options), ASCII, "", "", 1))
-    assert told["shared errors"] == words
+    assert told["correlation"] == words
 
 
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("covariance", "covariance: exact to first order, whatever the nesting"),
-        ("massprops", "massprops: level by level, to first order (SAWE 3360)"),
-        ("montecarlo", "montecarlo: 50 samples, seed 7, uniform errors"),
+        ("covariance", "covariance: first-order, full covariance"),
+        ("massprops", "massprops: first-order, level by level (SAWE 3360)"),
+        ("montecarlo", "montecarlo: 50 samples, seed 7, uniform distribution"),
         ("none", "none, as asked"),
     ],
 )
@@ -146,7 +146,7 @@ def test_level_by_level_says_that_groups_are_not_read() -> None:
     rows = [{"id": "top", "parent": ""}]
     rows += [{"id": k, "parent": "top", "mass": 1.0, "sigma_mass": 0.1, "corr_group": "scale"} for k in "ab"]
     told = dict(convention_rows(mp.rollup(mp.Bom.from_records(rows), "massprops"), ASCII, "", "", 1))
-    assert told["shared errors"] == "none: level by level, no errors are shared, whatever corr_group says"
+    assert told["correlation"] == "none: level by level, no errors are shared, whatever corr_group says"
 
 
 @pytest.mark.parametrize("width", [80, 200])

@@ -1,7 +1,7 @@
 """SARIF 2.1.0: findings as results, for the services that show the results of static analysis.
 
-Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out,
-for services show every result as an alert; a waived one is a suppressed result with its reason.
+Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out, because
+services show every result as an alert; a waived one is a suppressed result with its reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from massprops_cli.reports.page import json_text
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def sarif_text(account: ReportData) -> str:
+def sarif_text(data: ReportData) -> str:
     """Write a log of one run.
 
     >>> '"version": "2.1.0"' in sarif_text(ReportData("bom.csv", []))
@@ -24,7 +24,7 @@ def sarif_text(account: ReportData) -> str:
     """
     from massprops_cli._version import VERSION
 
-    entries = account.entries
+    entries = data.entries
     codes = sorted({entry.finding.rule for entry in entries})
     index = {code: k for k, code in enumerate(codes)}
     driver = {
@@ -33,8 +33,8 @@ def sarif_text(account: ReportData) -> str:
         "rules": [_rule_descriptor(code) for code in codes],
     }
     results = [
-        _sarif_result(entry, index, account.source, fingerprint)
-        for entry, fingerprint in zip(entries, entry_fingerprints(entries, account.source), strict=True)
+        _sarif_result(entry, index, data.source, fingerprint)
+        for entry, fingerprint in zip(entries, entry_fingerprints(entries, data.source), strict=True)
     ]
     run = {"tool": {"driver": driver}, "results": results}
     return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -54,7 +54,7 @@ def _rule_descriptor(code: str) -> dict[str, Any]:
 
 
 def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fingerprint: str) -> dict[str, Any]:
-    """Tell one finding; its remedy belongs to the message, for a place has no other."""
+    """Write one finding as a result; the hint is part of the message."""
     finding, verdict = entry.finding, entry.verdict
     remedy = f"; {finding.remedy}" if finding.remedy else ""
     result: dict[str, Any] = {
@@ -68,15 +68,15 @@ def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fin
     if finding.related:
         result["relatedLocations"] = [_sarif_location(place, source) for place in dict.fromkeys(finding.related)]
     if verdict is not None:
-        keys = ("subject", "asked", "value", "limit", "unit", "margin")
-        result["properties"] = {key: getattr(verdict, key) for key in keys}
+        names = ("subject", "value", "limit", "unit", "margin")
+        result["properties"] = {name: getattr(verdict, name) for name in names} | {"requested": verdict.asked}
         if verdict.waiver is not None:
             result["suppressions"] = [{"kind": "external", "justification": verdict.waiver.reason}]
     return result
 
 
 def _sarif_location(place: Place, source: str, item: str = "") -> dict[str, Any]:
-    """Tell a place: a file and its line; a cell of a workbook, or an item, is a logical location.
+    """Write a place: file and line; a cell of a workbook, or an item, is a logical location.
 
     >>> _sarif_location(Place("my bom.csv", line=3), "")
     {'physicalLocation': {'artifactLocation': {'uri': 'my%20bom.csv'}, 'region': {'startLine': 3}}}
@@ -86,11 +86,11 @@ def _sarif_location(place: Place, source: str, item: str = "") -> dict[str, Any]
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(repository_path(place, source), errors="replace")}}
     if place.line is not None:
         physical["region"] = {"startLine": place.line}
-    told: dict[str, Any] = {"physicalLocation": physical}
+    location: dict[str, Any] = {"physicalLocation": physical}
     logical = []
     if place.line is None and str(place) != place.file:
         spot = str(place).removeprefix(f"{place.file}:")
         logical.append({"fullyQualifiedName": spot, "kind": "cell" if place.cell else "row"})
     if item:
         logical.append({"name": item, "kind": "item"})
-    return told | ({"logicalLocations": logical} if logical else {})
+    return location | ({"logicalLocations": logical} if logical else {})

@@ -1,7 +1,7 @@
 """Findings as text: on the screen, one line each, JSON, JSON lines and Markdown.
 
-A finding on the screen is one line ``PLACE  SEVERITY CODE  what is wrong: VALUE``; the hint of a rule is on the line after
-the findings of the rule. The JSON report is the dictionary of the library, with all digits of a number.
+A finding on the screen is one line ``PLACE  SEVERITY CODE  what is wrong: VALUE``; the hint of a rule is on the line
+after the findings of the rule. The JSON report is the dictionary of the library, with all digits of a number.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def _finding_line(finding: Finding, *, with_count: bool = False) -> Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read.
 
     >>> from massprops_cli.findings import Place, rule_finding
-    >>> _finding_line(rule_finding("MP205", "mass of P.1 is not a number", Place("bom.csv", line=6, position=3), value="x")).text
+    >>> place = Place("bom.csv", line=6, position=3)
+    >>> _finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text
     "bom.csv:6:3  error MP205  mass of P.1 is not a number: 'x'"
     """
     place = _printable_text(str(finding.place))
@@ -122,8 +123,10 @@ def _finding_line(finding: Finding, *, with_count: bool = False) -> Line:
 def _message_text(finding: Finding) -> str:
     """Write the message, followed by the value that was read unless the message names it.
 
-    >>> _message_text(Finding("MP205", "the mass is not a number", value="1O1")), _message_text(Finding("MP402", "r has a mass of 0", value="0"))
-    ("the mass is not a number: '1O1'", 'r has a mass of 0')
+    >>> _message_text(Finding("MP205", "the mass is not a number", value="1O1"))
+    "the mass is not a number: '1O1'"
+    >>> _message_text(Finding("MP402", "r has a mass of 0", value="0"))
+    'r has a mass of 0'
     """
     message = finding.message
     for text in (finding.value, finding.item):
