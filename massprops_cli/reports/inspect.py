@@ -14,6 +14,7 @@ from massprops_cli.reports.page import (
     TextSpan,
     WordPairs,
     count_with_noun,
+    finding_line,
     source_words,
     text_line,
     unit_text,
@@ -38,7 +39,7 @@ def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
         _column_grid(seen, symbols),
         *_excluded_row_blocks(seen),
         *_coverage_blocks(seen),
-        *_finding_summary_blocks(seen, symbols),
+        *_finding_summary_blocks(seen),
     ]
 
 
@@ -165,7 +166,7 @@ def _coverage_blocks(seen: Inspection) -> list[PageBlock]:
     if not counts:
         return [Line()]
     known = [(name, counts[name]) for name in ("mass", "center", "inertia", "sigma") if counts[name]]
-    parts = ", ".join(f"{name} of {count:,}" for name, count in known) or "no value"
+    parts = ", ".join(f"{'CG' if name == 'center' else name} of {count:,}" for name, count in known) or "no value"
     words = f"  {count_with_noun(counts['rows'], 'row')} below the header, {counts['leaves']:,} leaves counted; known: {parts}"
     return [Line(), text_line(words.replace("1 leaves", "1 leaf") if counts["leaves"] == 1 else words)]
 
@@ -174,31 +175,28 @@ def _reading_finding_blocks(seen: Inspection) -> list[PageBlock]:
     """Show the first warning or note of each rule, warnings first."""
     first = {f.rule: f for f in reversed(seen.findings) if f.severity is not Severity.ERROR}
     shown = sorted(first.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
-    styles = {Severity.WARNING: "warn", Severity.NOTE: "note"}
-    return [
-        text_line(TextSpan(f"    {f.severity.value} ", styles[f.severity]), f"{f.rule}: {f.message}", hang=6)
-        for f in shown
-    ]
+    return [finding_line(finding) for finding in shown]
 
 
-def _finding_summary_blocks(seen: Inspection, symbols: Symbols) -> list[PageBlock]:
+def _finding_summary_blocks(seen: Inspection) -> list[PageBlock]:
     """Count the findings, and show the first error of each rule with its hint."""
     counts = [
         count_with_noun(seen.count(severity), severity.value) for severity in reversed(Severity) if seen.count(severity)
     ]
     blocks: list[PageBlock] = [
-        text_line("  findings: " + (", ".join(counts) or "none")),
+        Line(),
+        text_line("findings: " + (", ".join(counts) or "none")),
         *_reading_finding_blocks(seen),
     ]
     first = {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}
     if not first:
         return blocks
     errors = sorted(first.values(), key=lambda finding: finding.rule)
-    blocks += [Line(), text_line(TextSpan("  errors to fix", "strong"))]
+    blocks += [Line(), text_line(TextSpan("errors to fix", "strong"))]
     for finding in errors[:_ERRORS_SHOWN]:
-        blocks.append(text_line(TextSpan(f"  {symbols.bad} ", "bad"), f"{finding.rule}: {finding.message}", hang=4))
+        blocks.append(finding_line(finding))
         if finding.remedy:
-            blocks.append(text_line(f"    hint: {finding.remedy}", hang=6))
+            blocks.append(text_line("  ", TextSpan("hint: ", "note"), finding.remedy, hang=4))
     if len(errors) > _ERRORS_SHOWN:
         blocks.append(
             text_line(f"  and errors of {len(errors) - _ERRORS_SHOWN} more rules; to show all: massprops validate")

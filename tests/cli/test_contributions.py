@@ -34,11 +34,11 @@ def test_rows_weighing_and_conventions(run, table):
     assert "b 64.0 % 64.0 % mass 100 % 0.4 kg 1" in words
     assert "a 36.0 % 100.0 % mass 100 % 0.3 kg 1" in words or "a 36.0 % 100 % mass 100 % 0.3 kg 1" in words
     assert "weigh b: sigma decreases from 0.5 to 0.3 kg" in words
-    assert "exact to first order" in words
+    assert "first-order, full covariance" in words
 
 
 def test_quiet_keeps_the_answer_unless_it_is_in_a_file(run, table, tmp_path):
-    assert "mass of top" in run("contributions", table, "-q").stdout
+    assert "mass uncertainty, top" in run("contributions", table, "-q").stdout
     assert json.loads(run("contributions", table, "-q", "--format", "json").stdout)["of"] == "mass"
     written = run("contributions", table, "-q", "-o", tmp_path / "rows.csv")
     assert (written.exit_code, written.output) == (0, "")

@@ -112,7 +112,7 @@ def test_options_that_mean_nothing_are_refused(run, bom, tmp_path, option, words
 def test_units_not_stated_is_said(run, tmp_path):
     path = tmp_path / "plain.csv"
     path.write_text("id,parent,mass\ntop,,\na,top,2\n")
-    assert "units not stated" in run("rollup", path).stdout
+    assert "not stated; read as coherent" in run("rollup", path).stdout
 
 
 def test_errors_are_all_told_and_nothing_is_written(run, bad, tmp_path):

@@ -88,7 +88,7 @@ def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related:
     for hint in [*(hint for hint in by_hint if hint != last), last]:
         members = by_hint[hint]
         for finding in members:
-            yield _finding_line(finding, with_count=not with_related)
+            yield finding_line(finding, with_count=not with_related)
             if with_related and finding.related:
                 places = ", ".join(str(place) for place in finding.related)
                 yield text_line("    ", TextSpan("also at: ", "dim"), _printable_text(places), hang=6)
@@ -98,12 +98,12 @@ def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related:
             yield text_line("  ", TextSpan("hint: ", "note"), _printable_text(hint), hang=4)
 
 
-def _finding_line(finding: Finding, *, with_count: bool = False) -> Line:
+def finding_line(finding: Finding, *, with_count: bool = False) -> Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read.
 
     >>> from massprops_cli.findings import Place, rule_finding
     >>> place = Place("bom.csv", line=6, position=3)
-    >>> _finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text
+    >>> finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text
     "bom.csv:6:3  error MP205  mass of P.1 is not a number: 'x'"
     """
     place = _printable_text(str(finding.place))
