@@ -130,7 +130,7 @@ def test_conventions_name_the_method(method: str, words: str) -> None:
     options = {"samples": 50, "seed": 7, "distribution": "uniform"} if method == "montecarlo" else {}
     told = dict(convention_rows(mp.rollup(table(), method, **options), ASCII, "", "0,0,0", 1))
     assert told["uncertainty"] == words
-    assert ("its sigmas take" in told.get("", "")) == (method == "massprops")
+    assert ("its sigmas: root as one body" in told.get("", "")) == (method == "massprops")
 
 
 def test_no_sigmas_are_told_apart_from_sigmas_not_asked_for() -> None:
