@@ -285,8 +285,8 @@ _ROUNDING_SIGMA_SHARE = 1e-6
 def methods_plot(exact: Result, published: Result, path: str) -> None:
     """Draw the deviation of the sigmas of ``published`` from those of ``exact`` for each assembly, by level.
 
-    Both are roll-ups of the same table, by the methods ``massprops`` and ``covariance``. One panel each for mass, centre
-    of mass, inertia tensor and radii of gyration; the root is marked. Raises UsageError without sigmas, without
+    Both are roll-ups of the same table, by the methods ``massprops`` and ``covariance``. One panel each for mass,
+    centre of mass, inertia tensor and radii of gyration; the root is marked. Raises UsageError without sigmas, without
     Matplotlib (extra ``plot``), and for a suffix other than svg, png and pdf.
     """
     if exact.rollup.sigmas is None or published.rollup.sigmas is None:
@@ -397,8 +397,8 @@ class _BarRows(NamedTuple):
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) -> None:
     """Draw the ``top`` contributors to an uncertainty or a mass as bars, 60 at most; svg, png or pdf by the suffix.
 
-    Bars of a variance are split into mass, CG and inertia inputs. Raises UsageError without Matplotlib (extra ``plot``),
-    for another suffix and without uncertainty; OutputError if the file cannot be written.
+    Bars of a variance are split into mass, CG and inertia inputs. Raises UsageError without Matplotlib (extra
+    ``plot``), for another suffix and without uncertainty; OutputError if the file cannot be written.
     """
     top = min(top, _MAX_BAR_ROWS)
     if isinstance(answer, MassPareto):

@@ -1,7 +1,7 @@
 """SARIF 2.1.0: findings as results, for the services that show the results of static analysis.
 
-Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out, because
-services show every result as an alert; a waived one is a suppressed result with its reason.
+Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out,
+because services show every result as an alert; a waived one is a suppressed result with its reason.
 """
 
 from __future__ import annotations
