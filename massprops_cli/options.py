@@ -245,7 +245,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("max-ratio", "whole", "N", "Maximum compression ratio accepted.", _LIMITS, _TABLE, otherwise="200"),
     Option("max-cells", "whole", "N", "Maximum number of cells of a workbook.", _LIMITS, _TABLE, otherwise="30000000"),
     Option("max-cell-characters", "whole", "N", "Maximum number of characters of a cell.", _LIMITS, _TABLE, otherwise="32767; text files 1048576"),
-    Option("max-depth", "whole", "N", "Maximum number of levels of the tree.", _LIMITS, _TABLE, otherwise="100000", keyword="max_depth"),
+    Option("max-depth", "whole", "N", "Maximum number of levels of the tree.", _LIMITS, _TABLE, otherwise="10000", keyword="max_depth"),
     Option("max-items", "whole", "N", "Maximum number of items after expanding repeated parts.", _LIMITS, _TABLE, otherwise="30000000", keyword="max_items"),
 )
 # fmt: on

@@ -173,12 +173,10 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain JSON values; what is not known is null."""
-        values = {
-            key: getattr(self, key)
-            for key in ("rule", "item", "name", "subject", "asked", "value", "limit", "unit", "margin", "kept")
-        }
         return {
-            **values,
+            **{key: getattr(self, key) for key in ("rule", "item", "name", "subject")},
+            "requested": self.asked,
+            **{key: getattr(self, key) for key in ("value", "limit", "unit", "margin", "kept")},
             "undecided": self.is_undecided,
             **({} if self.at_least is None else {"at_least": self.at_least}),
             "severity": self.severity.value,

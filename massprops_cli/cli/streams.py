@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import FrameType
@@ -109,11 +109,12 @@ def _report_usage_error(error: Any) -> int:
 
 
 def _report_exception_findings(error: TableError | FindingsError) -> int:
-    """Say the findings that leave no table, or no result."""
-    for finding in error.findings:
-        _print_error_line(str(finding), EXIT_FAILURE)
-        if finding.remedy:
-            write_error(f"  {finding.remedy}\n")
+    """Print the findings of an input without a table, or without a result, to stderr."""
+    from massprops_cli.reports import full_finding_blocks
+
+    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
+        screen_for(sys.stderr).show([*full_finding_blocks(error.findings)])
+        sys.stderr.flush()
     return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
 
 

@@ -1,4 +1,4 @@
-"""Reports for people: summary, tree, tables, Markdown, workbook sheets, plots."""
+"""Reports: summary, tree, tables, Markdown, workbook sheets, plots."""
 
 from massprops_cli._front import lazy_front
 

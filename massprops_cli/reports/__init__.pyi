@@ -1,5 +1,7 @@
-from massprops_cli.reports.formats.code_hosts import (
+from massprops_cli.reports.formats.ci_report import (
     ci_report_text as ci_report_text,
+)
+from massprops_cli.reports.formats.code_hosts import (
     comment_text as comment_text,
 )
 from massprops_cli.reports.formats.report_data import (

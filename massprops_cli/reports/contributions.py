@@ -1,9 +1,4 @@
-"""What makes a sigma, on the screen: the largest rows of the budget with shares, bars and derivatives.
-
-What makes a mass, on the screen: the heaviest leaves with shares and bars.
-
-What makes a sigma or a mass, in every format of the report.
-"""
+"""Contributors to an uncertainty, and the heaviest leaves of a mass, in all report formats."""
 
 from __future__ import annotations
 
@@ -34,11 +29,11 @@ if TYPE_CHECKING:
 
 
 _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
-"""The share that the first line counts rows up to; how many members of a group are listed."""
+"""Share of the variance for the count in the first line; members of a group that are listed."""
 
 
 def _variance_blocks(answer: Contributions, symbols: Symbols, top: int, weigh: int) -> list[PageBlock]:
-    """Show the result with its sigma, the rows that make it, and what weighing is worth."""
+    """Show the result with its sigma, its largest contributors, and the gain from weighing."""
     blocks: list[PageBlock] = [*_variance_head_blocks(answer, symbols), Line()]
     if answer.sigma > 0:
         rows = list(answer.rows(top))
@@ -54,26 +49,41 @@ def _variance_blocks(answer: Contributions, symbols: Symbols, top: int, weigh: i
 
 
 def _variance_head_blocks(answer: Contributions, symbols: Symbols) -> list[PageBlock]:
-    """Say how few rows make most of the variance, and the result itself."""
+    """Report the number of contributors to most of the variance, and the result."""
     n = len(answer)
     few = int((answer.budget.share.cumsum() < _MAIN_SHARE).sum()) + 1
     whole = _leaf_count_text(n) if answer.budget.sharing.is_none else f"{n:,} rows"
-    said = f"{few:,} of {whole} {'makes' if few == 1 else 'make'} {100 * _MAIN_SHARE:.0f} % of the variance"
+    found = (
+        f"{few:,} of {whole} {'contributes' if few == 1 else 'contribute'} {100 * _MAIN_SHARE:.0f} % of the variance"
+    )
     if answer.sigma == 0:
-        said = "nothing is uncertain, every sigma that counts is 0"
+        found = "no uncertainty, all sigmas are 0"
     unit = unit_text(answer.unit, symbols)
     value = f"{answer.of} = {value_with_sigma(answer.value, answer.sigma, symbols)} {unit}".rstrip()
     return [
         text_line(
-            TextSpan(symbols.good, "good"), " ", TextSpan(f"{answer.of} of {answer.id}", "strong"), f": {said}", hang=2
+            TextSpan(symbols.good, "good"),
+            " ",
+            TextSpan(f"Contributors to {_result_name(answer.of)} uncertainty, {answer.id}", "strong"),
+            f": {found}",
+            hang=2,
         ),
         text_line("  ", TextSpan(value, "strong")),
     ]
 
 
+def _result_name(name: str) -> str:
+    """Write the name of a result in a title.
+
+    >>> _result_name("mass"), _result_name("Cx")
+    ('mass', 'Cx')
+    """
+    return name.replace("_", " ")
+
+
 def _variance_grid(answer: Contributions, rows: Sequence[Contribution], symbols: Symbols) -> Grid:
-    """Give the rows as a grid: bars and sigmas of inputs where there is room."""
-    heads = ("", "share", "sum", "mostly from", "", "its sigma", "", "derivative", "")
+    """Return the contributors as a grid; a narrow screen lacks the sigmas of inputs."""
+    heads = ("contributor", "share", "cumulative", "main input", "", "input sigma", "", "derivative", "")
     cells, bars = [[TextSpan(text, "dim") for text in heads]], [0.0]
     for row in rows:
         cells.append(_contribution_cells(answer, row, symbols))
@@ -92,7 +102,7 @@ def _variance_grid(answer: Contributions, rows: Sequence[Contribution], symbols:
 
 
 def _contribution_cells(answer: Contributions, row: Contribution, symbols: Symbols) -> list[TextSpan]:
-    """Give one row's cells."""
+    """Return the cells of one contributor."""
     name = row.name + (f"  {row.label}" if row.label else "")
     if row.parts:
         size = len(row.parts)
@@ -118,21 +128,21 @@ def _leaf_count_text(count: int) -> str:
 
 
 def _number_or_dash(value: float | None, digits: int) -> str:
-    """Write a number, or a dash for one that is not to be had."""
+    """Write a number; a dash if there is none."""
     return "-" if value is None else formatted_number(value, digits)
 
 
 def _weighing_line(weighed: WeighingGain, unit: str, symbols: Symbols) -> Line:
-    """Say what weighing is worth."""
+    """Report the gain from weighing."""
     return text_line(
         "  weigh ",
         TextSpan(_name_list_text(weighed.names), "strong"),
-        " and sigma falls from ",
+        ": sigma decreases from ",
         TextSpan(formatted_number(weighed.before, 3)),
         " to ",
         TextSpan(formatted_number(weighed.after, 3), "good"),
         f" {unit_text(unit, symbols)}".rstrip(),
-        TextSpan(" (their masses then taken as exact)", "dim"),
+        TextSpan(" (weighed masses used as exact)", "dim"),
         hang=2,
     )
 
@@ -147,31 +157,31 @@ def _name_list_text(names: Sequence[str]) -> str:
 
 
 def _variance_conventions(answer: Contributions, symbols: Symbols) -> list[str]:
-    """Say what the numbers are to be read with."""
-    words = ["exact to first order", "units as shown" if answer.bom.units.stated else "units not stated"]
+    """Return the conventions of the numbers."""
+    words = ["first-order, full covariance", "units as shown" if answer.bom.units.stated else "units not stated"]
     if answer.budget.sharing.is_none:
-        words.append("errors are independent")
+        words.append("part uncertainties independent")
     else:
-        words.append("errors that a group shares are one row, with its members below it")
+        words.append("shared uncertainty of a group is one row, its members below it")
     if answer.of in ("Ixy", "Ixz", "Iyz"):
-        words.append(f"products are {sign_words(symbols)}")
+        words.append(f"products of inertia: {sign_words(symbols)}")
     if answer.of[0] in "Ik":
-        words.append("inertia about the item's own centre of mass")
+        words.append("inertia about the CG of the item")
     if answer.is_near:
         gap = formatted_number(answer.budget.gap, 2)
-        words.append(f"{answer.of} is {gap} sigma from the next principal moment, where first order tells little")
+        words.append(f"{answer.of} is {gap} sigma from the next principal moment; first order is unreliable")
     return words
 
 
 def _variance_markdown(answer: Contributions, top: int, weigh: int) -> str:
-    """Write a budget as Markdown."""
+    """Write the contributors as Markdown."""
     value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
     lines = [
-        f"# What makes the uncertainty of {answer.of} of {escape_markdown_cell(answer.id)}",
+        f"# Contributors to {_result_name(answer.of)} uncertainty, {escape_markdown_cell(answer.id)}",
         "",
         f"{answer.of} = {value}",
         "",
-        "| | share | sum | mostly from | its sigma | derivative |",
+        "| contributor | share | cumulative | main input | input sigma | derivative |",
         "|---|--:|--:|---|--:|--:|",
     ]
     for row in answer.rows(top):
@@ -190,14 +200,16 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[PageB
     """Show the heaviest leaves of an item with shares and bars."""
     unit = unit_text(answer.unit, symbols)
     rows = list(answer.rows(top))
-    heads = ("", "pieces", f"mass {unit}".rstrip(), "share", "sum")
+    heads = ("item", "pieces", f"mass {unit}".rstrip(), "share", "cumulative")
     cells = [[TextSpan(text, "dim") for text in heads], *(_pareto_cells(row) for row in rows)]
     align = "lrdrr"
     if not any(row[1].text for row in cells[1:]):
         cells, align = [[row[0], *row[2:]] for row in cells], "ldrr"
     total = f"{formatted_number(answer.total)} {unit}".rstrip()
     blocks: list[PageBlock] = [
-        text_line(TextSpan(symbols.good, "good"), " ", TextSpan(f"mass of {answer.id}", "strong"), f": {total}"),
+        text_line(
+            TextSpan(symbols.good, "good"), " ", TextSpan(f"Contributors to mass, {answer.id}", "strong"), f": {total}"
+        ),
         Line(),
         Grid(cells, align, [0.0, *(abs(row.share) for row in rows)], shrink=0),
     ]
@@ -209,7 +221,7 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[PageB
 
 
 def _pareto_cells(row: MassShare) -> list[TextSpan]:
-    """Give one leaf's cells."""
+    """Return the cells of one leaf."""
     return [
         TextSpan(row.name + (f"  {row.label}" if row.label else "")),
         TextSpan("" if row.pieces == 1 else formatted_number(row.pieces), "dim"),
@@ -222,7 +234,11 @@ def _pareto_cells(row: MassShare) -> list[TextSpan]:
 def _pareto_markdown(answer: MassPareto, top: int) -> str:
     """Write the heaviest leaves as Markdown."""
     unit = unit_text(answer.unit, UNICODE)
-    lines = [f"# What makes the mass of {escape_markdown_cell(answer.id)}", "", f"| | mass {unit} | share | sum |"]
+    lines = [
+        f"# Contributors to mass, {escape_markdown_cell(answer.id)}",
+        "",
+        f"| item | mass {unit} | share | cumulative |",
+    ]
     lines.append("|---|--:|--:|--:|")
     for row in answer.rows(top):
         cells = (row.name, formatted_number(row.mass), percent_text(row.share), percent_text(row.cumulative))
@@ -234,7 +250,7 @@ _ContributionAnswer = Contributions | MassPareto
 
 
 def contribution_blocks(answer: _ContributionAnswer, symbols: Symbols, top: int, weigh: int) -> list[PageBlock]:
-    """Show the ``top`` rows, and what weighing ``weigh`` of them is worth."""
+    """Show the ``top`` rows, and the gain from weighing ``weigh`` of them."""
     if isinstance(answer, MassPareto):
         return _pareto_blocks(answer, symbols, top)
     return _variance_blocks(answer, symbols, top, weigh)
@@ -248,22 +264,22 @@ def contribution_markdown(answer: _ContributionAnswer, top: int, weigh: int) -> 
 
 
 def contribution_lines(answer: _ContributionAnswer, top: int) -> str:
-    """Write the ``top`` rows, one a line: name, share, and the input that matters most."""
+    """Write the ``top`` rows, one on each line: name, share, main input."""
     if isinstance(answer, MassPareto):
         return "".join(f"{row.name}: {percent_text(row.share)} of the mass\n" for row in answer.rows(top))
     return "".join(
-        f"{row.name}: {percent_text(row.share)} of the variance of {answer.of}, mostly from {row.input}\n"
+        f"{row.name}: {percent_text(row.share)} of the variance of {answer.of}, main input {row.input}\n"
         for row in answer.rows(top)
         if row.share
     )
 
 
 def contribution_dict(answer: _ContributionAnswer, top: int | None, weigh: int) -> dict[str, Any]:
-    """Give the answer as plain JSON values, all rows without ``top``."""
+    """Return the contributions as plain JSON values; all rows without ``top``."""
     return answer.to_dict(top) if isinstance(answer, MassPareto) else answer.to_dict(top, weigh)
 
 
 def contribution_json_lines(answer: _ContributionAnswer, top: int | None) -> str:
-    """Write rows as JSON objects, one a line."""
+    """Write rows as JSON objects, one on each line."""
     rows = contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
     return "".join(map(json_line, rows))

@@ -1,4 +1,4 @@
-"""What changed between two revisions, for people: totals, and a waterfall from before to after."""
+"""Changes between two revisions: totals, and a waterfall chart of one result."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from massprops_cli.revisions import COMPARED_RESULTS, Diff, Waterfall, result_un
 
 _NAN = float("nan")
 _STEP_DIGITS = 4
-"""Digits of the largest step; all others stop at the same place."""
+"""Digits of the largest step; the others have the same last decimal place."""
 _WATERFALL_WIDTH = 24
-"""Columns of a waterfall."""
+"""Columns of a waterfall chart."""
 _OTHER_CHANGES_SHOWN = 5
-"""Items named that changed and do nothing to what is shown."""
+"""Number of named items whose change does not affect the result shown."""
 
 
 class _WaterfallRow(NamedTuple):
-    """A row of a waterfall: label, what changed, the change, the reason, and where its bar begins and ends (0 to 1)."""
+    """A row of a waterfall chart: label, kind of change, change, reason, start and end of its bar (0 to 1)."""
 
     label: str
     words: str
@@ -47,7 +47,7 @@ class _WaterfallRow(NamedTuple):
 
 
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
-    """Show what changed: a head, the totals that differ, the waterfall, and the change of mass by reason."""
+    """Show the changes: head line, changed totals, waterfall chart, change of mass by reason."""
     rows, head = _changed_total_rows(answer, symbols), _diff_head_text(answer, symbols)
     mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")
     blocks: list[PageBlock] = [text_line(mark, " ", TextSpan(head, "strong"))]
@@ -59,17 +59,21 @@ def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool
         *_other_change_blocks(answer, fall),
     ]
     if answer.reasons:
-        blocks += [Line(), text_line(TextSpan("Mass by reason", "strong")), Grid(_reason_rows(answer, symbols), "ldl")]
+        blocks += [
+            Line(),
+            text_line(TextSpan("change of mass by reason", "strong")),
+            Grid(_reason_rows(answer, symbols), "ldl"),
+        ]
     words = (
         "units of the new file" if answer.units.stated else "units not stated",
-        "inertia about each file's own centre of mass",
-        f"products are {sign_words(symbols)}",
+        "inertia about the CG of each revision",
+        f"products of inertia: {sign_words(symbols)}",
     )
     return [*blocks, Line(), text_line(TextSpan("; ".join(words), "dim"))]
 
 
 def _diff_head_text(answer: Diff, symbols: Symbols) -> str:
-    """Say which files were compared, and how many items differ in which way."""
+    """Name the files, and count the changed items by kind of change."""
     old, new = answer.names
     count = ", ".join(f"{n:,} {word}" for word, n in answer.counts().items())
     found = f"{count_with_noun(len(answer.lines), 'item')} changed: {count}" if count else "no item changed"
@@ -77,7 +81,7 @@ def _diff_head_text(answer: Diff, symbols: Symbols) -> str:
 
 
 def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
-    """Give a header, and a row for every total that differs."""
+    """Return a header, and a row for each changed total."""
     whole = answer.whole
     rows = [[TextSpan(text, "dim") for text in ("", "before", "after", "change", "")]]
     for k, name in enumerate(COMPARED_RESULTS):
@@ -85,11 +89,11 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
         if before == after or not (isfinite(before) or isfinite(after)):
             continue
         label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
-        told = (formatted_number(before) or "-", formatted_number(after) or "-", difference_text(change, _NAN))
+        texts = (formatted_number(before) or "-", formatted_number(after) or "-", difference_text(change, _NAN))
         rows.append(
             [
                 TextSpan(label, "dim"),
-                *map(TextSpan, told),
+                *map(TextSpan, texts),
                 TextSpan(unit_text(result_unit(name, answer.units), symbols), "dim"),
             ]
         )
@@ -97,12 +101,12 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
 
 
 def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
-    """Draw a waterfall: bars hang where the sum stands, so that they lead from before to after."""
+    """Draw a waterfall chart: each bar starts at the sum of the previous ones."""
     rows = _waterfall_rows(fall)
     title = f"{fall.of.replace('_', ' ')} of {fall.item}"
     unit = unit_text(fall.unit, symbols)
     if not rows:
-        return [Line(), text_line(TextSpan(title, "strong"), " does not change")]
+        return [Line(), text_line(TextSpan(title, "strong"), ": no change")]
     before = text_line(
         TextSpan(title, "strong"),
         f": {formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}",
@@ -120,7 +124,7 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
 
 
 def _waterfall_end_text(fall: Waterfall, unit: str) -> str:
-    """Say where a waterfall ends, and how far that is in per cent of where it began; a centre has no such share."""
+    """Write the final value, and the change in percent of the first; centres have no percentage."""
     has_share = fall.before != 0 and "C" not in fall.of
     per_cent = 100 * fall.change / abs(fall.before) if has_share else _NAN
     share = f", {'' if per_cent < 0 else '+'}{formatted_number(per_cent, 2)} %" if has_share else ""
@@ -128,7 +132,7 @@ def _waterfall_end_text(fall: Waterfall, unit: str) -> str:
 
 
 def _change_kind_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
-    """Add the change of the root's mass up by what happened, where several things did."""
+    """Sum the change of the root mass by kind of change, if there are several kinds."""
     if fall.of != "mass" or fall.item != answer.new.bom.ids[answer.new.root_item]:
         return []
     found = {word: value for word, value in answer.whole.by_change().items() if value and word != "rounding"}
@@ -139,7 +143,7 @@ def _change_kind_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list
 
 
 def _other_change_blocks(answer: Diff, fall: Waterfall) -> list[PageBlock]:
-    """Name a few of the items that changed and do nothing to the result that is shown."""
+    """Name a few changed items that do not affect the result shown."""
     if fall.n_rest:
         return []
     shown = {step.id for step in fall.steps}
@@ -155,12 +159,12 @@ def _other_change_blocks(answer: Diff, fall: Waterfall) -> list[PageBlock]:
 
 
 def _change_words(row: _WaterfallRow) -> str:
-    """Say what changed, and why."""
+    """Write the kind of change and its reason."""
     return f"{row.words}: {row.reason}" if row.reason else row.words
 
 
 def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
-    """Give the rows between before and after: steps, the rest, and what rounding to the digits shown leaves."""
+    """Return the rows of a waterfall chart: steps, rest, and the remainder of rounding."""
     heads, values = _waterfall_entries(fall)
     largest = max(map(abs, [*values, fall.change, fall.rounding]), default=0.0)
     if largest == 0:
@@ -187,14 +191,14 @@ def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
 
 
 def _waterfall_entries(fall: Waterfall) -> tuple[list[tuple[str, str, str]], list[float]]:
-    """Give label, what changed and the reason of all that a waterfall adds up, and how much each is."""
+    """Return label, kind of change and reason of each step, and the values."""
     heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
     values = [step.value for step in fall.steps]
     if fall.n_rest:
         heads.append((count_with_noun(fall.n_rest, "other item"), "", ""))
         values.append(fall.rest)
     if fall.unchanged:
-        heads.append(("unchanged items", "the centre moved", ""))
+        heads.append(("unchanged items", "CG of the assembly moved", ""))
         values.append(fall.unchanged)
     return heads, values
 
@@ -222,17 +226,17 @@ def _waterfall_bar(row: _WaterfallRow, symbols: Symbols) -> str:
 
 
 def _reason_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
-    """Give the change of mass by reason, the largest first."""
+    """Return the change of mass by reason, the largest first."""
     found = sorted(answer.by_reason().items(), key=lambda pair: -abs(pair[1]))
     unit = unit_text(answer.units.mass, symbols)
     return [
-        [TextSpan(word or "no reason given"), TextSpan(difference_text(v, _NAN)), TextSpan(unit, "dim")]
+        [TextSpan(word or "no reason stated"), TextSpan(difference_text(v, _NAN)), TextSpan(unit, "dim")]
         for word, v in found
     ]
 
 
 def diff_lines(fall: Waterfall) -> str:
-    """Write the steps, one a line: item, what changed, and how much."""
+    """Write the steps, one on each line: item, change, kind of change."""
     lines = [
         f"{row.label}: {row.change} {fall.unit}".rstrip() + (f", {_change_words(row)}" if row.words else "")
         for row in _waterfall_rows(fall)
@@ -241,7 +245,7 @@ def diff_lines(fall: Waterfall) -> str:
 
 
 def diff_markdown(answer: Diff, fall: Waterfall) -> str:
-    """Write totals and steps as Markdown, for the comment of a pull request."""
+    """Write totals and steps as Markdown, for a comment on a pull request."""
     lines = [f"# {escape_comment_cell(_diff_head_text(answer, UNICODE))}", ""]
     for finding in answer.said:
         lines += [f"- **{finding.severity.value}** {escape_comment_cell(finding.message)} ({finding.rule})"]
@@ -252,7 +256,7 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
     rows = [(row.label, row.words, row.change, row.reason) for row in _waterfall_rows(fall)]
     if rows:
         unit = f" [{unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
-        heads = (f"{fall.of} of {fall.item}", "what changed", f"change{unit}", "reason")
+        heads = (f"{fall.of} of {fall.item}", "kind of change", f"change{unit}", "reason")
         lines += ["", *_markdown_table_lines(heads, "llrl", rows)]
     return "\n".join(lines) + "\n"
 

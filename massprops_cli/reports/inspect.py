@@ -1,4 +1,4 @@
-"""What was understood of a table, on one screen."""
+"""How a table is read, on one screen."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from massprops_cli.reports.page import (
     TextSpan,
     WordPairs,
     count_with_noun,
+    finding_line,
     source_words,
     text_line,
     unit_text,
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 
 
 _ERRORS_SHOWN = 6
-"""How many kinds of errors are shown; validate shows them all."""
+"""Number of rules with errors that are shown; validate shows all."""
 
 
 def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Lay out everything that was understood; ``configuration`` names the files of options that were read."""
+    """Lay out how the table is read; ``configuration`` names the configuration files."""
     return [
         _inspection_headline(seen, symbols),
         Line(),
@@ -38,45 +39,43 @@ def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
         _column_grid(seen, symbols),
         *_excluded_row_blocks(seen),
         *_coverage_blocks(seen),
-        *_finding_summary_blocks(seen, symbols),
+        *_finding_summary_blocks(seen),
     ]
 
 
 def _inspection_headline(seen: Inspection, symbols: Symbols) -> Line:
-    """Say in a line whether the file holds a table of parts."""
+    """Report on one line whether the file has a bill of materials."""
     errors = seen.count(Severity.ERROR)
     if seen.is_bom and errors:
-        what = f" {seen.source.name}: a tree under {seen.root}, with {count_with_noun(errors, 'error')} to settle"
+        what = f" {seen.source.name}: tree with root {seen.root}, {count_with_noun(errors, 'error')}"
         return text_line(TextSpan(symbols.bad, "bad"), what)
     if seen.is_bom:
-        what = f" {seen.source.name}: {count_with_noun(seen.coverage['items'], 'item')} under {seen.root}"
+        what = f" {seen.source.name}: {count_with_noun(seen.coverage['items'], 'item')}, root {seen.root}"
         return text_line(TextSpan(symbols.good, "good"), what)
-    found = (
-        "columns were read, and no tree of parts was found" if seen.columns else "no column names anything of a part"
-    )
+    found = "no tree of parts found in the columns read" if seen.columns else "no column of mass properties found"
     return text_line(TextSpan(symbols.bad, "bad"), f" {seen.source.name}: {found}")
 
 
 def _inspection_grid(pairs: WordPairs) -> Grid:
-    """Make a grid of names and what was understood, without those that are empty."""
+    """Make a grid of names and readings, without empty ones."""
     return Grid([[TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs if words], "ll")
 
 
 def _source_pairs(seen: Inspection, configuration: Sequence[str]) -> WordPairs:
-    """Say how bytes became a table and where in it the items stand."""
-    told = [("configuration" if k == 0 else "", words) for k, words in enumerate(configuration)]
-    return [*told, *source_words(seen.source), ("header", seen.header), ("first item", seen.first_item)]
+    """Report how the file was read, and the place of the items in it."""
+    files = [("configuration" if k == 0 else "", words) for k, words in enumerate(configuration)]
+    return [*files, *source_words(seen.source), ("header", seen.header), ("first item", seen.first_item)]
 
 
 def _meaning_pairs(seen: Inspection, symbols: Symbols) -> WordPairs:
-    """Say what the table means: hierarchy, units, signs, points, errors, values of assemblies."""
+    """Report the reading: layout, units, sign convention, reference point, uncertainties, assembly values."""
     units = ", ".join(dict.fromkeys(seen.units))
     return [
         ("layout", seen.layout + (f": {seen.how}" if seen.how else "")),
-        ("units", unit_text(units, symbols) if units else "not stated; taken as coherent"),
+        ("units", unit_text(units, symbols) if units else "not stated; read as coherent"),
         ("products", seen.signs),
         ("inertia about", seen.about),
-        *(("errors" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
+        *(("uncertainty" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
         ("growth", seen.growth),
         ("assembly values", seen.options.assembly_values or "check"),
         ("may be missing", _allowed_missing_words(seen.options)),
@@ -84,18 +83,18 @@ def _meaning_pairs(seen: Inspection, symbols: Symbols) -> WordPairs:
 
 
 def _allowed_missing_words(options: TableOptions) -> str:
-    """Name what may be missing where that is not the default."""
+    """Name the values that may be missing, unless that is the default."""
     if options.allow_missing == DEFAULT_ALLOWED_MISSING:
         return ""
-    return ", ".join(sorted(options.allow_missing)) or "nothing, as --strict says"
+    return ", ".join(sorted(options.allow_missing)) or "none (--strict)"
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
-    """Say of every column what it was read as, in which unit, and why; or why it was not read.
+    """List the columns with quantity, unit and reason, or the reason for not reading them.
 
-    Columns side by side that differ in nothing but their axis, and all that are not read for one reason, share a row.
+    Adjacent columns that differ only in their axis share a row; so do columns that are not read for the same reason.
     """
-    rows = [[TextSpan(text, "dim") for text in ("column", "header", "read as", "unit", "why")]]
+    rows = [[TextSpan(text, "dim") for text in ("column", "header", "read as", "unit", "reason")]]
     for group in _similar_column_groups(seen.columns):
         first, last = group[0], group[-1]
         unit = unit_text(first.unit, symbols) or "-"
@@ -121,7 +120,7 @@ def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
 
 
 def _similar_column_groups(columns: Sequence[ReadColumn]) -> list[list[ReadColumn]]:
-    """Group columns with a unit's dimension that stand side by side and say the same of themselves."""
+    """Group adjacent columns of one dimension with the same unit and reason."""
     groups: list[list[ReadColumn]] = []
     for column in columns:
         before = groups[-1][-1] if groups and quantity_dimension(column.quantity) is not None else None
@@ -133,7 +132,7 @@ def _similar_column_groups(columns: Sequence[ReadColumn]) -> list[list[ReadColum
 
 
 def _column_traits(column: ReadColumn) -> tuple[object, ...]:
-    """Give what columns in one row have in common."""
+    """Return the properties that columns of one row share."""
     spread = column.quantity.removesuffix(base_quantity(column.quantity))
     return spread, quantity_dimension(column.quantity), column.unit, column.unit_from, column.factor, column.why
 
@@ -150,10 +149,10 @@ def _column_range_text(first: str, last: str, symbols: Symbols) -> str:
 
 
 def _excluded_row_blocks(seen: Inspection) -> list[PageBlock]:
-    """Say which rows were left out and why."""
+    """List the excluded rows with the reason."""
     if not seen.left_out:
         return []
-    rows = [[TextSpan("left out", "dim"), TextSpan("rows", "dim"), TextSpan("")]]
+    rows = [[TextSpan("excluded", "dim"), TextSpan("rows", "dim"), TextSpan("")]]
     for group in seen.left_out:
         rest = group.count - len(group.rows)
         more = f" and {rest:,} more" if rest else ""
@@ -162,49 +161,45 @@ def _excluded_row_blocks(seen: Inspection) -> list[PageBlock]:
 
 
 def _coverage_blocks(seen: Inspection) -> list[PageBlock]:
-    """Say of how many leaves each quantity is known."""
+    """Report the number of leaves with each quantity."""
     counts = seen.coverage
     if not counts:
         return [Line()]
     known = [(name, counts[name]) for name in ("mass", "center", "inertia", "sigma") if counts[name]]
-    told = ", ".join(f"{name} of {count:,}" for name, count in known) or "no number"
-    words = (
-        f"  {count_with_noun(counts['rows'], 'row')} below the header, {counts['leaves']:,} leaves count; known: {told}"
-    )
-    return [Line(), text_line(words.replace("1 leaves count", "1 leaf counts") if counts["leaves"] == 1 else words)]
+    parts = ", ".join(f"{'CG' if name == 'center' else name} of {count:,}" for name, count in known) or "no value"
+    rows = count_with_noun(counts["rows"], "row")
+    words = f"  {rows} below the header, {counts['leaves']:,} leaves counted; known: {parts}"
+    return [Line(), text_line(words.replace("1 leaves", "1 leaf") if counts["leaves"] == 1 else words)]
 
 
 def _reading_finding_blocks(seen: Inspection) -> list[PageBlock]:
-    """Say once for each rule what was decided in reading, the warnings first."""
+    """Show the first warning or note of each rule, warnings first."""
     first = {f.rule: f for f in reversed(seen.findings) if f.severity is not Severity.ERROR}
-    told = sorted(first.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
-    styles = {Severity.WARNING: "warn", Severity.NOTE: "note"}
-    return [
-        text_line(TextSpan(f"    {f.severity.value} ", styles[f.severity]), f"{f.rule}: {f.message}", hang=6)
-        for f in told
-    ]
+    shown = sorted(first.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
+    return [finding_line(finding) for finding in shown]
 
 
-def _finding_summary_blocks(seen: Inspection, symbols: Symbols) -> list[PageBlock]:
-    """Count the findings, and say what one line would settle each kind of error."""
+def _finding_summary_blocks(seen: Inspection) -> list[PageBlock]:
+    """Count the findings, and show the first error of each rule with its hint."""
     counts = [
         count_with_noun(seen.count(severity), severity.value) for severity in reversed(Severity) if seen.count(severity)
     ]
     blocks: list[PageBlock] = [
-        text_line("  findings of reading: " + (", ".join(counts) or "none")),
+        Line(),
+        text_line("findings: " + (", ".join(counts) or "none")),
         *_reading_finding_blocks(seen),
     ]
     first = {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}
     if not first:
         return blocks
     errors = sorted(first.values(), key=lambda finding: finding.rule)
-    blocks += [Line(), text_line(TextSpan("  what would settle the rest", "strong"))]
+    blocks += [Line(), text_line(TextSpan("errors to fix", "strong"))]
     for finding in errors[:_ERRORS_SHOWN]:
-        blocks.append(text_line(TextSpan(f"  {symbols.bad} ", "bad"), f"{finding.rule}: {finding.message}", hang=4))
+        blocks.append(finding_line(finding))
         if finding.remedy:
-            blocks.append(text_line(f"    {symbols.arrow} {finding.remedy}", hang=6))
+            blocks.append(text_line("  ", TextSpan("hint: ", "note"), finding.remedy, hang=4))
     if len(errors) > _ERRORS_SHOWN:
         blocks.append(
-            text_line(f"  and {len(errors) - _ERRORS_SHOWN} more kinds of errors: massprops validate shows them")
+            text_line(f"  and errors of {len(errors) - _ERRORS_SHOWN} more rules; to show all: massprops validate")
         )
     return blocks

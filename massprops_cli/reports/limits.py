@@ -1,7 +1,4 @@
-"""The totals of a sheet beside what was computed: on the screen, in Markdown, as plain JSON values.
-
-A budget on the screen: the limits as a table, those not kept first, and the numbers that they are about.
-"""
+"""Limits of a budget with their values and margins; stated totals of a table compared with computed values."""
 
 from __future__ import annotations
 
@@ -30,11 +27,11 @@ if TYPE_CHECKING:
 
 
 _LIMITS_SHOWN = 40
-"""Limits that the screen shows before it says how many more there are."""
+"""Limits on the screen; further ones are counted."""
 
 
 def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
-    """Lay out the limits: broken ones first, then waived ones, then kept ones, each in the order of the budget file."""
+    """Lay out the limits: violated, waived, met, each in the order of the budget file."""
     ordered = sorted(verdicts, key=lambda verdict: (verdict.kept, verdict.waiver is not None))
     shown = ordered if shows_all else ordered[:_LIMITS_SHOWN]
     rows = [
@@ -47,19 +44,19 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
         ]
         for verdict in shown
     ]
-    head = [TextSpan("", "dim"), *(TextSpan(word, "dim") for word in ("item", "limit", "value", "to spare"))]
+    head = [TextSpan("", "dim"), *(TextSpan(word, "dim") for word in ("item", "limit", "value", "margin"))]
     blocks: list[PageBlock] = [Line(), Grid([head, *rows], "lllrr", shrink=2)]
     if len(shown) < len(ordered):
         blocks.append(
             text_line(
-                f"  {symbols.rest} and {count_with_noun(len(ordered) - len(shown), 'more limit')}; all of them: -v"
+                f"  {symbols.rest} and {count_with_noun(len(ordered) - len(shown), 'more limit')}; to show all: -v"
             )
         )
     return blocks
 
 
 def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:
-    """Say whether a limit is kept, waived, undecided or broken, and how severe that is.
+    """Return the state of a limit: kept, waived, undecided, or the severity of its violation.
 
     >>> from massprops_cli.budgets.model import Verdict
     >>> verdict = Verdict("MP601", "SAT", "", "mass-max", "mass ≤ 850 kg", 860.0, 850.0, "kg", -10.0, False, "over")
@@ -86,7 +83,7 @@ def amount_text(value: float | None, unit: str) -> str:
 
 
 def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
-    """Write the value of a limit, or what is known of it.
+    """Write the value that a limit applies to, or its lower bound.
 
     >>> from massprops_cli.budgets.model import Verdict
     >>> limit_value_text(Verdict("MP601", "A", "", "mass-max", "", None, None, "kg", None, False, "", at_least=20.0))
@@ -98,12 +95,12 @@ def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
 
 
 def _margin_text(verdict: Verdict) -> str:
-    """Write how far a value may still move; nothing where it is not known."""
+    """Write the margin to the limit; nothing if it is unknown."""
     return "" if verdict.margin is None else amount_text(verdict.margin, verdict.unit)
 
 
 def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:
-    """Count the limits of a budget file.
+    """Count the limits of a budget file that are met.
 
     >>> kept_limits_text([], "budget.toml")
     '0 of 0 limits of budget.toml kept'
@@ -116,14 +113,14 @@ def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:
 
 
 _DIFFERENCE_RULE = "MP411"
-"""The rule that an assembly's own number is not what its children give."""
+"""Rule for an assembly whose stated value differs from the sum of its parts."""
 
 _ASSEMBLIES_SHOWN = 10
-"""How many assemblies that differ are listed; the others are counted."""
+"""Number of differing assemblies that are listed; the others are counted."""
 
 
 def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
-    """Show every total of the sheet with its verdict, and the assemblies whose own masses differ."""
+    """Compare the stated totals, and the stated masses of assemblies that differ, with the computed values."""
     if not result.bom.totals and not any(finding.rule == _DIFFERENCE_RULE for finding in result.findings):
         return []
     totals, stated = result.totals, result.stated_masses
@@ -133,23 +130,23 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
         return []
     masses_only = all(one.quantity in ("mass", "line_mass") for one in listed)
     unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""
-    head = f"{'totals' if totals else 'stated'} in the sheet{f' ({unit})' if unit else ''}"
-    told = [text_line(f"  {words}") for words in _unlisted_assembly_lines(stated, len(differ))]
+    head = f"{'stated totals' if totals else 'stated masses'}{f' ({unit})' if unit else ''}"
+    notes = [text_line(f"  {words}") for words in _unlisted_assembly_lines(stated, len(differ))]
     rows = [
         _reconciliation_row(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit)
         for one in listed
     ]
-    return [Line(), text_line(TextSpan(head, "strong")), Grid(rows, "lldldl"), *told]
+    return [Line(), text_line(TextSpan(head, "strong")), Grid(rows, "lldldl"), *notes]
 
 
 def _reconciliation_row(
     one: ReconciledTotal, symbols: Symbols, *, quantity: str = "", with_unit: bool = False
 ) -> list[TextSpan]:
-    """Lay out one total: label, address, what is stated, the verdict, and what which rows give."""
+    """Lay out one total: label, address, stated value, verdict, computed value, rows added."""
     unit = f" {unit_text(one.unit, symbols)}" if with_unit and one.unit else ""
     good, bad = symbols.good.rstrip(":"), symbols.bad.rstrip(":")
     mark = TextSpan(good, "good") if one.agrees else TextSpan("?" if one.verdict == "open" else bad, "bad")
-    of = {"rounding": f"{one.of}, within rounding", "open": f"{one.of}, without those whose mass is missing"}
+    of = {"rounding": f"{one.of}, within rounding", "open": f"{one.of}, missing masses excluded"}
     return [
         TextSpan(f"{one.label} {quantity}".rstrip()),
         TextSpan(_total_address(one), "dim"),
@@ -161,20 +158,20 @@ def _reconciliation_row(
 
 
 def _computed_text(one: ReconciledTotal) -> str:
-    """Write what was computed with as many digits as show how far it is from what is stated."""
+    """Write the computed value with enough digits to show its difference from the stated one."""
     return formatted_number(one.computed, difference_digits(one.computed, one.stated))
 
 
 def _total_address(one: ReconciledTotal) -> str:
-    """Give the row, or the line of a text file."""
+    """Return the row of a worksheet, or the line of a text file."""
     return f"row {one.place.row}" if one.place.line is None else f"line {one.place.line}"
 
 
-def _unlisted_assembly_lines(told: Sequence[ReconciledTotal], differ: int) -> list[str]:
+def _unlisted_assembly_lines(stated: Sequence[ReconciledTotal], differ: int) -> list[str]:
     """Count the assemblies that are not listed."""
-    agree, more = len(told) - differ, differ - _ASSEMBLIES_SHOWN
-    words = [] if more <= 0 else [f"and {_assembly_count_text(more)} more that state other masses"]
-    return words + ([f"{_assembly_count_text(agree)} with the mass that the children give"] if agree else [])
+    agree, more = len(stated) - differ, differ - _ASSEMBLIES_SHOWN
+    words = [] if more <= 0 else [f"and {_assembly_count_text(more)} more with other stated masses"]
+    return words + ([f"{_assembly_count_text(agree)} with stated mass equal to the sum of parts"] if agree else [])
 
 
 def _assembly_count_text(count: int) -> str:
@@ -187,20 +184,20 @@ def _assembly_count_text(count: int) -> str:
 
 
 def reconciliation_markdown(result: Result) -> list[str]:
-    """Give the lines of a table in Markdown; nothing where the sheet states no total."""
+    """Return the totals as a table in Markdown; nothing without stated totals."""
     blocks = [block for block in reconciliation_blocks(result, UNICODE) if isinstance(block, Grid)]
     rows = [" | ".join(escape_markdown_cell(span.text) for span in row) for block in blocks for row in block.rows]
-    head = ["", "| total | where | stated | | computed | from |", "|---|---|--:|---|--:|---|"]
+    head = ["", "| total | place | stated | | computed | rows |", "|---|---|--:|---|--:|---|"]
     return [*head, *(f"| {row} |" for row in rows)] if rows else []
 
 
 def reconciliation_cells(result: Result) -> list[list[str]]:
-    """Give a pair of cells for every total of the sheet: its label and address, and what it states beside its rows."""
+    """Return a pair of cells for each stated total: label and address, stated and computed value."""
     return [
         [
             f"{one.label}, {_total_address(one)}",
             f"{one.quantity} {formatted_number(one.stated, 12)} {one.unit}".rstrip()
-            + f" {UNICODE.good if one.agrees else UNICODE.bad} {one.of} give {_computed_text(one)}",
+            + f" {UNICODE.good if one.agrees else UNICODE.bad} computed {_computed_text(one)} from {one.of}",
         ]
         for one in result.totals
     ]

@@ -1,4 +1,4 @@
-"""A roll-up as Markdown: for a review, a ticket or a wiki page."""
+"""A roll-up as Markdown."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def markdown_report(result: Result, findings: Sequence[Finding], view: RootView, other: AggregatedColumns) -> str:
-    """Write verdict, root, conventions and every finding as Markdown."""
+    """Write verdict, root, conventions and findings as Markdown."""
     bom = result.bom
     lines = [
         f"# Mass properties of {escape_markdown_cell(bom.ids[result.root_item])}",
@@ -45,17 +45,18 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
         f"| quantity | value | {_sigma_heading(view.sigma_level)} | unit |",
         "|---|--:|--:|---|",
     ]
-    rows, told = _root_rows(result, view)
+    rows, notes = _root_rows(result, view)
     for row in rows:
         for k in (1, 4, 7):
             name, value, sigma = (cell.text for cell in row[k : k + 3])
             if value:
                 cells = (_quantity_label(row[0].text, name), value, sigma, row[10].text)
                 lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
-    lines += [""] * bool(told) + [f"- {escape_markdown_cell(' '.join(line.text.strip(' *').split()))}" for line in told]
-    lines += ["", "| read with | |", "|---|---|"]
-    read_with = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
-    lines += [f"| {escape_markdown_cell(name)} | {escape_markdown_cell(words)} |" for name, words in read_with]
+    lines += [""] * bool(notes)
+    lines += [f"- {escape_markdown_cell(' '.join(line.text.strip(' *').split()))}" for line in notes]
+    lines += ["", "| convention | |", "|---|---|"]
+    conventions = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
+    lines += [f"| {escape_markdown_cell(name)} | {escape_markdown_cell(words)} |" for name, words in conventions]
     if result.asked.probability or result.asked.intervals:
         from massprops_cli.reports.probability import answer_markdown
 
@@ -70,28 +71,28 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
 
 
 def _quantity_label(row: str, name: str) -> str:
-    """Name a number by itself, or by its row where the name alone does not tell.
+    """Name a value: its name, or row and name for the axes.
 
-    >>> _quantity_label("mass", ""), _quantity_label("centre", "Cx"), _quantity_label("axis 1", "x")
+    >>> _quantity_label("mass", ""), _quantity_label("CG", "Cx"), _quantity_label("axis 1", "x")
     ('mass', 'Cx', 'axis 1 x')
     """
     return f"{row} {name}" if row.startswith("axis") else name or row
 
 
 def _root_rows(result: Result, view: RootView) -> tuple[list[list[TextSpan]], list[Line]]:
-    """Give the rows of the root's numbers, and what else is to be said about them."""
+    """Return the rows of the root's values, and notes on them."""
     i, level = result.root_item, view.sigma_level
     rows = property_rows(result, i, UNICODE, view)
     principal = item_principal_moments(result, i, level) if view.shows_principal else None
-    told: list[Line] = []
+    notes: list[Line] = []
     if principal is not None:
         rows += principal_rows(principal, result.bom.units.inertia, UNICODE)
-        told += closeness_lines(principal, UNICODE)
-    return rows, [*told, *maturity_lines(result, i), *assumption_lines(result, level, UNICODE)]
+        notes += closeness_lines(principal, UNICODE)
+    return rows, [*notes, *maturity_lines(result, i), *assumption_lines(result, level, UNICODE)]
 
 
 def _sigma_heading(level: int) -> str:
-    """Head the column of sigmas.
+    """Write the heading of the column of sigmas.
 
     >>> _sigma_heading(1), _sigma_heading(2)
     ('sigma', 'sigma (2σ)')
@@ -100,7 +101,7 @@ def _sigma_heading(level: int) -> str:
 
 
 def _sample_markdown(result: Result, level: int) -> list[str]:
-    """Write what was sampled as Markdown tables; nothing where nothing was sampled."""
+    """Write the samples as tables in Markdown; nothing without samples."""
     if result.rollup.sampled is None:
         return []
     from massprops_cli.reports.samples import difference_lines, sampled_number_text, sampled_result_unit
@@ -109,7 +110,7 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     lines: list[str] = []
     heads = ["result", "mean", _sigma_heading(level), *(f"P{percent:g}" for percent in PERCENTILES), "unit"]
     for item in result.samples:
-        lines += ["", f"## {escape_markdown_cell(result.bom.ids[item.item])}, sampled {item.n:,} times", ""]
+        lines += ["", f"## {escape_markdown_cell(result.bom.ids[item.item])}, Monte Carlo, {item.n:,} samples", ""]
         lines += ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * 7 + "---|"]
         for one in item.results:
             numbers = [sampled_number_text(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
@@ -127,15 +128,15 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
 
 
 def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
-    """Write rolled-up columns and subtotals as Markdown tables."""
+    """Write aggregated columns and subtotals as tables in Markdown."""
     lines: list[str] = []
     i = result.root_item
     if other.columns:
         lines += [
             "",
-            "## Other columns, at the root",
+            "## Aggregated columns, root",
             "",
-            "| column | way | value | leaves known |",
+            "| column | aggregation | value | leaves known |",
             "|---|---|--:|--:|",
         ]
     for header, rolled in other.columns:

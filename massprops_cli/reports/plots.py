@@ -1,10 +1,6 @@
-"""A picture of samples: how the results of one item are spread, and how first order would have it.
+"""Plots: histograms of Monte Carlo samples, deviations between two uncertainty methods, contributors as bars.
 
-What every picture is drawn on: its format, its look, and how it gets into a file, the same bytes every time.
-
-A picture of two methods: how far sigmas that are carried level by level come out from the exact ones.
-
-A picture of what makes a sigma or a mass: the largest rows as bars.
+The same results give a file with the same bytes.
 """
 
 from __future__ import annotations
@@ -51,11 +47,11 @@ if TYPE_CHECKING:
 
 
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
-"""The formats of pictures, by suffix."""
+"""Plot formats, by suffix."""
 _BLUE, _ORANGE, _GREEN, _DARK, _GREY, _PALE = "#0072B2", "#D55E00", "#009E73", "#222222", "#767676", "#D9D9D9"
-"""Colours that colour-blind people tell apart (Okabe and Ito), and greys."""
+"""Colours for colour vision deficiency (Okabe and Ito), and greys."""
 _PLOT_STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # comes with Matplotlib, so a picture looks alike everywhere
+    "font.family": "DejaVu Sans",  # included in Matplotlib, so plots are the same everywhere
     "font.size": 9,
     "text.color": _DARK,
     "axes.edgecolor": _GREY,
@@ -79,32 +75,32 @@ _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-"""Metadata that would make two pictures of the same numbers differ."""
+"""Metadata that would differ between two plots of the same results."""
 
 
 def picture_format(name: str) -> str:
-    """Tell the format of a picture from its name; raises UsageError for a suffix that is none.
+    """Return the plot format of a file name; raises UsageError for an unknown suffix.
 
     >>> picture_format("shares.SVG")
     'svg'
     """
     found = _PICTURE_FORMATS.get(Path(name).suffix.lower())
     if found is None:
-        raise UsageError(f"{name}: a picture is one of {', '.join(_PICTURE_FORMATS)}, by its suffix")
+        raise UsageError(f"{name}: unknown plot format; the suffix is one of {', '.join(_PICTURE_FORMATS)}")
     return found
 
 
 def require_matplotlib() -> None:
-    """Raise UsageError where Matplotlib is not installed."""
+    """Raise UsageError if Matplotlib is not installed."""
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
-        raise UsageError("pictures need Matplotlib: pip install 'massprops[plot]'")
+        raise UsageError("plots need Matplotlib: pip install 'massprops[plot]'")
 
 
 @contextmanager
 def _open_figure(path: str, width: float, height: float) -> Iterator[Figure]:
-    """Give an empty figure of so many inches, and write it to ``path`` when it is drawn, whole or not at all."""
+    """Open a figure of a size in inches; it is written to ``path`` at the end, completely or not at all."""
     kind = picture_format(path)
     require_matplotlib()
     import matplotlib as mpl
@@ -118,7 +114,7 @@ def _open_figure(path: str, width: float, height: float) -> Iterator[Figure]:
         FigureCanvasAgg(figure)
         yield figure
         with atomic_file(path) as out, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph")  # a name in a script that the font lacks is drawn as boxes
+            warnings.filterwarnings("ignore", "Glyph")  # characters missing in the font are drawn as boxes
             figure.savefig(out, format=kind, metadata=_NEUTRAL_METADATA[kind])
 
 
@@ -131,7 +127,7 @@ def _draw_title(figure: Figure, title: str, subtitle: str) -> None:
 
 
 def _hide_spines(axes: Axes, *sides: str) -> None:
-    """Take away the lines of some sides, and their ticks."""
+    """Hide the spines of some sides, and the ticks."""
     for side in sides:
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)
@@ -139,17 +135,17 @@ def _hide_spines(axes: Axes, *sides: str) -> None:
 
 _Floats = NDArray[np.float64]
 _PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
-"""How the panels stand when all results are drawn."""
+"""Rows of panels if all results are drawn."""
 _LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
-"""The percentiles that an axis is marked with, where there are many panels."""
+"""Percentiles marked on the axes of several panels."""
 _AXIS_EXTENSION = 0.55
-"""How far an axis goes on beyond P5 and P95, as a share of what is between them."""
+"""Extension of an axis beyond P5 and P95, as a share of P95 − P5."""
 
 
 class _ResultHistogram(NamedTuple):
     """One result of one item: histogram of its samples, percentiles (those of ``PERCENTILES``), value and sigma.
 
-    ``sigma`` is that to first order, NaN where it is not known.
+    ``sigma`` is to first order, NaN if it is unknown.
     """
 
     name: str
@@ -162,10 +158,10 @@ class _ResultHistogram(NamedTuple):
 
 
 def histogram_plot(result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> None:
-    """Draw histograms of an item's samples with their percentiles, under the normal curves that first order gives.
+    """Draw histograms of the samples of an item with percentiles and the normal curves of first order.
 
-    ``item`` is an id that was watched, the root without; ``of`` are results, one to fill the picture. Raises UsageError
-    where nothing was sampled, without Matplotlib (extra ``plot``), and for a suffix that is not svg, png or pdf.
+    ``item`` is the id of a watched item, default the root; ``of`` are results; a single one fills the plot. Raises
+    UsageError without samples, without Matplotlib (extra ``plot``), and for a suffix other than svg, png and pdf.
     """
     spreads = {name: _result_histogram(result, _watched_samples(result, item), name) for name in of}
     shown = [
@@ -173,14 +169,14 @@ def histogram_plot(result: Result, path: str, item: str | None = None, of: Seque
     ]
     shown = [row for row in shown if row]
     if not shown:
-        raise UsageError("nothing that was asked for varies, so there is no histogram to draw")
+        raise UsageError("no requested result varies: no histogram to draw")
     name = result.bom.ids[result.root_item] if item is None else item
     n = int(max(float(spread.counts.sum()) for row in shown for spread in row))
     is_one = len(shown) == 1 and len(shown[0]) == 1
     height = 4.0 if is_one else 0.75 + 1.4 * len(shown)
     with _open_figure(path, 7.2, height) as figure:
         marks = "percentiles" if is_one else "P5, P50 and P95"
-        _draw_title(figure, f"How uncertain {name} is", f"{n:,} samples, marked at {marks}")
+        _draw_title(figure, f"Mass property distributions, {name}", f"Monte Carlo, {n:,} samples; marks: {marks}")
         _draw_histogram_legend(figure, height)
         for j, row in enumerate(shown):
             for k, spread in enumerate(row):
@@ -193,16 +189,16 @@ def _watched_samples(result: Result, item: str | None) -> SampledDistribution:
     """Find the samples of an item."""
     sampled = result.rollup.sampled
     if sampled is None:
-        raise UsageError("there are no samples to draw; ask for uncertainty montecarlo")
+        raise UsageError("no samples to draw (requires uncertainty montecarlo)")
     number = result.root_item if item is None else result.bom.item(item)
     for watched in sampled.watched:
         if watched.item == number:
             return watched
-    raise UsageError(f"the samples of {item} were not kept; name it with items (--item)")
+    raise UsageError(f"no samples of {item} (request them with items, --item)")
 
 
 def _result_histogram(result: Result, watched: SampledDistribution, name: str) -> _ResultHistogram:
-    """Take one result of a watched item."""
+    """Return the histogram of one result of a watched item."""
     q, i, rollup = SAMPLED_RESULTS.index(name), watched.item, result.rollup
     values = item_quantity_values(rollup, name) if name in RADII else body_column(rollup.bodies, name)
     sigmas = first_order_sigma(rollup, f"sigma_{name}")
@@ -218,19 +214,19 @@ def _result_histogram(result: Result, watched: SampledDistribution, name: str) -
 
 
 def _has_variation(spread: _ResultHistogram) -> bool:
-    """Tell whether there is anything to draw."""
+    """Whether there is anything to draw."""
     return len(spread.counts) > 0 and bool(np.isfinite(spread.percentiles).all()) and float(np.ptp(spread.edges)) > 0
 
 
 def _draw_histogram_legend(figure: Figure, height: float) -> None:
-    """Name the colours in their own colour, in the line of the subtitle."""
+    """Write the legend, in colour, on the line of the subtitle."""
     y = 1 - 0.42 / height
-    figure.text(0.98, y, "normal, by first order", color=_ORANGE, fontsize=9, fontweight="bold", ha="right", va="top")
+    figure.text(0.98, y, "first order, normal", color=_ORANGE, fontsize=9, fontweight="bold", ha="right", va="top")
     figure.text(0.745, y, "samples", color=_BLUE, fontsize=9, fontweight="bold", ha="right", va="top")
 
 
 def _draw_histogram(axes: Axes, spread: _ResultHistogram, percents: Sequence[float]) -> None:
-    """Draw one histogram and the normal curve over it; the axis is marked at the percentiles."""
+    """Draw one histogram with the normal curve; the axis is marked at the percentiles."""
     widths = np.diff(spread.edges)
     density = spread.counts / (spread.counts.sum() * widths)
     axes.stairs(density, spread.edges, fill=True, color=_BLUE, alpha=0.45, linewidth=0)
@@ -244,8 +240,8 @@ def _draw_histogram(axes: Axes, spread: _ResultHistogram, percents: Sequence[flo
         axes.plot([value, value], [0, density[k]], color=_DARK, linewidth=0.9 if level == 50 else 0.5)
     _draw_percentile_ticks(axes, percents, at)
     axes.set_yticks([])
-    beside = _AXIS_EXTENSION * (at[-1] - at[0])
-    axes.set_xlim(max(at[0] - beside, spread.edges[0]), min(at[-1] + beside, spread.edges[-1]))
+    extension = _AXIS_EXTENSION * (at[-1] - at[0])
+    axes.set_xlim(max(at[0] - extension, spread.edges[0]), min(at[-1] + extension, spread.edges[-1]))
     axes.set_ylim(0, None)
     _hide_spines(axes, "left")
     axes.tick_params(axis="x", labelsize=8, pad=2)
@@ -255,9 +251,9 @@ def _draw_histogram(axes: Axes, spread: _ResultHistogram, percents: Sequence[flo
 
 
 def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[float]) -> None:
-    """Mark the axis at percentiles, with their names where there are more than the three that the subtitle names.
+    """Mark the axis at percentiles, with their names if they are not in the subtitle.
 
-    Values are written to the second digit of a sigma; labels that would touch make way to the side or downwards.
+    Values are rounded to the second digit of a sigma; labels are moved so that they do not overlap.
     """
     sigma = (at[-1] - at[0]) / (2 * 1.645)
     texts = [value_with_sigma(value, sigma, UNICODE).partition(" ")[0].lstrip("(") for value in at]
@@ -277,27 +273,27 @@ _METHOD_PANELS = (
     ("inertia tensor", INERTIA.columns),
     ("radii of gyration", RADII),
 )
-"""What stands in one panel together."""
+"""Quantities of each panel."""
 _DOT_SPACING = 0.5
-"""How far the quantities of one panel are set apart beside their level."""
+"""Horizontal spread of the quantities of a panel at one level."""
 _MOST_DOTS = 20_000
-"""More dots than that are one image inside the picture, which stays small."""
+"""With more dots, they are rasterized to limit the file size."""
 _ROUNDING_SIGMA_SHARE = 1e-6
-"""A sigma below this share of the greatest of its kind, in the same item, is rounding and has no ratio."""
+"""A sigma below this share of the largest of its kind in the item is rounding and has no ratio."""
 
 
 def methods_plot(exact: Result, published: Result, path: str) -> None:
-    """Draw, for every assembly, by how much its sigmas by ``published`` differ from ``exact`` ones, against its level.
+    """Draw the deviation of the sigmas of ``published`` from those of ``exact`` for each assembly, by level.
 
-    Both are roll-ups of the same table, by the methods ``massprops`` and ``covariance``. One panel for mass, centre,
-    tensor and radii of gyration; the root is marked. Raises UsageError without sigmas in both, without Matplotlib
-    (extra ``plot``), and for a suffix that is not svg, png or pdf.
+    Both are roll-ups of the same table, by the methods ``massprops`` and ``covariance``. One panel each for mass,
+    centre of mass, inertia tensor and radii of gyration; the root is marked. Raises UsageError without sigmas, without
+    Matplotlib (extra ``plot``), and for a suffix other than svg, png and pdf.
     """
     if exact.rollup.sigmas is None or published.rollup.sigmas is None:
-        raise UsageError("the methods are compared by their sigmas, and the table states none")
+        raise UsageError("no sigmas in the table: no methods to compare")
     assemblies = np.flatnonzero(~exact.bom.tree.is_leaf())
     if not len(assemblies):
-        raise UsageError("the methods are compared at assemblies, and there are none")
+        raise UsageError("no assemblies in the table: no methods to compare")
     levels = exact.bom.tree.depth()[assemblies]
     panels = [
         (name, _sigma_deviations(exact.rollup, published.rollup, assemblies, names)) for name, names in _METHOD_PANELS
@@ -306,10 +302,10 @@ def methods_plot(exact: Result, published: Result, path: str) -> None:
     least = min(-5.0, *(float(np.nanmin(values, initial=0.0)) for _, values in panels))
     most = max(5.0, *(float(np.nanmax(values, initial=0.0)) for _, values in panels))
     room = 0.08 * (most - least)
-    title = "Sigmas carried level by level drift from the exact ones"
+    title = "Sigma deviation, level by level against full covariance"
     number = f"{len(assemblies):,} {'assembly' if len(assemblies) == 1 else 'assemblies'}"
-    more = "too large or too small" if exact.correlation is None else "shared errors only in the exact ones"
-    words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly, {more}"
+    more = "" if exact.correlation is None else "; correlation in full covariance only"
+    words = f"{number} of {exact.bom.ids[exact.root_item]}; a dot is one sigma of one assembly{more}"
     with _open_figure(path, 7.2, 5.6) as figure:
         _draw_title(figure, title, words)
         for k, (name, values) in enumerate(panels):
@@ -322,7 +318,7 @@ def methods_plot(exact: Result, published: Result, path: str) -> None:
 
 
 def _sigma_deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp], names: tuple[str, ...]) -> _Floats:
-    """Give σ(published) / σ(exact) − 1 in percent, a row for each quantity that has sigmas; NaN without a ratio."""
+    """Return σ(published) / σ(exact) − 1 in percent, one row per quantity with sigmas; NaN without a ratio."""
     pairs = [
         (first_order_sigma(published, f"sigma_{name}"), first_order_sigma(exact, f"sigma_{name}")) for name in names
     ]
@@ -338,7 +334,7 @@ def _sigma_deviations(exact: Rollup, published: Rollup, items: NDArray[np.intp],
 
 
 def _draw_deviation_panel(axes: Axes, name: str, levels: NDArray[np.int32], values: _Floats) -> None:
-    """Draw the dots of one panel, the root's in another colour; their ranges stand above them."""
+    """Draw the dots of one panel, the root in another colour, and their ranges above."""
     n = len(values)
     apart = (np.arange(n) - (n - 1) / 2) * (_DOT_SPACING / n)
     x = levels + apart[:, None]
@@ -368,7 +364,7 @@ def _percent_range_text(values: _Floats) -> str:
     """
     values = values[np.isfinite(values)]
     if not len(values):
-        return "not known"
+        return "unknown"
     low, high = (
         f"{round(float(value)):+d}".replace("-", "−").replace("+0", "0") for value in (values.min(), values.max())
     )
@@ -376,19 +372,19 @@ def _percent_range_text(values: _Floats) -> str:
 
 
 _PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55
-"""Inches that a picture is wide, and that a share takes at the end of its bar."""
+"""Width of a plot, and of the share at the end of a bar, in inches."""
 _MAX_BAR_ROWS = 60
-"""A picture has no more rows than that, whatever is asked for."""
+"""Maximum number of rows of a plot."""
 _MAX_NAME_LENGTH = 30
 """Longer names are cut."""
-_ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("centre", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
-"""Kinds of inputs, their colours and their places in the ten."""
+_ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
+"""Kinds of inputs, their colours and their positions in the ten quantities."""
 
 
 class _BarRows(NamedTuple):
     """Rows of a bar chart, the largest first.
 
-    ``lengths (s, r)`` are the shares of r rows by s kinds of sources, ``cumulative (r,)`` those of all down to a row.
+    ``lengths (s, r)`` are the shares of r rows by s kinds of inputs, ``cumulative (r,)`` the cumulative shares.
     """
 
     names: list[str]
@@ -399,25 +395,23 @@ class _BarRows(NamedTuple):
 
 
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) -> None:
-    """Draw the ``top`` rows of a budget, or the heaviest leaves, as bars, 60 at most; svg, png or pdf by the suffix.
+    """Draw the ``top`` contributors to an uncertainty or a mass as bars, 60 at most; svg, png or pdf by the suffix.
 
-    Bars of a budget are split into errors of masses, of centres and of inertias. Raises UsageError without Matplotlib
-    (extra ``plot``), for another suffix and where nothing is uncertain, OutputError where the file cannot be written.
+    Bars of a variance are split into mass, CG and inertia inputs. Raises UsageError without Matplotlib (extra
+    ``plot``), for another suffix and without uncertainty; OutputError if the file cannot be written.
     """
     top = min(top, _MAX_BAR_ROWS)
     if isinstance(answer, MassPareto):
-        title = f"What makes the mass of {answer.id}"
-        subtitle = (
-            f"{formatted_number(answer.total)} {unit_text(answer.unit, UNICODE)}".rstrip() + "; shares of the mass"
-        )
+        title = f"Contributors to mass, {answer.id}"
+        subtitle = f"{formatted_number(answer.total)} {unit_text(answer.unit, UNICODE)}".rstrip() + "; share of mass"
         bars, sources = _mass_bars(answer, top), [("", _BLUE)]
     else:
         value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
-        title = f"What makes the uncertainty of {answer.of} of {answer.id}"
-        subtitle = f"{answer.of} = {value}; shares of the variance"
+        title = f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}"
+        subtitle = f"{answer.of} = {value}; share of variance"
         bars, sources = _variance_bars(answer, top), [(words, colour) for words, colour, _ in _ERROR_SOURCES]
     if not bars.names:
-        raise UsageError("every share is 0, so there is nothing to draw")
+        raise UsageError("all shares are 0: nothing to draw")
     n = len(bars.names) + bool(bars.rest)
     height = 1.15 + 0.27 * n
     left = 0.04 + 0.0098 * min(max(map(len, [*bars.names, bars.rest])), _MAX_NAME_LENGTH)
@@ -428,7 +422,7 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12) ->
 
 
 def _variance_bars(answer: Contributions, top: int) -> _BarRows:
-    """Take the largest rows of a budget with the kinds of their sources."""
+    """Return the largest contributors, split by kind of input."""
     rows = [row for row in answer.rows(top) if row.share]
     variance = answer.budget.variance or 1.0
     parts = answer.budget.parts[:, : len(rows)]
@@ -446,7 +440,7 @@ def _variance_bars(answer: Contributions, top: int) -> _BarRows:
 
 
 def _mass_bars(answer: MassPareto, top: int) -> _BarRows:
-    """Take the heaviest leaves."""
+    """Return the heaviest leaves."""
     rows = list(answer.rows(top))
     left = len(answer) - len(rows)
     cumulative = np.array([row.cumulative for row in rows])
@@ -462,7 +456,7 @@ def _mass_bars(answer: MassPareto, top: int) -> _BarRows:
 
 
 def _draw_bars(figure: Figure, axes: Axes, bars: _BarRows, sources: Sequence[tuple[str, str]]) -> None:
-    """Draw bars from the top down, each with its share at its end and the sum so far at the margin."""
+    """Draw the bars, each with its share at the end and the cumulative share at the margin."""
     from matplotlib.transforms import blended_transform_factory
 
     n = len(bars.names)
@@ -480,7 +474,7 @@ def _draw_bars(figure: Figure, axes: Axes, bars: _BarRows, sources: Sequence[tup
         axes.annotate(
             percent_text(share), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8
         )
-    sums = ["sum", *(percent_text(float(min(share, 1.0))) for share in bars.cumulative)]
+    sums = ["cumulative", *(percent_text(float(min(share, 1.0))) for share in bars.cumulative)]
     for k, text in enumerate(sums):
         at_margin = blended_transform_factory(figure.transFigure, axes.transData)
         axes.text(
@@ -499,11 +493,11 @@ def _draw_bars(figure: Figure, axes: Axes, bars: _BarRows, sources: Sequence[tup
 
 
 def _draw_source_legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:
-    """Name the colours in their own colour, side by side above the bars."""
+    """Write the legend, in colour, above the bars."""
     from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 
     look = {"fontsize": 8.5, "fontweight": "bold"}
-    words: list[Artist] = [TextArea("errors of", textprops={"fontsize": 8.5, "color": _GREY})]
+    words: list[Artist] = [TextArea("uncertainty of", textprops={"fontsize": 8.5, "color": _GREY})]
     words += [TextArea(text, textprops={"color": colour, **look}) for text, colour in sources]
     box = AnnotationBbox(
         HPacker(children=words, sep=6, pad=0),

@@ -33,37 +33,37 @@ if TYPE_CHECKING:
 
 
 _RARE_PROBABILITY = 1e-4
-"""What is rarer than this is written as a power of ten, and its opposite as 1 less that."""
-_UNKNOWN_INTERVALS = "not known: not all masses and sigmas below it are"
-"""Said in place of the intervals of an item that has none."""
-_ORIGIN_NOTE = "places in questions are measured from the table's origin, not from the datum"
+"""A smaller probability is written as a power of ten, its complement as 1 minus that."""
+_UNKNOWN_INTERVALS = "unknown: masses or sigmas missing below it"
+"""Replaces the intervals of an item that has none."""
+_ORIGIN_NOTE = "coordinates in conditions are from the origin of the table, not from the datum"
 _RULE_OF_THREE = 3.0
-"""Of n samples none: with 95 % confidence the probability is below 3/n."""
+"""With no hit in n samples, the probability is below 3/n with 95 % confidence."""
 
 
 def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
-    """Write a probability in as many digits as tell it from certainty, or as its standard error allows.
+    """Write a probability with the digits that distinguish it from 1, or that its standard error supports.
 
     >>> from massprops_cli.bom.results.probability import _ProbabilityQuery
     >>> from massprops_cli.bom.results.probability import Probability
     >>> from massprops_cli.rollups.regions import ResultRange
-    >>> asked = _ProbabilityQuery(0, "SAT", "mass ≤ 850 kg", ResultRange(0, high=850.0))
-    >>> _probability_text(Probability(asked, 0.97725, 0.02275)), _probability_text(Probability(asked, 1.0, 3.2e-7))
+    >>> query = _ProbabilityQuery(0, "SAT", "mass ≤ 850 kg", ResultRange(0, high=850.0))
+    >>> _probability_text(Probability(query, 0.97725, 0.02275)), _probability_text(Probability(query, 1.0, 3.2e-7))
     ('97.7 %', '1 − 3.2e-07')
-    >>> _probability_text(Probability(asked, 0.9771, 0.0229, "samples", 10_000))
+    >>> _probability_text(Probability(query, 0.9771, 0.0229, "samples", 10_000))
     '(97.71 ± 0.15) %'
-    >>> _probability_text(Probability(asked, 1.0, 0.0, "samples", 10_000))
+    >>> _probability_text(Probability(query, 1.0, 0.0, "samples", 10_000))
     '> 99.97 %'
     """
     if not isfinite(one.value):
-        return "not known"
+        return "unknown"
     if one.n:
         return _sampled_probability_text(one, symbols)
     return _certainty_text(one.value, one.opposite, one.accuracy).replace("−", "-" if symbols is ASCII else "−")
 
 
 def _certainty_text(value: float, opposite: float, accuracy: float) -> str:
-    """Write a probability to the second digit of itself or of its opposite, whichever is smaller.
+    """Write a probability to the second digit of itself or of its complement, whichever is smaller.
 
     >>> _certainty_text(0.5, 0.5, 0.0), _certainty_text(0.9987, 0.0013, 0.0), _certainty_text(3e-12, 1.0, 1e-12)
     ('50.0 %', '99.87 %', '3.0e-12')
@@ -81,7 +81,7 @@ def _certainty_text(value: float, opposite: float, accuracy: float) -> str:
 
 
 def _sampled_probability_text(one: Probability, symbols: Symbols) -> str:
-    """Write a share of samples with its standard error; of all or of none, the bound that so many samples give."""
+    """Write a share of samples with its standard error; for all or none of them, the bound by the rule of three."""
     if one.value in (0.0, 1.0):
         bound = 100 * min(_RULE_OF_THREE / one.n, 1.0)
         last = min(decimal_exponent(bound, 1), 0)
@@ -90,7 +90,7 @@ def _sampled_probability_text(one: Probability, symbols: Symbols) -> str:
 
 
 def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[PageBlock]:
-    """Show the answers to what was asked of a result, centres of intervals measured from ``datum``; else nothing."""
+    """Show the requested probabilities and intervals; centres of intervals are from ``datum``."""
     blocks: list[PageBlock] = []
     if result.probabilities:
         blocks += [Line(), *_probability_blocks(result.probabilities, result.root_item, symbols)]
@@ -107,20 +107,20 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
 
 
 def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
-    """Write the answers to what was asked of a result as Markdown; nothing where nothing was."""
+    """Write the requested probabilities and intervals as Markdown."""
     return _probability_markdown(
         result.probabilities, [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
     )
 
 
 def _is_about_center(one: Probability) -> bool:
-    """Tell whether a question is about the place of the centre, so that it matters where that is measured from."""
+    """Whether a condition is on the centre of mass, so that it depends on the origin."""
     region = one.asked.region
     return not isinstance(region, ResultRange) or SAMPLED_RESULTS[region.result] in CENTER
 
 
 def _shift_intervals(found: Sequence[Interval], datum: Point | None) -> list[Interval]:
-    """Measure the centre's intervals from another origin."""
+    """Shift the intervals of the centre to another origin."""
     origin = dict(zip(CENTER, datum or (0.0, 0.0, 0.0), strict=True))
     moves = [origin.get(one.name, 0.0) for one in found]
     return [
@@ -130,11 +130,12 @@ def _shift_intervals(found: Sequence[Interval], datum: Point | None) -> list[Int
 
 
 def _probability_blocks(found: Sequence[Probability], root: int, symbols: Symbols) -> list[PageBlock]:
-    """Give a line for every question: the item where it is not the root, the probability, and what it comes from."""
+    """Return a line per condition: the item unless it is the root, the probability, and the method."""
     lines: list[PageBlock] = []
     for one in found:
-        head = "" if one.asked.item == root else f"{one.asked.name}: "
-        words = _question_text(one, symbols)
+        query = one.asked
+        head = "" if query.item == root else f"{query.name}: "
+        words = _condition_text(one, symbols)
         sign, text = _equation_text(one, symbols)
         value = TextSpan(text, "strong" if isfinite(one.value) else "warn")
         lines.append(
@@ -145,8 +146,8 @@ def _probability_blocks(found: Sequence[Probability], root: int, symbols: Symbol
     return lines
 
 
-def _question_text(one: Probability, symbols: Symbols) -> str:
-    """Write a question as a probability: P(mass ≤ 850 kg)."""
+def _condition_text(one: Probability, symbols: Symbols) -> str:
+    """Write a condition as a probability: P(mass ≤ 850 kg)."""
     words = one.asked.words
     if symbols is ASCII:
         return f"P({words.replace('≤', '<=').replace('≥', '>=')})"
@@ -155,18 +156,18 @@ def _question_text(one: Probability, symbols: Symbols) -> str:
 
 
 def _equation_text(one: Probability, symbols: Symbols) -> tuple[str, str]:
-    """Write the sign between a question and its probability, and the probability: ``=`` unless it is a bound."""
+    """Return the sign between condition and probability, ``=`` unless it is a bound, and the probability."""
     text = _probability_text(one, symbols)
     return (text[:2].strip(), text[2:]) if text[0] in "<>" else ("=", text)
 
 
 def _source_text(one: Probability) -> str:
-    """Say what a probability comes from."""
+    """Return the method of a probability."""
     return f"{one.n:,} {one.how}" if one.n else one.how
 
 
 def _interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols: Symbols) -> list[PageBlock]:
-    """Show the intervals of one item at one level, rounded to the second digit of the sigma; no block for none."""
+    """Show the intervals of one item at one level, rounded to the second digit of the sigma; no block without any."""
     if not found:
         return []
     head = text_line(
@@ -186,7 +187,7 @@ def _interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols
 
 
 def _interval_end_texts(one: Interval) -> tuple[str, str]:
-    """Write the ends of an interval to the second digit of the sigma.
+    """Round the ends of an interval to the second digit of the sigma.
 
     >>> from massprops_cli.bom.results.probability import Interval
     >>> _interval_end_texts(Interval("mass", 850.0, 12.3, 825.892443, 874.107557, 0.95))
@@ -197,7 +198,7 @@ def _interval_end_texts(one: Interval) -> tuple[str, str]:
 
 
 def _number_to_sigma_digit(value: float, sigma: float) -> str:
-    """Write a number to the second digit of a sigma; without a sigma as any number.
+    """Write a number to the second digit of a sigma; without a sigma, to six digits.
 
     >>> _number_to_sigma_digit(33.0, 1.04), _number_to_sigma_digit(1.23456e12, 4.5e9), _number_to_sigma_digit(2.0, 0.0)
     ('33.0', '1.2346e+12', '2')
@@ -220,19 +221,19 @@ def _level_percent(level: float) -> str:
 
 
 def _interval_unit(name: str, units: Units) -> str:
-    """Give the unit of a result."""
+    """Return the unit of a result."""
     return units.mass if name == "mass" else units.inertia if name.startswith("I") else units.length
 
 
 def _probability_markdown(
     found: Sequence[Probability], intervals: Sequence[tuple[str, Sequence[Interval]]]
 ) -> list[str]:
-    """Write questions and intervals, each with its item's id, as Markdown tables; nothing where nothing was asked."""
+    """Write probabilities and intervals as tables in Markdown; nothing if none is requested."""
     lines: list[str] = []
     if found:
-        lines += ["", "## Probabilities", "", "| item | question | probability | from |", "|---|---|--:|---|"]
+        lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
     for one in found:
-        cells = (one.asked.name, _question_text(one, UNICODE), _probability_text(one), _source_text(one))
+        cells = (one.asked.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
         lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
     for name, ends in intervals:
         if not ends:
@@ -244,7 +245,7 @@ def _probability_markdown(
             ]
         else:
             head = f"## {_level_percent(ends[0].level)} intervals of {escape_markdown_cell(name)}"
-            lines += ["", head, "", f"From: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
+            lines += ["", head, "", f"Method: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
         for end in ends:
             lines.append("| " + " | ".join(map(escape_markdown_cell, (end.name, *_interval_end_texts(end)))) + " |")
     return lines

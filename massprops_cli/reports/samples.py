@@ -1,7 +1,4 @@
-"""Sampled distributions on the screen: percentiles, a histogram a line, and how they agree with first order.
-
-The sheet Samples: what a simulation gave for the root and the items asked for, a column a result.
-"""
+"""Monte Carlo results: percentiles, histograms and the comparison with first and second order; the sheet Samples."""
 
 from __future__ import annotations
 
@@ -39,36 +36,36 @@ if TYPE_CHECKING:
 
 
 _HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8
-"""Bars of a histogram on one line, on a wide screen and on a narrow one."""
+"""Bars of a histogram, on a wide and on a narrow screen."""
 _PREDICTION_TOLERANCE = 4.0
-"""Statistical errors within which a mean lies where second order expects it."""
+"""Standard errors within which a mean agrees with second order."""
 
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[PageBlock]:
-    """Show what was sampled of the root and of each item asked for; nothing where nothing was sampled."""
+    """Show the samples of the root and of each requested item; nothing without samples."""
     return [block for item in result.samples for block in (Line(), _item_samples_block(result, item, symbols, level))]
 
 
 def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, level: int) -> PageBlock:
-    """Show what was sampled of one item, and how it compares with theory."""
+    """Show the samples of one item, and the comparison with first and second order."""
     units = f" ({units_words(result, symbols)})" if result.bom.units.stated else ""
     title = text_line(
-        TextSpan(result.bom.ids[item.item], "strong"), TextSpan(f"  sampled {item.n:,} times{units}", "dim")
+        TextSpan(result.bom.ids[item.item], "strong"), TextSpan(f"  Monte Carlo, {item.n:,} samples{units}", "dim")
     )
     if not item.results:
-        return text_line(*title.spans, TextSpan("; not all masses and sigmas below it are known", "warn"))
-    beside = f"  beside first and second order ({symbols.plus_minus} is the statistical error)"
+        return text_line(*title.spans, TextSpan("; masses or sigmas missing below it", "warn"))
+    comparison = f"  compared with first and second order ({symbols.plus_minus}: standard error)"
     compared = _agreement_grid(result, item.results, symbols, level)
     differences = difference_lines(item.differences, symbols)
     drawn = _distribution_grid(result, item.results, symbols, level)
-    return SideBySide([title, drawn], [text_line(TextSpan(beside, "dim")), compared, *differences])
+    return SideBySide([title, drawn], [text_line(TextSpan(comparison, "dim")), compared, *differences])
 
 
 def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) -> list[Line]:
-    """Warn where samples and theory differ by more than accident, a line a reason."""
+    """Report significant differences from first and second order, one line per reason."""
     grouped: dict[tuple[str, str], list[SampleDifference]] = {}
     for one in differences:
-        reason = "as second order predicts" if _is_as_predicted(one) else one.reason
+        reason = "as predicted to second order" if _is_as_predicted(one) else one.reason
         grouped.setdefault((one.kind, reason), []).append(one)
     lines = []
     for (kind, reason), ones in grouped.items():
@@ -76,29 +73,31 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
         off = [abs(one.errors_off) for one in ones]
         by = " to ".join(dict.fromkeys((f"{min(off):.0f}", f"{max(off):.0f}")))
         what = (
-            f"{symbols.sigma} of {names}: not that of first order"
+            f"{symbols.sigma} of {names}: Monte Carlo differs from first order"
             if kind == "sigma"
-            else f"mean of {names}: beside the value"
+            else f"mean of {names}: Monte Carlo differs from the nominal value"
         )
         lines.append(
-            text_line("  ", TextSpan("differs ", "warn"), f"{what} by {by} statistical errors; {reason}", hang=10)
+            text_line("  ", TextSpan("differs ", "warn"), f"{what} by {by} standard errors; {reason}", hang=10)
         )
     return lines
 
 
 def _is_as_predicted(one: SampleDifference) -> bool:
-    """Tell whether a mean lies where second order expects it."""
+    """Whether a mean agrees with second order."""
     return one.kind == "mean" and abs(one.found - one.expected) <= _PREDICTION_TOLERANCE * one.error
 
 
 def _difference_words(one: SampleDifference, sigma: str) -> str:
-    """Say where one result differs from theory, and why."""
-    by = f"by {abs(one.errors_off):.0f} statistical errors: {one.reason}"
-    return f"{sigma} is not that of first order, {by}" if one.kind == "sigma" else f"the mean is not the value, {by}"
+    """Describe a difference of one result, with its reason."""
+    by = f"by {abs(one.errors_off):.0f} standard errors: {one.reason}"
+    return (
+        f"{sigma} differs from first order {by}" if one.kind == "sigma" else f"mean differs from the nominal value {by}"
+    )
 
 
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
-    """Give mean, sigma, percentiles and histogram of each result, a row each."""
+    """Return mean, sigma, percentiles and histogram of the results, one row each."""
     from massprops_cli.rollups import PERCENTILES
 
     sign = symbols.sigma if level == 1 else level_text(level, symbols)
@@ -119,9 +118,9 @@ def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols
 
 
 def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
-    """Give sampled sigmas beside first order and shifts of the mean beside second order, with statistical errors."""
+    """Compare sampled sigmas with first order, and shifts of the mean with second order; with standard errors."""
     sign = symbols.sigma if level == 1 else level_text(level, symbols)
-    heads = ["", f"{sign} sampled", "", "first order", "mean shifts", "", "second order", ""]
+    heads = ["", f"{sign} sampled", "", "first order", "mean shift", "", "second order", ""]
     rows = [[TextSpan(text, "dim") for text in heads]]
     for one in results:
         sigma, error = level * one.sigma, level * one.sigma_error
@@ -143,14 +142,14 @@ def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: S
 
 
 def sampled_result_unit(result: Result, one: SampledResult) -> str:
-    """Give the unit of a sampled result."""
+    """Return the unit of a sampled result."""
     from massprops_cli.bom import coherent_unit
 
     return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
 
 
 def sampled_number_text(value: float, sigma: float) -> str:
-    """Write a number to the second digit of a sigma, as it would stand beside it; a dash for one not known.
+    """Round a number to the second digit of its sigma; a dash if it is unknown.
 
     >>> sampled_number_text(12.3456, 0.0234), sampled_number_text(float("nan"), 1.0), sampled_number_text(12.3456, 0.0), sampled_number_text(3e9, 2e7)
     ('12.346', '-', '12.3456', '3.00000e+09')
@@ -166,9 +165,9 @@ def sampled_number_text(value: float, sigma: float) -> str:
 
 
 def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
-    """Count a histogram again in a few bars of one width, which leave out 2 in 1000 samples at either end.
+    """Rebin a histogram into a few bars of equal width, without 0.2 % of the samples at either end.
 
-    A result that never differs has none.
+    A result without variation has no bars.
     """
     if not one.sigma > 0:
         return []
@@ -182,15 +181,15 @@ _SheetRow = list[CellValue]
 
 
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
-    """Put mean, sigma, percentiles, agreement with theory and histogram of every sampled result on a sheet.
+    """Write mean, sigma, percentiles, comparison and histogram of each sampled result to a sheet.
 
-    The bars of a histogram are of one width, and the outermost hold all that lies beyond. A roll-up that drew no
-    samples says so, since a workbook may hold those of an earlier one.
+    The bars of a histogram have equal width; the outermost ones include everything beyond. A roll-up without samples
+    writes a note, because the workbook may have the samples of an earlier run.
     """
     items = result.samples
     if not items:
-        told: list[_SheetRow] = [[*SAMPLES_HEAD], ["none drawn in the last roll-up"]]
-        return OutputSheet(SAMPLES_SHEET, told, autofilter=False, own=True, only_replaces=True)
+        note: list[_SheetRow] = [[*SAMPLES_HEAD], ["no samples in the last roll-up"]]
+        return OutputSheet(SAMPLES_SHEET, note, autofilter=False, own=True, only_replaces=True)
     defined = [name for name in SAMPLED_RESULT_NAMES if any(one.name == name for item in items for one in item.results)]
     units = {one.name: sampled_result_unit(result, one) for item in items for one in item.results}
     rows: list[_SheetRow] = [[*SAMPLES_HEAD, *(result_header(name, units[name]) for name in defined)]]
@@ -217,7 +216,7 @@ def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
 
 
 def _statistics_rows(columns: Sequence[SampledResult | None], level: int) -> Iterator[tuple[str, list[float]]]:
-    """Give rows of numbers, one a result: what was sampled, and what theory says."""
+    """Return rows of numbers, one column per result: samples, and first and second order."""
 
     def row(name: str, times: int = 1) -> list[float]:
         return [float("nan") if one is None else times * float(getattr(one, name)) for one in columns]
@@ -226,23 +225,23 @@ def _statistics_rows(columns: Sequence[SampledResult | None], level: int) -> Ite
     yield result_header("sigma", "", level), row("sigma", level)
     for k, percent in enumerate(PERCENTILES):
         yield f"P{percent:g}", [float("nan") if one is None else float(one.percentiles[k]) for one in columns]
-    yield result_header("sigma to first order", "", level), row("first_order", level)
-    yield result_header("error of sigma", "", level), row("sigma_error", level)
-    yield "shift of mean", row("shift")
-    yield "error of shift", row("shift_error")
-    yield "shift to second order", row("predicted")
+    yield result_header("sigma, first order", "", level), row("first_order", level)
+    yield result_header("standard error of sigma", "", level), row("sigma_error", level)
+    yield "mean shift", row("shift")
+    yield "standard error of shift", row("shift_error")
+    yield "shift, second order", row("predicted")
 
 
 def _difference_remark(item: ItemSamples, name: str) -> str | None:
-    """Say where a result differs from theory by more than accident."""
+    """Describe the significant differences of a result."""
     return "; ".join(_difference_words(one, "σ") for one in item.differences if one.result == name) or None
 
 
 def _histogram_rows(columns: Sequence[SampledResult | None]) -> Iterator[tuple[str, _SheetRow]]:
-    """Give rows of a histogram a column: where its bars begin, how wide they are, and their counts."""
+    """Return rows of the histograms: start of the first bar, bar width, counts."""
     drawn = [one if one is not None and len(one.counts) else None for one in columns]
-    yield "first bar from", [None if one is None else float(one.edges[0]) for one in drawn]
-    yield "width of a bar", [None if one is None else float(one.edges[1] - one.edges[0]) for one in drawn]
+    yield "start of first bar", [None if one is None else float(one.edges[0]) for one in drawn]
+    yield "width of bars", [None if one is None else float(one.edges[1] - one.edges[0]) for one in drawn]
     for k in range(max((len(one.counts) for one in drawn if one is not None), default=0)):
         counts = [None if one is None or k >= len(one.counts) else float(one.counts[k]) for one in drawn]
         yield f"bar {k + 1}", [*counts]

@@ -1,4 +1,4 @@
-"""What the tool's own worksheets hold: Rollup, Findings and About; and a whole table as a worksheet."""
+"""Contents of the worksheets Rollup, Findings and About, and of a table as a worksheet."""
 
 from __future__ import annotations
 
@@ -65,10 +65,7 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SheetOptions:
-    """What the tool's own sheets hold beside the results.
-
-    Other columns, how many standard deviations a sigma is, and whether all correlations are to stand there.
-    """
+    """Optional contents of the tool's own sheets: aggregated columns, sigma level, correlations."""
 
     other: AggregatedColumns
     sigma_level: int = 1
@@ -76,23 +73,23 @@ class SheetOptions:
 
 
 def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
-    """Make the maker of the tool's own sheets; it is given what the writing adds to ``findings``."""
+    """Return a function that makes the tool's own sheets, given the findings of the writing."""
     rolled: list[OutputSheet] = []
 
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
         if not rolled:
             rolled.append(_rollup_sheet(result, options))
             rolled.append(samples_sheet(result, options.sigma_level))
-        told = [*findings, *more]
-        return [*rolled, _findings_sheet(told), _about_sheet(result, told, options.sigma_level)]
+        every = [*findings, *more]
+        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options.sigma_level)]
 
     return made
 
 
 def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
-    """Put every item with every result on a sheet, in the table's coherent units, products as tensor entries.
+    """Write the results of all items to a sheet, in coherent units, products as tensor entries.
 
-    Other columns that were rolled up stand to the right, subtotals below the items after a blank row.
+    Aggregated columns are to the right; subtotals are below the items, after a blank row.
     """
     bom = result.bom
     other, level = options.other, options.sigma_level
@@ -133,7 +130,7 @@ def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
 def _subtotal_rows(
     result: Result, options: SheetOptions, names: Sequence[str], texts: int
 ) -> list[Sequence[CellValue]]:
-    """Give a blank row, and a row a group under the columns of the items; ``texts`` columns of text come first."""
+    """Return a blank row, and a row per group under the columns of the items; the first ``texts`` columns are text."""
     other, groups = options.other, options.other.groups
     if groups is None:
         return []
@@ -154,11 +151,11 @@ def _subtotal_rows(
 def _result_columns(
     result: Result, options: SheetOptions, *, of_groups: bool = False
 ) -> tuple[list[str], list[_Floats]]:
-    """Give the names and values of everything that was computed, a value an item; sigmas at a level.
+    """Return the names and values of all computed quantities, one value per item; sigmas at a level.
 
-    ``of_groups`` leaves out what is known of items only: growth, and shares by method.
+    ``of_groups`` leaves out the quantities of items only: growth, and shares by method.
     """
-    if "mass" not in result.bom.columns.by_quantity:  # other columns are all there is
+    if "mass" not in result.bom.columns.by_quantity:  # only aggregated columns
         return ["coverage_leaves"], [result.coverage_column("coverage_leaves")]
     names = [quantity for name in (*_TEN, *_RADII) for quantity in (name, f"mean_{name}", f"sigma_{name}")]
     names += [quantity for both in zip(PRINCIPAL_NAMES, SIGMA_PRINCIPAL_NAMES, strict=True) for quantity in both]
@@ -173,7 +170,7 @@ def _result_columns(
 
 
 def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
-    """Put every finding on a sheet, the gravest first."""
+    """Write the findings to a sheet, highest severity first."""
     rows: list[list[CellValue]] = [["severity", "rule", "name", "place", "item", "value", "message", "remedy", "count"]]
     looks = {}
     for finding in sort_by_severity(findings):
@@ -188,7 +185,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
 
 
 def _about_sheet(result: Result, findings: Sequence[Finding], level: int) -> OutputSheet:
-    """Say what made the results, and what they are to be read with."""
+    """Write the conventions of the results to a sheet."""
     from massprops_cli._version import VERSION
     from massprops_cli.bom import SIGN_CONVENTION_TEXT
 
@@ -201,17 +198,17 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Out
         ["items", float(len(bom))],
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
-        ["frame", "one frame for all items; centres from its origin"],
-        ["inertia", "about each item's own centre of mass"],
+        ["frame", "one frame for all items; CG coordinates from its origin"],
+        ["inertia", "about the CG of each item"],
         [
             "products",
-            SIGN_CONVENTION_TEXT.partition(": ")[2] + " in the sheet Rollup; in the table, each row's own convention",
+            SIGN_CONVENTION_TEXT.partition(": ")[2] + " in the sheet Rollup; in the table, the convention of each row",
         ],
         *_uncertainty_cells(result, level),
         *totals,
         [
             "marks",
-            "coloured cells of the table were computed; the colour and the comments are replaced by the next run",
+            "coloured cells of the table are computed; the next run replaces colours and comments",
         ],
     ]
     looks = {(0, 0): CellLook.TITLE, **{(k, 0): CellLook.HEADER for k in range(1, len(rows))}}
@@ -219,7 +216,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int) -> Out
 
 
 def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
-    """State the method, whose errors are shared, and the sigma level, a row each."""
+    """Return method, correlation and sigma level of the uncertainty, one row each."""
     return [[name, words] for name, words in uncertainty_rows(result, UNICODE, level)]
 
 
@@ -236,11 +233,11 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]
         if position is not None:
             remedy = f"\n{finding.remedy}" if finding.remedy else ""
             texts.setdefault(position, []).append(f"{finding.severity.value} {finding.rule}: {finding.message}{remedy}")
-    return [CellComment(row, column, "\n\n".join(said)) for (row, column), said in sorted(texts.items())]
+    return [CellComment(row, column, "\n\n".join(parts)) for (row, column), parts in sorted(texts.items())]
 
 
 def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
-    """Put the whole filled table on a worksheet, the tree as outline groups where its rows stand depth-first."""
+    """Write the completed table to a worksheet, the tree as outline levels if the rows are depth-first."""
     outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
     order = preorder_items(bom.tree)
     order = order[bom.rows[order] >= 0]
@@ -252,7 +249,7 @@ def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
 def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
-    """Put a whole table on a worksheet named BOM: numbers as numbers, everything else as text."""
+    """Write a table to a worksheet named BOM: numbers as numbers, everything else as text."""
     from massprops_cli.files import table_sheet
 
     name, numeric = table.source.sheet or "BOM", _numeric_columns(table, columns)
@@ -262,26 +259,26 @@ def plain_sheet(
 
 
 def _numeric_columns(table: Table, columns: TableColumns) -> set[int]:
-    """Tell which columns become numbers: those of a number quantity, and those whose cells all read back as written."""
+    """Return the columns written as numbers: those of quantities, and those whose texts survive a round trip."""
     texts = {
         column.index
         for quantity, column in columns.by_quantity.items()
         if quantity in TEXT_QUANTITIES and quantity not in NUMERIC_TEXT_QUANTITIES
     }
-    sure = {
+    certain = {
         column.index
         for quantity, column in columns.by_quantity.items()
         if quantity not in TEXT_QUANTITIES or quantity == "qty"
     }
-    others = set(range(table.n_columns)) - texts - sure
+    others = set(range(table.n_columns)) - texts - certain
     # parts of a tuple's cell have columns of their own that the file does not have
-    return {j for j in sure if j < table.n_columns} | {
+    return {j for j in certain if j < table.n_columns} | {
         j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))
     }
 
 
 def _is_round_trip_text(text: str) -> bool:
-    """Tell whether a text is blank, or a number in the shortest form that reads back the same.
+    """Whether a text is blank, or a number in its shortest form.
 
     >>> _is_round_trip_text("1.5"), _is_round_trip_text("1.50"), _is_round_trip_text("007"), _is_round_trip_text("")
     (True, False, False, True)

@@ -1,4 +1,4 @@
-"""Other columns and subtotals: on the screen, as plain JSON values, in Markdown."""
+"""Aggregated columns and subtotals: on the screen, as plain JSON values."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _UNKNOWN = float("nan")
 AGGREGATION_WORDS = {
     "sum": "sum",
-    "max": "greatest",
-    "min": "least",
-    "mean": "mean, weighted by mass",
-    "rss": "root of sum of squares",
+    "max": "maximum",
+    "min": "minimum",
+    "mean": "mass-weighted mean",
+    "rss": "root sum square",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class AggregatedColumns:
-    """What was rolled up beside the mass properties: (header, roll-up) a column, and subtotals by ``labels``."""
+    """Aggregated columns, each (header, roll-up), and subtotals by ``labels``."""
 
     columns: Sequence[tuple[str, ColumnRollup]] = ()
     labels: Sequence[str] = ()
@@ -51,7 +51,7 @@ class AggregatedColumns:
     """The same columns in every group; group g is item g."""
 
     def to_dict(self, result: Result, sigma_level: int = 1) -> dict[str, Any]:
-        """Give it as plain JSON values, to stand beside the report's own keys; nothing where nothing was asked."""
+        """Return plain JSON values for the report; empty if nothing was requested."""
         found: dict[str, Any] = {}
         if self.columns:
             found["columns"] = [_aggregated_column_dict(result, header, rolled) for header, rolled in self.columns]
@@ -61,7 +61,7 @@ class AggregatedColumns:
 
 
 def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[PageBlock]:
-    """Show what each rolled-up column gives at the root, and how many leaves are known."""
+    """Show the value of each aggregated column at the root, with its coverage in leaves."""
     if not columns:
         return []
     i = result.root_item
@@ -78,7 +78,7 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
                 TextSpan(cover, "" if known == leaves else "warn"),
             ]
         )
-    return [Line(), text_line(TextSpan("other columns, at the root", "dim")), Grid(rows, "ldll")]
+    return [Line(), text_line(TextSpan("aggregated columns, root", "dim")), Grid(rows, "ldll")]
 
 
 def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
@@ -115,14 +115,14 @@ def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, lev
 
 
 def _has_mass_column(result: Result) -> bool:
-    """Tell whether the table has masses at all; without them only other columns are added up."""
+    """Whether the table has masses at all; without them only other columns are aggregated."""
     return "mass" in result.bom.columns.by_quantity
 
 
 def group_entries(
     result: Result, other: AggregatedColumns, g: int, symbols: Symbols, level: int
 ) -> list[tuple[str, str, str]]:
-    """Give the numbers of one group as (name with unit, number, sigma at a level)."""
+    """Return the numbers of one group as (name with unit, number, sigma at a level)."""
     units, groups = result.bom.units, other.groups
     assert groups is not None
     entries = []
@@ -149,12 +149,12 @@ def _quantity_unit(name: str, mass: str, length: str, inertia: str) -> str:
 def coverage_cell(
     result: Result, groups: LabelSubtotals, columns: Sequence[tuple[str, ColumnRollup]], g: int
 ) -> TextSpan:
-    """Count a group's leaves, and how many of them are known wherever not all are."""
+    """Count the leaves of a group, and those with a known value if some lack it."""
     coverage, bodies, whole = groups.rollup.coverage, groups.rollup.bodies, int(groups.rollup.coverage.rows[g])
     known: list[tuple[str, int, int]] = []
     if _has_mass_column(result):
         known = [("mass", int(coverage.known_mass[g]), whole)]
-        known += [("centre", int(coverage.known_center[g]), whole)] if bodies.center is not None else []
+        known += [("CG", int(coverage.known_center[g]), whole)] if bodies.center is not None else []
         known += [("inertia", int(coverage.known_inertia[g]), whole)] if bodies.inertia is not None else []
     known += [(header, int(rolled.known[g]), int(rolled.leaves[g])) for header, rolled in columns]
     missing = [f"{words} of {count:,}" for words, count, whole in known if count < whole]
@@ -162,7 +162,7 @@ def coverage_cell(
 
 
 def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[dict[str, Any]]:
-    """Give subtotals as plain values: ten numbers, sigmas at a level, other columns, coverage."""
+    """Return subtotals as plain values: ten numbers, sigmas at a level, other columns, coverage."""
     groups, columns = other.groups, other.group_columns
     assert groups is not None
     coverage = groups.rollup.coverage
@@ -187,7 +187,7 @@ def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[d
 
 
 def _group_values(result: Result, groups: LabelSubtotals, level: int) -> dict[str, NDArray[np.float64]]:
-    """Give what was computed of the ten numbers and their sigmas, an array over groups and their leaves each."""
+    """Return what was computed of the ten numbers and their sigmas, an array over groups and their leaves each."""
     found: dict[str, NDArray[np.float64]] = {}
     for times, names in ((1, _TEN), (level, [f"sigma_{name}" for name in _TEN])) if _has_mass_column(result) else ():
         columns = {name: item_quantity_values(groups.rollup, name) for name in names}
@@ -196,7 +196,7 @@ def _group_values(result: Result, groups: LabelSubtotals, level: int) -> dict[st
 
 
 def _aggregated_column_dict(result: Result, header: str, rolled: ColumnRollup) -> dict[str, Any]:
-    """Give one rolled-up column as plain values: every item, and how many leaves below the root are known."""
+    """Return one rolled-up column as plain values: every item, and how many leaves below the root are known."""
     items = dict(zip(result.bom.ids, map(_plain_value, rolled.values.tolist()), strict=True))
     at_root = _item_value_dict(rolled, result.root_item)
     return {**_column_name_dict(header, rolled), "known": at_root["known"], "leaves": at_root["leaves"], "items": items}
@@ -204,14 +204,14 @@ def _aggregated_column_dict(result: Result, header: str, rolled: ColumnRollup) -
 
 def _column_name_dict(header: str, rolled: ColumnRollup) -> dict[str, Any]:
     """Name a rolled-up column."""
-    return {"column": header, "way": rolled.way}
+    return {"column": header, "aggregation": rolled.way}
 
 
 def _item_value_dict(rolled: ColumnRollup, i: int) -> dict[str, Any]:
-    """Give a rolled-up column's value and coverage at an item."""
+    """Return a rolled-up column's value and coverage at an item."""
     return {"value": _plain_value(rolled.values[i]), "known": int(rolled.known[i]), "leaves": int(rolled.leaves[i])}
 
 
 def _plain_value(value: float) -> float | None:
-    """Give a number, or None for one that is not known."""
+    """Return a number, or None if it is unknown."""
     return float(value) if np.isfinite(value) else None

@@ -1,6 +1,6 @@
-"""A roll-up on the screen: verdict, root with its sigmas, heaviest branches, coverage, conventions, findings.
+"""Summary of a roll-up: verdict, root with its sigmas, heaviest branches, coverage, conventions.
 
-The numbers of one item with their sigmas, as the screen asks for them: by name, from a datum, about a point.
+Also the values of one item with their sigmas: by name, from a datum, about a point.
 """
 
 from __future__ import annotations
@@ -46,12 +46,11 @@ _BRANCHES_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class RootView:
-    """How the root is to be shown.
+    """Options for the display of the root.
 
-    ``datum`` moves the origin that centres are measured from; ``about`` is the point, in the table's frame,
-    that inertia
-    is about, None for the root's own centre; ``about_words`` names it; ``shows_principal`` asks for
-    principal moments and axes.
+    ``datum`` is the origin of the centre coordinates; ``about`` is the reference point of inertia in the frame of the
+    table, None for the centre of the root; ``about_words`` names it; ``shows_principal`` adds principal moments and
+    axes.
     """
 
     datum: tuple[float, float, float] | None = None
@@ -70,7 +69,7 @@ def verdict_line(
     *,
     failed: bool = False,
 ) -> Line:
-    """Say in one line what came of it.
+    """Write the verdict of a command as one line.
 
     >>> verdict_line(ASCII, [], "rolled up 3 items", ["bom.rollup.csv"]).text
     'ok: rolled up 3 items, 0 errors, 0 warnings -> bom.rollup.csv'
@@ -84,7 +83,7 @@ def verdict_line(
 
 
 def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:
-    """Lay out the root, its heaviest branches, and what the numbers are to be read with."""
+    """Lay out the root, its heaviest branches and the conventions of the numbers."""
     root = _root_blocks(result, symbols, view)
     if "mass" not in result.bom.columns.by_quantity:
         return [Line(), root[0]]
@@ -97,7 +96,7 @@ def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Pag
 
 
 def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line | Grid]:
-    """Show the root's mass, centre, tensor and radii with their sigmas, and how much of the tree is known."""
+    """Show mass, centre, inertia tensor and radii of gyration of the root with their sigmas, and the coverage."""
 
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
@@ -114,23 +113,23 @@ def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line 
         rows += principal_rows(principal, result.bom.units.inertia, symbols)
     grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(_stack_rows(rows), "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
-    told = [_coverage_line(result, i, symbols), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
-    return [head, grid, *closeness, *told, *assumption_lines(result, view.sigma_level, symbols)]
+    notes = [_coverage_line(result, i, symbols), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
+    return [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
 
 
 def _sigma_level_mark(result: Result, view: RootView, symbols: Symbols) -> str:
-    """Say beside a heading that sigmas are shown twice or three times; nothing for one."""
+    """Write the sigma level behind a heading; nothing for one sigma."""
     if view.sigma_level == 1 or result.rollup.sigmas is None:
         return ""
     return f"  {symbols.plus_minus} {level_text(view.sigma_level, symbols)}"
 
 
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
-"""A label, three times a name with its number and its sigma, a unit."""
+"""A label, three names with value and sigma, a unit."""
 
 
 def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
-    """Give the rows of one item: a label, three named numbers with their sigmas, a unit."""
+    """Return the rows of one item: a label, three named values with their sigmas, a unit."""
 
     units = result.bom.units
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
@@ -140,7 +139,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
     rows = [
         _property_row("mass", [("", share.bound(mass, coverage.mass_is_bound), sigma)], units.mass, symbols, share.mass)
     ]
-    kinds = [("centre", CENTER, units.length, share.center)]
+    kinds = [("CG", CENTER, units.length, share.center)]
     kinds += [(label, names, units.inertia, share.inertia) for label, names in _ENTRY_ROWS]
     kinds.append(("radii", _RADII, units.length, share.inertia))
     for label, names, unit, part in kinds:
@@ -155,7 +154,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
 
 
 class CoverageWords:
-    """What is printed beside a number that is not made of all leaves: ``≥`` before it, or ``of 94 % of the mass``."""
+    """Coverage of a value that lacks some leaves: ``≥`` before it, or ``of 94 % of the mass`` behind it."""
 
     def __init__(self, coverage: Coverage, i: int, symbols: Symbols) -> None:
         self.i, self.sign = i, ">= " if symbols is ASCII else "≥ "
@@ -175,12 +174,12 @@ class CoverageWords:
         )
 
     def bound(self, text: str, is_bound: NDArray[np.bool_]) -> str:
-        """Put ``≥`` before a number that can only grow."""
+        """Write ``≥`` before a lower bound."""
         return self.sign + text if is_bound[self.i] and text != "-" else text
 
 
 def known_leaves_text(count: int, rows: int) -> str:
-    """Give the words for a number that is made of some leaves.
+    """Write the coverage of a value in leaves.
 
     >>> known_leaves_text(3, 4)
     'of 3 of 4 leaves'
@@ -191,7 +190,7 @@ def known_leaves_text(count: int, rows: int) -> str:
 def _property_row(
     label: str, texts: Sequence[tuple[str, str, str]], unit: str, symbols: Symbols, part: str = ""
 ) -> list[TextSpan]:
-    """Make a row of the root's grid; ``part`` tells what the numbers are made of where that is not all."""
+    """Make a row of the root's grid; ``part`` is the coverage of incomplete values."""
     cells = [TextSpan(text, "dim" if k == 0 else "") for named in texts for k, text in enumerate(named)]
     cells += [TextSpan("")] * (9 - len(cells))
     words = "  ".join(text for text in (unit_text(unit, symbols), part) if text)
@@ -199,7 +198,7 @@ def _property_row(
 
 
 def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
-    """Set the three numbers of each row one below the other, for a narrow screen."""
+    """Write the three values of each row one below the other, for a narrow screen."""
     return [
         [row[0] if k == 1 else TextSpan(""), *row[k : k + 3], row[10]]
         for row in rows
@@ -209,7 +208,7 @@ def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
 
 
 def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
-    """Give the principal moments with their sigmas, and their axes, a unit vector in the table's frame each."""
+    """Return rows of the principal moments with their sigmas, and of the principal axes in the frame of the table."""
     moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
     marked = {k for pair in principal.close for k in pair}
     texts = [
@@ -224,24 +223,24 @@ def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) ->
 
 
 def closeness_lines(principal: _PrincipalMoments, symbols: Symbols) -> list[Line]:
-    """Say which principal moments cannot be told apart."""
+    """Report the principal moments that are not significantly different."""
     if not principal.close:
         return []
     marked = sorted({k for pair in principal.close for k in pair})
     names = " and ".join(f"I{k + 1}" for k in marked) if len(marked) == 2 else "I1, I2 and I3"
-    words = f"{names} are closer than 3 {symbols.sigma} of their difference: axes and sigmas of these are uncertain"
+    words = f"{names} differ by less than 3 {symbols.sigma}: their axes and sigmas are unreliable"
     return [text_line("  ", TextSpan("*  ", "warn"), TextSpan(words, "warn"), hang=5)]
 
 
 def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
-    """Say how many leaves count and how much of them is known."""
+    """Report the number of leaves, and of leaves with a known mass, centre and inertia."""
     coverage, bodies = result.rollup.coverage, result.rollup.bodies
     leaves, known = int(coverage.rows[i]), int(coverage.known_mass[i])
     parts = [f"{count_with_noun(leaves, 'leaf').replace('leafs', 'leaves')}"]
     bound = " (a lower bound)" if coverage.mass_is_bound[i] else ""
     parts.append("mass of all" if known == leaves else f"mass of {known:,}{bound}")
     for words, array, share, count in (
-        ("centre", bodies.center, coverage.mass_share_center, coverage.known_center),
+        ("CG", bodies.center, coverage.mass_share_center, coverage.known_center),
         ("inertia", bodies.inertia, coverage.mass_share_inertia, coverage.known_inertia),
     ):
         if array is not None:
@@ -258,14 +257,14 @@ def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
 
 
 def maturity_lines(result: Result, i: int) -> list[Line]:
-    """Say how much of the mass is estimated, calculated and weighed, where the table has a column that tells."""
+    """Report the shares of mass that are estimated, calculated and weighed, if the table has a column for it."""
     shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
-    told = [f"{percent_text(share)} {word}" for word, share in shares.items() if share > 0]
-    return [text_line("  ", TextSpan("mass is   ", "dim"), ", ".join(told), hang=12)] if told else []
+    parts = [f"{percent_text(share)} {word}" for word, share in shares.items() if share > 0]
+    return [text_line("  ", TextSpan("maturity  ", "dim"), ", ".join(parts), hang=12)] if parts else []
 
 
 def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
-    """Say basic mass, growth allowance and predicted mass, where growth is stated."""
+    """Report basic mass, mass growth allowance (MGA) and predicted mass, if growth is stated."""
     from massprops_cli.bom import derived_column
 
     columns = [
@@ -277,23 +276,24 @@ def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     if not isfinite(predicted):
         coverage = result.predicted.coverage
         lacking = count_with_noun(int(result.rollup.coverage.known_mass[i] - coverage.known_mass[i]), "part")
-        text, look = f"predicted mass is not known: {lacking} with a mass and without a growth", "warn"
+        text, look = f"predicted mass not known: {lacking} without a growth allowance", "warn"
     else:
         unit = unit_text(result.bom.units.mass, symbols)
         texts = [formatted_number(value, 5) for value in (basic, gain, predicted)]
-        text = f"{texts[0]} basic + {texts[1]} growth ({share:.1f} %) = {texts[2]} {unit} predicted".replace("  ", " ")
+        allowance = f"growth allowance {texts[1]} ({share:.1f} %)"
+        text = f"basic mass {texts[0]} + {allowance} = predicted mass {texts[2]} {unit}".rstrip()
         whole = result.rollup.coverage
-        text += "" if whole.known_mass[i] == whole.rows[i] else ", of the parts whose mass is known"
+        text += "" if whole.known_mass[i] == whole.rows[i] else ", parts with known mass only"
         look = ""
     return [text_line("  ", TextSpan("growth    ", "dim"), TextSpan(text, look), hang=12)]
 
 
 _MAX_LINE_WIDTH = 80
-"""What the assumption on shared errors is worth is said in so many columns."""
+"""Maximum length of the comparison of correlation assumptions."""
 
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
-    """Say what the root's sigmas are when errors of repeated parts are shared by nobody, by their part, by all."""
+    """Compare the sigmas of the root for each value of the option ``correlate``."""
     from massprops_cli.bom import coherent_unit
 
     found = result.assumptions
@@ -302,16 +302,16 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
     sign = symbols.sigma if level == 1 else level_text(level, symbols)
     texts: list[str] = []
     for name in next(iter(found.values())):
-        worth = ", ".join(f"{word} {sigma_text(level * sigmas[name])}" for word, sigmas in found.items())
-        text = f"{sign} {name}: {worth} {unit_text(coherent_unit(result, name), symbols)}".rstrip()
+        amounts = ", ".join(f"{word} {sigma_text(level * sigmas[name])}" for word, sigmas in found.items())
+        text = f"{sign} {name}: {amounts} {unit_text(coherent_unit(result, name), symbols)}".rstrip()
         if texts and 12 + len("; ".join([*texts, text])) > _MAX_LINE_WIDTH:
             break
         texts.append(text)
-    return [text_line("  ", TextSpan("sharing   ", "dim"), "; ".join(texts), hang=12)]
+    return [text_line("  ", TextSpan("correlate ", "dim"), "; ".join(texts), hang=12)]
 
 
 def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
-    """Show the root's heaviest branches with their share of mass as bars."""
+    """Show the heaviest branches of the root, with their shares of mass as bars."""
     import numpy as np
 
     bom, root = result.bom, result.root_item
@@ -346,12 +346,12 @@ def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
 
 
 def _branch_masses(result: Result) -> NDArray[np.float64]:
-    """Give what each item adds to its parent's mass ``(n,)``: its mass times its quantity."""
+    """Return the mass that each item adds to its parent ``(n,)``: mass times quantity."""
     return piece_masses(result) * result.bom.quantity.count
 
 
 def piece_masses(result: Result) -> NDArray[np.float64]:
-    """Give the mass of one piece of each item ``(n,)``; NaN where it is not known."""
+    """Return the mass of one piece of each item ``(n,)``; NaN if it is unknown."""
     from massprops_cli.bom import item_quantity_values
 
     mass = item_quantity_values(result.rollup, "mass")
@@ -373,11 +373,11 @@ _UNKNOWN = float("nan")
 def _item_values(
     result: Result, i: int, datum: Point | None = None, about: Point | None = None, level: int = 1
 ) -> dict[str, tuple[float, float]]:
-    """Give name → (value, sigma) of what was computed for item ``i``, NaN for what is not known.
+    """Return name → (value, sigma) of the computed quantities of item ``i``, NaN for unknown values.
 
-    Centres are measured from ``datum``. With ``about``, a point of the table's frame, the tensor is about
-    that point, and its sigmas come from the item's covariance, or are those of one body (``Body.sigma_about``).
-    Sigmas are so many standard deviations as ``level`` says.
+    Centre coordinates are from ``datum``. With ``about``, a point in the frame of the table, the tensor is about that
+    point; its sigmas are from the covariance of the item, or those of one body (``Body.sigma_about``). Sigmas are
+    ``level`` standard deviations.
     """
     values: dict[str, tuple[float, float]] = {}
     rollup = single_item_rollup(result.rollup, i)
@@ -396,7 +396,7 @@ def _item_values(
 
 
 def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Point) -> None:
-    """Put the tensor about a point in the place of the one about the centre; radii are about the centre only."""
+    """Replace the tensor about the centre by the one about a point; radii of gyration are about the centre only."""
     tensor, sigmas = body.about(list(point)), body.sigma_about(list(point))
     for name in (*MOMENTS, *_PRODUCTS):
         row, column = "xyz".index(name[1]), "xyz".index(name[2])
@@ -407,10 +407,10 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
 
 @dataclass(frozen=True, slots=True)
 class _PrincipalMoments:
-    """Principal moments of one item with their sigmas, NaN where not known, and unit axes, one a row.
+    """Principal moments of one item with their sigmas, NaN if unknown, and unit axes, one per row.
 
-    ``close`` are the pairs of moments, counted from 0, that stand within 3 sigma of their difference: their axes can
-    be any in their plane, and first order says too little about them.
+    ``close`` are the pairs of moments, counted from 0, that differ by less than 3 sigma: their axes are not defined
+    within their plane, and first order does not apply to them.
     """
 
     moments: _Floats
@@ -420,11 +420,11 @@ class _PrincipalMoments:
 
 
 _CLOSE_SIGMAS = 3.0
-"""Moments nearer than so many sigmas of their difference cannot be told apart."""
+"""Principal moments closer than this, in sigmas of their difference, are not significantly different."""
 
 
 def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
-    """Give the principal moments of item ``i`` about its own centre; None where its tensor is not known."""
+    """Return the principal moments of item ``i`` about its own centre; None if its tensor is unknown."""
     body = result.body(i)
     if body.inertia is None or not np.isfinite(body.inertia).all():
         return None

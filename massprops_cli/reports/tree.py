@@ -1,9 +1,4 @@
-"""The tree on the screen: indented, with mass, share of the whole and a bar.
-
-Variants beside each other on the screen: the mass of every assembly in each, and the root's centres.
-
-What a change does, on the screen: every assembly above it before, after, and the difference.
-"""
+"""Reports on the tree: the indented tree with masses and shares, the variants, and the effect of changes (whatif)."""
 
 from __future__ import annotations
 
@@ -40,11 +35,11 @@ if TYPE_CHECKING:
 
 
 _MAX_INDENT_LEVELS = 40
-"""Levels deeper than this are not indented further; their level is written instead."""
+"""Levels that are indented; a deeper item has its level as a number."""
 
 
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
-    """Show the tree down to a depth; what lies deeper is counted on its assembly's row."""
+    """Show the tree down to a depth; an assembly at that depth has the number of items below it."""
     bom = result.bom
     unit = unit_text(bom.units.mass, symbols)
     mass = f"mass {unit}" if unit else "mass"
@@ -60,15 +55,15 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Pag
     align = "".join(letter for j, letter in enumerate(align) if j not in unused)
     blocks: list[PageBlock] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
     if not bom.units.stated:
-        of_root = "; share is of the root's mass" if is_whole else ""
+        of_root = "; shares of the root mass" if is_whole else ""
         blocks += [Line(), text_line(TextSpan(f"units not stated{of_root}", "dim"))]
     return blocks
 
 
 def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[TextSpan], float]]:
-    """Give each shown item's row and share, in depth-first order.
+    """Return the row and the share of each item shown, depth-first.
 
-    Under an incomplete root there are no shares: the last cell says of how many leaves a mass is made.
+    An incomplete root has no shares; the last cell is the coverage of the mass in leaves.
     """
     bom, tree = result.bom, result.bom.tree
     levels = tree.depth()
@@ -111,18 +106,18 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
 
 
 def _partial_mass_words(coverage: Coverage, i: int) -> str:
-    """Say of how many leaves a mass is made that is neither that of all nor a lower bound."""
+    """Write the coverage of a mass that is neither complete nor a lower bound."""
     known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
     return known_leaves_text(known, rows) if 0 < known < rows and not coverage.mass_is_bound[i] else ""
 
 
 def _lower_bound_texts(texts: tuple[str, str], is_bound: bool, symbols: Symbols) -> tuple[str, str]:
-    """Put ``≥`` before a mass that can only grow."""
+    """Write ``≥`` before a mass that is a lower bound."""
     return (f"{'>=' if symbols is ASCII else '≥'} {texts[0]}", texts[1]) if is_bound else texts
 
 
 def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:
-    """Draw the lines before an item; very deep items carry their level instead of all of them."""
+    """Draw the branch lines before an item; a very deep item has its level instead."""
     if level == 0:
         return ""
     if level > _MAX_INDENT_LEVELS:
@@ -132,7 +127,7 @@ def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: 
 
 
 def _last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Tell which of the shown items ``(n,)`` is its parent's last child."""
+    """Whether each item shown ``(n,)`` is the last child of its parent."""
     last = np.zeros(len(parent), dtype=bool)
     backward = order[::-1]
     parents = parent[backward]
@@ -142,7 +137,7 @@ def _last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArr
 
 
 def _path_quantity(result: Result) -> NDArray[np.float64]:
-    """Give how many of each item ``(n,)`` stand in the whole tree: the product of quantities from the root down."""
+    """Return the number of pieces of each item ``(n,)`` in the tree: the product of quantities from the root down."""
     tree = result.bom.tree
     times = np.array(result.bom.quantity.count, dtype=float)
     times[result.root_item] = 1.0
@@ -165,11 +160,11 @@ def _descendant_counts(result: Result) -> NDArray[np.intp]:
 
 
 _VARIANT_ASSEMBLIES_SHOWN = 40
-"""How many assemblies are shown, those nearest the root; the others are counted."""
+"""Number of assemblies shown, nearest to the root first; the others are counted."""
 
 
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
-    """Lay out a grid of masses with a row an assembly, and one of the root's centre with a row a variant."""
+    """Lay out the masses of the variants, one row per assembly, and the centres of the root, one row per variant."""
     bom, every = variants.bom, variants.assemblies
     depth = bom.tree.depth()
     nearest = set(sorted(every, key=lambda item: int(depth[item]))[:_VARIANT_ASSEMBLIES_SHOWN])
@@ -190,11 +185,11 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
             )
     blocks: list[PageBlock] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
     if more := len(every) - len(items):
-        blocks.append(text_line(f"and {more:,} more assemblies; -o FILE and --format json tell them all"))
+        blocks.append(text_line(f"and {more:,} more assemblies; to list all: -o FILE or --format json"))
     if bom.bodies.center is not None:
         blocks += [Line(), *_variant_center_blocks(variants, symbols)]
     words = "units as shown" if bom.units.stated else "units not stated"
-    return [*blocks, Line(), text_line(TextSpan(f"{words}; each column of quantities rolled up by itself", "dim"))]
+    return [*blocks, Line(), text_line(TextSpan(f"{words}; each quantity column rolled up separately", "dim"))]
 
 
 def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
@@ -205,11 +200,11 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
     for k, name in enumerate(variants.names):
         numbers = variants.numbers(k, root)
         rows.append([TextSpan(name), *(TextSpan(_variant_number_text(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))])
-    return [text_line(f"centre of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
+    return [text_line(f"centre of mass (CG) of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
 
 
 def _variant_number_text(value: float | None) -> str:
-    """Write a number; a dash where it is not known."""
+    """Write a number; a dash if it is unknown."""
     return "-" if value is None else formatted_number(value)
 
 
@@ -218,35 +213,36 @@ _WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz
 
 
 def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[PageBlock]:
-    """Show the changes, and a grid for every assembly above them, the root first."""
+    """Show the changes and their effect on each assembly above them, the root first."""
+    changes = answer.said
     blocks: list[PageBlock] = [
         text_line(
             TextSpan(symbols.good, "good"),
             " ",
-            TextSpan(f"{count_with_noun(len(answer.said), 'change')}", "strong"),
+            TextSpan(count_with_noun(len(changes), "change"), "strong"),
             f" in {answer.bom.table.source.name}",
         )
     ]
-    changes = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in answer.said]
-    blocks += [text_line("  ", text, hang=4) for text in changes]
+    texts = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in changes]
+    blocks += [text_line("  ", text, hang=4) for text in texts]
     for k, name in enumerate(answer.ids):
         blocks += [Line(), text_line(TextSpan(name, "strong"), TextSpan("  (root)" if k == 0 else "", "dim"))]
         rows = _changed_quantity_rows(answer, k, symbols)
         if len(rows) == 1:
-            blocks.append(text_line("  nothing changes"))
+            blocks.append(text_line("  no change"))
         else:
             blocks.append(Grid(rows, "ldsdsdl"))
     words = (
         "units as shown" if answer.bom.units.stated else "units not stated",
-        "inertia about each assembly's own centre of mass",
-        f"products are {sign_words(symbols)}",
-        f"uncertainty {answer.method}",
+        "inertia about the CG of each assembly",
+        f"products of inertia: {sign_words(symbols)}",
+        f"uncertainty: {answer.method}",
     )
     return [*blocks, Line(), text_line(TextSpan("; ".join(words), "dim"))]
 
 
 def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[TextSpan]]:
-    """Give one row for every number of an assembly that changes, below a header."""
+    """Return a header, and a row for each value of an assembly that changes."""
     units = answer.bom.units
     before, after = body_numbers(answer.before(k)), body_numbers(answer.after(k))
     old_covered, new_covered = answer.coverage(k)
@@ -281,7 +277,7 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
 
 
 def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]:
-    """Give what stands beside a number of item 0 that is not made of all leaves: ``≥`` before it, or words after it."""
+    """Return the coverage of a value of item 0: ``≥`` before a lower bound, or words behind an incomplete value."""
     part = CoverageWords(coverage, 0, symbols)
     if name == "mass":
         return part.bound("", coverage.mass_is_bound), part.mass
@@ -291,7 +287,7 @@ def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[st
 
 
 def _coverage_change_text(before: str, after: str) -> str:
-    """Join what the numbers before and after are made of.
+    """Join the coverage before and after a change.
 
     >>> _coverage_change_text("of 75 % of the mass", "of 75 % of the mass"), _coverage_change_text("of 75 % of the mass", "")
     ('of 75 % of the mass', 'before: of 75 % of the mass')
@@ -302,5 +298,5 @@ def _coverage_change_text(before: str, after: str) -> str:
 
 
 def _value_and_sigma_texts(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:
-    """Write a number, and its sigma where there is one; a dash when it is not known."""
+    """Write a number and its sigma, if any; a dash if it is unknown."""
     return number_and_sigma(_NAN if value is None else value, _NAN if sigma is None else sigma, symbols)

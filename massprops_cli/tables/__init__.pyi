@@ -135,7 +135,6 @@ from massprops_cli.tables.layouts.tree_findings import (
 )
 from massprops_cli.tables.options import (
     DEFAULT_ALLOWED_MISSING as DEFAULT_ALLOWED_MISSING,
-    LAYOUTS as LAYOUTS,
     OPTIONAL_SETS as OPTIONAL_SETS,
     TableOptions as TableOptions,
     combine_allowed_missing as combine_allowed_missing,

@@ -30,15 +30,15 @@ def test_rows_weighing_and_conventions(run, table):
     result = run("contributions", table, "--weigh", "1")
     assert result.exit_code == 0, result.output
     words = " ".join(result.stdout.split())
-    assert "mass of top: 2 of 2 leaves make 80 % of the variance" in words
+    assert "Contributors to mass uncertainty, top: 2 of 2 leaves contribute 80 % of the variance" in words
     assert "b 64.0 % 64.0 % mass 100 % 0.4 kg 1" in words
     assert "a 36.0 % 100.0 % mass 100 % 0.3 kg 1" in words or "a 36.0 % 100 % mass 100 % 0.3 kg 1" in words
-    assert "weigh b and sigma falls from 0.5 to 0.3 kg" in words
-    assert "exact to first order" in words
+    assert "weigh b: sigma decreases from 0.5 to 0.3 kg" in words
+    assert "first-order, full covariance" in words
 
 
 def test_quiet_keeps_the_answer_unless_it_is_in_a_file(run, table, tmp_path):
-    assert "mass of top" in run("contributions", table, "-q").stdout
+    assert "mass uncertainty, top" in run("contributions", table, "-q").stdout
     assert json.loads(run("contributions", table, "-q", "--format", "json").stdout)["of"] == "mass"
     written = run("contributions", table, "-q", "-o", tmp_path / "rows.csv")
     assert (written.exit_code, written.output) == (0, "")
@@ -63,7 +63,7 @@ def test_machines_get_every_row_unless_top_is_given(run, table):
 
 def test_concise_and_markdown(run, table):
     lines = run("contributions", table, "--format", "concise").stdout.splitlines()
-    assert lines[0] == "b: 64.0 % of the variance of mass, mostly from mass"
+    assert lines[0] == "b: 64.0 % of the variance of mass, main input mass"
     page = run("contributions", table, "--format", "md").stdout
     assert "| b | 64.0 % | 64.0 % | mass 100 % | 0.4 kg | 1 |" in page
     assert "| b | 3 | 60.0 % | 60.0 % |" in run("contributions", table, "--mean", "--format", "md").stdout
@@ -93,7 +93,7 @@ def test_every_format_is_written(run, table, tmp_path, suffix):
 def test_the_mass_itself(run, table):
     result = run("contributions", table, "--mean", "--top", 1)
     words = " ".join(result.stdout.split())
-    assert "mass of top: 5 kg" in words
+    assert "Contributors to mass, top: 5 kg" in words
     assert "b 3 60.0 % 60.0 %" in words
     assert "and 1 more, 40.0 % of mass" in words
     assert json.loads(run("contributions", table, "--mean", "--format", "json").stdout)["shares"][1]["name"] == "a"
@@ -107,7 +107,7 @@ def test_a_group_is_a_row_with_its_members(run, tmp_path):
     assert "64.0 %" in words  # of 0.6² + 0.8²
     assert "bolt (2 leaves) 36.0 %" in words
     assert "a 18.0 %" in words
-    assert "errors that a group shares are one row" in words
+    assert "shared uncertainty of a group is one row" in words
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_a_group_is_a_row_with_its_members(run, tmp_path):
         (["--mean", "--weigh", "2"], "--weigh and the options of uncertainty are about its sigma"),
         (["--mean", "--correlate", "all"], "--weigh and the options of uncertainty are about its sigma"),
         (["--uncertainty", "massprops"], "--uncertainty covariance"),
-        (["--plot", "shares.gif"], "a picture is one of .svg, .png, .pdf"),
-        (["--plot", "."], "a picture is one of"),
+        (["--plot", "shares.gif"], "the suffix is one of .svg, .png, .pdf"),
+        (["--plot", "."], "unknown plot format"),
     ],
 )
 def test_wrong_calls(run, table, arguments, said):
@@ -165,7 +165,7 @@ def test_what_is_weighed_already_is_not_to_be_weighed(run, tmp_path):
     path = tmp_path / "bom.csv"
     path.write_text("id,parent,mass,sigma_mass,method\ntop,,,,\na,top,1,0.5,weighed\nb,top,2,0.1,estimated\n")
     words = " ".join(run("contributions", path).output.split())
-    assert "weigh b and sigma falls from 0.51 to 0.5" in words
+    assert "weigh b: sigma decreases from 0.51 to 0.5" in words
 
 
 def test_leaves_without_sigmas_are_named(run, tmp_path):

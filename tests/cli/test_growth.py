@@ -74,7 +74,7 @@ def test_word_that_is_not_in_the_table_is_an_error_and_never_zero(folder: Path, 
 def test_columns_to_the_right(folder: Path, massprops: Run) -> None:
     done = massprops("rollup", "bom.csv", "--growth-table", "own.csv", "--add", "growth")
     assert done.exit_code == 0, done.output
-    assert "30 basic + 11 growth (36.7 %) = 41 kg predicted" in done.output
+    assert "basic mass 30 + growth allowance 11 (36.7 %) = predicted mass 41 kg" in done.output
     with (folder / "bom.rollup.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["predicted_mass [kg]"] for row in rows] == ["41", "11", "30"]

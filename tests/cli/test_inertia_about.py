@@ -33,7 +33,7 @@ def test_assemblies_are_written_about_the_same_point(run, table: Path) -> None:
     result = run("rollup", table, "--poi", "-", "--inertia-about", "origin", "-o", "-")
     assert result.exit_code == 0
     assert moments(result.stdout) == pytest.approx([13.5, 3.5, 15.5])
-    assert "in the table about the origin 0,0,0, as asked" in result.stderr
+    assert "in the table about the origin 0,0,0, by option" in result.stderr
 
 
 def test_the_file_of_options_says_it_too(run, table: Path) -> None:

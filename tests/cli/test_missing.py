@@ -66,7 +66,7 @@ def test_what_is_missing_hides_nothing_and_is_not_written(run, table, tmp_path):
     assert "bom.csv: partial, not written, 2 errors" in screen
     assert "bom.rollup.csv not updated" in screen
     assert "mass ≥ 8" in screen
-    assert "centre Cx 1 Cy 0 Cz 0 of 75.0 % of the mass" in screen
+    assert "CG Cx 1 Cy 0 Cz 0 of 75.0 % of the mass" in screen
     assert "--allow-missing mass,center" in screen
     assert "--allow-missing mass " not in screen
     assert "--allow-missing center" not in screen

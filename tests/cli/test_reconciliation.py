@@ -28,7 +28,7 @@ def sheet(tmp_path: Path) -> Path:
 
 def test_totals_stand_below_the_result(run, sheet: Path) -> None:
     lines = [" ".join(line.split()) for line in run("rollup", sheet).stdout.splitlines()]
-    at = lines.index("totals in the sheet (kg)")
+    at = lines.index("stated totals (kg)")
     assert lines[at + 1 : at + 3] == ["TOTAL line 6 4.4 ✔ all rows above", "Harness line 3 4.2 ✘ 3.9 its children"]
 
 

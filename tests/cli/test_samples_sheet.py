@@ -53,7 +53,7 @@ def test_added_by_a_simulation_and_the_same_again(tmp_path: Path, rolled: Callab
 def test_samples_of_an_earlier_run_do_not_stay(tmp_path: Path, rolled: Callable[..., Path]) -> None:
     once = rolled(workbook(tmp_path / "bom.xlsx", "Parts"), "once.xlsx", *DRAWN)
     later = rolled(once, "later.xlsx", "--uncertainty", "covariance")
-    assert first_cells(later, "Samples") == ["item", "none drawn in the last roll-up"]
+    assert first_cells(later, "Samples") == ["item", "no samples in the last roll-up"]
 
 
 def test_a_users_own_sheet_of_that_name_is_the_table_still(tmp_path: Path, rolled: Callable[..., Path]) -> None:
@@ -65,4 +65,4 @@ def test_a_users_own_sheet_of_that_name_is_the_table_still(tmp_path: Path, rolle
     assert first_cells(again, "Samples (massprops)")[:2] == ["item", "t"]
     last = rolled(again, "last.xlsx")
     assert first_cells(last, "Samples") == ["id", "t", "a", "b"]
-    assert first_cells(last, "Samples (massprops)") == ["item", "none drawn in the last roll-up"]
+    assert first_cells(last, "Samples (massprops)") == ["item", "no samples in the last roll-up"]

@@ -148,7 +148,7 @@ def test_screen_shows_the_assemblies_nearest_the_root_and_counts_the_others(run,
     names = [line.split()[0] for line in shown if line.split()[1:] in (["60", "180"], ["2", "6"])]
     assert [name for name in names if "." not in name] == ["T", *(f"S{k}" for k in range(30))]
     assert len(names) == 40
-    assert "and 21 more assemblies; -o FILE and --format json tell them all" in "".join(shown)
+    assert "and 21 more assemblies; to list all: -o FILE or --format json" in "".join(shown)
     told = json.loads(run("rollup", path, "--all-variants", "--format", "json").stdout)
     assert len(told["items"]) == 61
 

@@ -178,7 +178,7 @@ class TestWriting:
             (0.99987, 0.00013, "99.987 %"),
             (1.0, 0.0, "100 %"),
             (0.0, 1.0, "0 %"),
-            (math.nan, math.nan, "not known"),
+            (math.nan, math.nan, "unknown"),
         ],
     )
     def test_digits_tell_it_from_certainty(self, value: float, opposite: float, text: str) -> None:
@@ -252,7 +252,7 @@ class TestWriting:
         assert values["probabilities"] == [
             {
                 "item": "SAT",
-                "asked": "mass ≤ 32 kg",
+                "requested": "mass ≤ 32 kg",
                 "probability": one.value,
                 "opposite": one.opposite,
                 "from": "normal approximation",

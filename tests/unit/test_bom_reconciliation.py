@@ -245,5 +245,5 @@ def test_totals_that_agree_stand_below_the_result(massprops, tmp_path):
     path = tmp_path / "list.csv"
     path.write_text("part,mass [kg]\nbattery,3\npanel,4\nTotal,7\n")
     shown = massprops("rollup", path, "-o", tmp_path / "out.csv").stdout
-    assert "totals in the sheet (kg)" in shown
+    assert "stated totals (kg)" in shown
     assert "MP411" not in shown

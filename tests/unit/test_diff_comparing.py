@@ -315,7 +315,7 @@ def test_what_the_moved_centre_does_to_the_sigma_of_unchanged_items():
     fall = result_waterfall(answer, "sigma_Cx")
     assert fall.unchanged == column.unchanged
     rows = {row.label: row for row in _waterfall_rows(fall)}
-    assert rows["unchanged items"].words == "the centre moved"
+    assert rows["unchanged items"].words == "CG of the assembly moved"
     assert sum(float(rows[name].change) for name in ("a", "unchanged items")) == pytest.approx(
         float(rows["change"].change)
     )

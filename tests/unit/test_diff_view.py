@@ -86,7 +86,7 @@ def test_ascii_screens_get_ascii():
 def test_nothing_to_show():
     answer = revisions(0.0)
     page = plain_text(diff_blocks(answer, result_waterfall(answer), UNICODE), None, UNICODE)
-    assert "mass of top does not change" in page
+    assert "mass of top: no change" in page
     assert "|" not in diff_markdown(answer, result_waterfall(answer))
 
 

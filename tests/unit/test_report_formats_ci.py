@@ -11,7 +11,7 @@ from format_accounts import ALL, MANY, NASTY, NOTHING, limit
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Place, rule_finding
-from massprops_cli.reports.formats.code_hosts import _MAX_COMMENT_LENGTH, _github_text, _gitlab_text, comment_text
+from massprops_cli.reports.formats.code_hosts import _MAX_COMMENT_LENGTH, comment_text, github_text, gitlab_text
 from massprops_cli.reports.formats.openmetrics import openmetrics_text
 from massprops_cli.reports.formats.report_data import ReportData, entry_fingerprints
 
@@ -24,7 +24,7 @@ def unescaped(text: str) -> str:
 
 
 def test_github_is_worst_first() -> None:
-    lines = _github_text(ALL).splitlines()
+    lines = github_text(ALL).splitlines()
     kinds = [re.match(r"::(\w+) ", line)[1] for line in lines]
     assert kinds == sorted(kinds, key=("error", "warning", "notice").index)
     # not known at all, then by the excess over 100 kg: 50 %, 30 %, 1 %; then what is no limit
@@ -33,7 +33,7 @@ def test_github_is_worst_first() -> None:
 
 
 def test_github_holds_any_text() -> None:
-    lines = _github_text(ALL).splitlines()
+    lines = github_text(ALL).splitlines()
     assert all(
         re.fullmatch(r"::(error|warning|notice) file=[^:,]+(,line=\d+)?,title=[^:,]+::.*", line) for line in lines
     )
@@ -42,32 +42,32 @@ def test_github_holds_any_text() -> None:
 
 
 def test_github_points_into_the_budget_where_the_table_has_no_lines() -> None:
-    (line,) = (line for line in _github_text(ALL).splitlines() if "Parts!C7" in line)
+    (line,) = (line for line in github_text(ALL).splitlines() if "Parts!C7" in line)
     assert line.startswith("::error file=budget.toml,line=3,")
 
 
 def test_standard_input_is_no_file_to_point_at() -> None:
     account = ReportData("-", [], [limit("OVER", 101.0, item_place=Place("-", line=7))])
-    assert _github_text(account).startswith("::error file=budget.toml,line=3,")
-    [entry] = json.loads(_gitlab_text(account))
+    assert github_text(account).startswith("::error file=budget.toml,line=3,")
+    [entry] = json.loads(gitlab_text(account))
     assert entry["location"] == {"path": "budget.toml", "lines": {"begin": 3}}
 
 
 def test_github_says_what_a_step_does_not_show() -> None:
-    lines = _github_text(MANY).splitlines()
+    lines = github_text(MANY).splitlines()
     assert len([line for line in lines if line.startswith("::error ")]) == 10
-    assert lines[10] == "15 further errors, for which a step shows no annotations:"
+    assert lines[10] == "15 further errors without annotation:"
     assert len(lines) == 26
     assert not any(line.lstrip().startswith("::") or "##[" in line for line in lines[10:])
     assert "P024" in lines[0]  # 25 kg over
 
 
 def test_github_is_silent_where_nothing_is_found() -> None:
-    assert _github_text(NOTHING) == ""
+    assert github_text(NOTHING) == ""
 
 
 def test_gitlab_has_what_is_required() -> None:
-    issues = json.loads(_gitlab_text(ALL))
+    issues = json.loads(gitlab_text(ALL))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 9
     for issue in issues:
         assert set(issue) == {"description", "check_name", "fingerprint", "severity", "location"}
@@ -132,7 +132,7 @@ def test_openmetrics_is_read_by_prometheus(account: ReportData) -> None:
 
 def test_openmetrics_limits() -> None:
     read = series(openmetrics_text(ReportData("b.csv", [], [limit("SAT", 101.0)])))
-    label = 'file="b.csv",item="SAT",limit="mass-max",asked="mass <= 100 kg (predicted)"'
+    label = 'file="b.csv",item="SAT",limit="mass-max",requested="mass <= 100 kg (predicted)"'
     assert read["massprops_limit_kept", label] == 0
     assert read["massprops_limit_margin", label + ',unit="kg"'] == -1
     assert read["massprops_findings", 'file="b.csv",severity="error"'] == 1
@@ -166,7 +166,7 @@ def test_comment_ends_in_time() -> None:
     many = ReportData("bom.csv", [rule_finding("MP205", "m" * 200, Place("bom.csv", line=k)) for k in range(5000)])
     text = comment_text(many)
     assert len(text) < _MAX_COMMENT_LENGTH + 200
-    assert re.search(r"^4,\d{3} further rows not shown here\.$", text, re.MULTILINE)
+    assert re.search(r"^4,\d{3} further rows not shown\.$", text, re.MULTILINE)
 
 
 def test_openmetrics_tells_what_is_predicted() -> None:

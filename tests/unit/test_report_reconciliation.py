@@ -57,5 +57,5 @@ def test_json_names_the_quantity() -> None:
 
 
 def test_the_workbook_says_the_same() -> None:
-    assert reconciliation_cells(result())[2] == ["Total, row 6", "mass 8 kg ✘ all rows above give 4"]
+    assert reconciliation_cells(result())[2] == ["Total, row 6", "mass 8 kg ✘ computed 4 from all rows above"]
     assert reconciliation_cells(result("id,parent,mass\nS,,\na,S,1\n")) == []

@@ -69,7 +69,8 @@ def test_a_large_sigma_moves_the_mean_as_second_order_says(large: mp.Result) -> 
     assert abs(iyy.shift - iyy.predicted) < abs(iyy.shift) / 4
     assert any(one.result == "Iyy" and one.kind == "mean" for one in root.differences)
     text = plain_text(sample_blocks(large, UNICODE), None, UNICODE)
-    assert re.search(r"mean of [\w, ]*Iyy[\w, ]*: beside the value by [\d to]+ statistical errors; ", text)
+    head = r"mean of [\w, ]*Iyy[\w, ]*: Monte Carlo differs from the nominal value"
+    assert re.search(rf"{head} by [\d to]+ standard errors; ", text)
 
 
 @pytest.mark.parametrize("columns", [80, 200])
@@ -106,7 +107,7 @@ def test_sheet_has_a_column_a_result_and_says_when_nothing_was_drawn(small: mp.R
     assert sum(row[2] or 0 for row in rows if row[0] == "top" and str(row[1]).startswith("bar ")) == 4000
     nothing = samples_sheet(mp.rollup(small.bom))
     assert nothing.only_replaces
-    assert [list(row) for row in nothing.rows][1] == ["none drawn in the last roll-up"]
+    assert [list(row) for row in nothing.rows][1] == ["no samples in the last roll-up"]
 
 
 def test_fewer_bars_keep_the_samples_but_for_the_ends() -> None:
@@ -137,4 +138,4 @@ def test_where_nothing_can_be_added_up_it_is_said() -> None:
     header = "id parent mass sigma_mass"
     bom = bom_of(header, "t . . .", "a t 1 0.1", "b t 2 .", allow_missing="all")
     text = plain_text(sample_blocks(mp.rollup(bom, "montecarlo", samples=20), UNICODE), 80, UNICODE)
-    assert "not all masses and sigmas below it are known" in text
+    assert "masses or sigmas missing below it" in text

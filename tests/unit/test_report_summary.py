@@ -38,18 +38,18 @@ def text_of(result: mp.Result, width: int | None = None, **view: object) -> str:
 
 def test_one_line_says_what_sharing_errors_is_worth(result: mp.Result) -> None:
     """Six pieces of σ 0.1: √6 alone, √(1 + 1 + 4²) by part, 6 all together."""
-    (line,) = [line for line in text_of(result).splitlines() if line.startswith("  sharing ")]
+    (line,) = [line for line in text_of(result).splitlines() if line.startswith("  correlate ")]
     assert line.split(maxsplit=1)[1].startswith("σ mass: none 0.24, part 0.42, all 0.60")
     assert _display_width(line) <= 80
-    (line,) = [line for line in text_of(result, sigma_level=2).splitlines() if line.startswith("  sharing ")]
+    (line,) = [line for line in text_of(result, sigma_level=2).splitlines() if line.startswith("  correlate ")]
     assert "2σ mass: none 0.49, part 0.85, all 1.2" in line
 
 
 def test_nothing_repeated_says_nothing_of_sharing() -> None:
     rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 1.0, "sigma_mass": 0.1}]
     plain_result = mp.rollup(mp.Bom.from_records(rows))
-    assert "sharing" not in text_of(plain_result)
-    assert "shared errors" not in text_of(plain_result)
+    assert "correlate" not in text_of(plain_result)
+    assert "correlation" not in text_of(plain_result)
 
 
 def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_intervals() -> None:
@@ -57,17 +57,17 @@ def test_a_root_without_known_sigmas_says_nothing_of_sharing_and_why_it_has_no_i
     rows: list[dict[str, object]] = [{"id": "top", "parent": ""}]
     rows += [{"id": k, "parent": "top", "qty": 2, "mass": 1.0, "sigma_mass": s} for k, s in (("a", 0.1), ("b", None))]
     unknown = mp.rollup(mp.Bom.from_records(rows, allow_missing="sigma"), intervals=["95%"])
-    assert "sharing" not in text_of(unknown)
+    assert "correlate" not in text_of(unknown)
     assert unknown.assumptions == {}
     told = plain_text(answer_blocks(unknown, UNICODE), 80, UNICODE)
-    assert told.strip() == "intervals of top  not known: not all masses and sigmas below it are"
+    assert told.strip() == "intervals of top  unknown: masses or sigmas missing below it"
     assert "## Intervals of top" in answer_markdown(unknown)
     (missing,) = [finding for finding in unknown.findings if finding.rule == "MP223"]
     assert "sigmas of all that these are part of" in missing.remedy
 
 
 def test_shares_of_mass_by_method_stand_under_the_root(result: mp.Result) -> None:
-    assert "mass is   16.7 % estimated, 16.7 % weighed, 66.7 % not stated" in text_of(result)
+    assert "maturity  16.7 % estimated, 16.7 % weighed, 66.7 % not stated" in text_of(result)
 
 
 def test_every_heading_says_the_level_and_level_one_says_nothing(result: mp.Result) -> None:
@@ -100,37 +100,37 @@ def test_moments_near_each_other_are_marked(result: mp.Result) -> None:
     assert "I2*" in text
     assert "I3*" in text
     assert "I1*" not in text
-    assert "*  I2 and I3 are closer than 3 σ of their difference" in text
+    assert "*  I2 and I3 differ by less than 3 σ" in text
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "every piece and every use of a part errs by itself"),
-        ({"correlate": "part"}, "of mass and inertia, within each of 1 group"),
-        ({"correlate": "all"}, "of mass and inertia, by all items"),
-        ({"correlate": "all", "correlate_centers": True}, "of mass, centre and inertia, by all items"),
+        ({}, "part uncertainties independent"),
+        ({"correlate": "part"}, "mass and inertia fully correlated within each of 1 group"),
+        ({"correlate": "all"}, "mass and inertia fully correlated, all items"),
+        ({"correlate": "all", "correlate_centers": True}, "mass, CG and inertia fully correlated, all items"),
     ],
 )
 def test_conventions_say_whose_errors_are_shared(options: dict[str, object], words: str) -> None:
     told = dict(convention_rows(mp.rollup(table(), **options), ASCII, "", "", 1))
-    assert told["shared errors"] == words
+    assert told["correlation"] == words
 
 
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("covariance", "covariance: exact to first order, whatever the nesting"),
-        ("massprops", "massprops: level by level, to first order (SAWE 3360)"),
-        ("montecarlo", "montecarlo: 50 samples, seed 7, uniform errors"),
-        ("none", "none, as asked"),
+        ("covariance", "covariance: first-order, full covariance"),
+        ("massprops", "massprops: first-order, level by level (SAWE 3360)"),
+        ("montecarlo", "montecarlo: 50 samples, seed 7, uniform distribution"),
+        ("none", "none, by option"),
     ],
 )
 def test_conventions_name_the_method(method: str, words: str) -> None:
     options = {"samples": 50, "seed": 7, "distribution": "uniform"} if method == "montecarlo" else {}
     told = dict(convention_rows(mp.rollup(table(), method, **options), ASCII, "", "0,0,0", 1))
     assert told["uncertainty"] == words
-    assert ("its sigmas take" in told.get("", "")) == (method == "massprops")
+    assert ("its sigmas: root as one body" in told.get("", "")) == (method == "massprops")
 
 
 def test_no_sigmas_are_told_apart_from_sigmas_not_asked_for() -> None:
@@ -139,14 +139,14 @@ def test_no_sigmas_are_told_apart_from_sigmas_not_asked_for() -> None:
     bare = mp.rollup(mp.Bom.from_records(rows))
     unread = mp.rollup(table(use_sigmas=False), "none")
     told = [dict(convention_rows(one, ASCII, "", "", 1))["uncertainty"] for one in (bare, unread)]
-    assert told == ["none: the table states no sigma", "none, as asked"]
+    assert told == ["none: the table states no sigma", "none, by option"]
 
 
 def test_level_by_level_says_that_groups_are_not_read() -> None:
     rows = [{"id": "top", "parent": ""}]
     rows += [{"id": k, "parent": "top", "mass": 1.0, "sigma_mass": 0.1, "corr_group": "scale"} for k in "ab"]
     told = dict(convention_rows(mp.rollup(mp.Bom.from_records(rows), "massprops"), ASCII, "", "", 1))
-    assert told["shared errors"] == "none: level by level, no errors are shared, whatever corr_group says"
+    assert told["correlation"] == "none: the level-by-level method ignores corr_group"
 
 
 @pytest.mark.parametrize("width", [80, 200])
@@ -162,9 +162,9 @@ def test_markdown_tells_what_the_screen_tells(result: mp.Result) -> None:
     for words in (
         "| I2* |",
         "| axis 3 z |",
-        "- mass is 16.7 % estimated, 16.7 % weighed, 66.7 % not stated",
-        "- sharing 2σ mass: none 0.49, part 0.85, all 1.2",
-        "- I2 and I3 are closer than 3 σ",
+        "- maturity 16.7 % estimated, 16.7 % weighed, 66.7 % not stated",
+        "- correlate 2σ mass: none 0.49, part 0.85, all 1.2",
+        "- I2 and I3 differ by less than 3 σ",
     ):
         assert words in text
     drawn = markdown_report(

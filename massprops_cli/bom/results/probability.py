@@ -320,7 +320,7 @@ class Probability:
         known = isfinite(self.value)
         values = {
             "item": self.asked.name,
-            "asked": self.asked.words,
+            "requested": self.asked.words,
             "probability": self.value if known else None,
             "opposite": self.opposite if known else None,
             "from": self.how,

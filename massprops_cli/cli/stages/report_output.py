@@ -10,6 +10,7 @@ Which findings are told, and which make the exit code 1.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -267,7 +268,7 @@ def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int
 
 def _full_report_command(name: str) -> str:
     """Name the command that shows all findings of a file."""
-    return "--format full" if name == "-" else f"massprops validate {name if ' ' not in name else repr(name)}"
+    return "--format full" if name == "-" else f"massprops validate {shlex.quote(name)}"
 
 
 _REPORT_FILE_STYLES = named_option("report").words

@@ -1,6 +1,6 @@
-"""JUnit XML: a test case for each limit of the budget, and one for each rule that found something.
+"""JUnit XML: a test case per limit of the budget, and one per rule with findings.
 
-Held to the schema of Jenkins' xunit plugin, JUnit 10. No times and no host, so that equal runs give equal files.
+The schema is that of the xunit plugin of Jenkins, JUnit 10. No times and no host, so that equal runs give equal files.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_text(account: ReportData) -> str:
+def junit_text(data: ReportData) -> str:
     """Write one suite, named by the table.
 
-    Its first case is the table itself, so that no suite is ever empty. What makes the exit code 1 is a failure; a
-    waived limit is skipped, with the reason; what is only worth a warning passes and says so in ``system-out``.
+    The first case is the table, so that no suite is empty. A finding with exit code 1 is a failure; a waived limit is
+    skipped, with the reason; other findings pass and are in ``system-out``.
 
     >>> print(junit_text(ReportData("bom.csv", [])), end="")
     <?xml version="1.0" encoding="UTF-8"?>
@@ -35,10 +35,10 @@ def junit_text(account: ReportData) -> str:
       </testsuite>
     </testsuites>
     """
-    cases = [_table_case(account)]
-    cases += [_verdict_case(account, verdict) for verdict in account.verdicts]
-    by_rule = sorted(account.findings, key=lambda finding: finding.rule)
-    cases += [_rule_case(account, list(members)) for _, members in groupby(by_rule, key=lambda finding: finding.rule)]
+    cases = [_table_case(data)]
+    cases += [_verdict_case(data, verdict) for verdict in data.verdicts]
+    by_rule = sorted(data.findings, key=lambda finding: finding.rule)
+    cases += [_rule_case(data, list(members)) for _, members in groupby(by_rule, key=lambda finding: finding.rule)]
     counts = {
         "tests": str(len(cases)),
         "failures": str(sum(case.find("failure") is not None for case in cases)),
@@ -46,7 +46,7 @@ def junit_text(account: ReportData) -> str:
     }
     skipped = {"skipped": str(sum(case.find("skipped") is not None for case in cases))}
     root = ElementTree.Element("testsuites", {"name": "massprops"} | counts)
-    suite = ElementTree.SubElement(root, "testsuite", {"name": _xml_text(account.source)} | counts | skipped)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": _xml_text(data.source)} | counts | skipped)
     suite.extend(cases)
     ElementTree.indent(root)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -54,34 +54,34 @@ def junit_text(account: ReportData) -> str:
     return head + written.decode("ascii") + "\n"
 
 
-def _table_case(account: ReportData) -> ElementTree.Element:
-    """Tell whether the table, and the budget file, are without findings that fail."""
+def _table_case(data: ReportData) -> ElementTree.Element:
+    """Make the case of the table and the budget file."""
     case = _case_element("table", "is without errors")
-    failing = [finding for finding in account.findings if account.fails(finding)]
+    failing = [finding for finding in data.findings if data.fails(finding)]
     if failing:
         _add_case_result(case, "failure", "table", count_with_noun(len(failing), "finding"), _findings_text(failing))
     return case
 
 
-def _verdict_case(account: ReportData, verdict: Verdict) -> ElementTree.Element:
-    """Tell whether one limit is kept, is waived, or fails."""
+def _verdict_case(data: ReportData, verdict: Verdict) -> ElementTree.Element:
+    """Make the case of one limit: kept, waived, or failed."""
     case = _case_element(verdict.item, verdict.asked)
     kind = f"{verdict.rule} {verdict.subject}"
     finding = verdict.finding
     if not verdict.kept and verdict.waiver is not None:
         _add_case_result(case, "skipped", kind, f"waived: {verdict.waiver.reason}", _findings_text([finding]))
-    elif not verdict.kept and account.fails(finding):
+    elif not verdict.kept and data.fails(finding):
         _add_case_result(case, "failure", kind, verdict.message, _findings_text([finding]))
     else:
         ElementTree.SubElement(case, "system-out").text = _xml_text(verdict.message if verdict.kept else str(finding))
     return case
 
 
-def _rule_case(account: ReportData, findings: list[Finding]) -> ElementTree.Element:
-    """Tell what one rule found."""
+def _rule_case(data: ReportData, findings: list[Finding]) -> ElementTree.Element:
+    """Make the case of one rule with findings."""
     first = findings[0]
     case = _case_element("table", f"{first.rule} {first.name}")
-    failing = [finding for finding in findings if account.fails(finding)]
+    failing = [finding for finding in findings if data.fails(finding)]
     if failing:
         _add_case_result(case, "failure", first.rule, failing[0].message, _findings_text(findings))
     else:
@@ -95,18 +95,18 @@ def _case_element(classname: str, name: str) -> ElementTree.Element:
 
 
 def _add_case_result(case: ElementTree.Element, tag: str, kind: str, message: str, text: str) -> None:
-    """Put a failure, or what is skipped, into a test case."""
-    told = ElementTree.SubElement(case, tag, type=_xml_text(kind), message=_xml_text(message))
-    told.text = _xml_text(text)
+    """Add a failure, or a skip, to a test case."""
+    element = ElementTree.SubElement(case, tag, type=_xml_text(kind), message=_xml_text(message))
+    element.text = _xml_text(text)
 
 
 def _findings_text(findings: list[Finding]) -> str:
-    """Write findings, a line each, with their remedies."""
+    """Write findings, one on each line, with their hints."""
     return "\n".join(str(finding) + (f"; {finding.remedy}" if finding.remedy else "") for finding in findings)
 
 
 def _xml_text(text: str) -> str:
-    r"""Write characters that XML cannot hold as code points.
+    r"""Escape the characters that XML does not allow.
 
     >>> print(_xml_text("a" + chr(7)))
     a\x07

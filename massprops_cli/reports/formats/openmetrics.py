@@ -1,7 +1,7 @@
-"""OpenMetrics text: masses, centres, limits and findings as gauges, for whoever keeps them over time.
+"""OpenMetrics text: masses, centres, limits and findings as gauges, for monitoring.
 
-Source: OpenMetrics 1.0 (openmetrics.io), "Text format". Units are the base units that it asks for, kilogram and metre;
-a table that does not state its units gives metrics without one. No timestamps: the scraper has the time.
+Source: OpenMetrics 1.0 (openmetrics.io), "Text format". Units are its base units, kilogram and metre; without units
+in the table the metrics have none. No timestamps: the scraper adds them.
 """
 
 from __future__ import annotations
@@ -19,99 +19,97 @@ _LabelSet = tuple[tuple[str, str], ...]
 _GaugePoints = dict[_LabelSet, float]
 
 
-def openmetrics_text(account: ReportData) -> str:
+def openmetrics_text(data: ReportData) -> str:
     """Write every family that has a point, and the end mark.
 
     >>> print(openmetrics_text(ReportData("bom.csv", [])), end="")
     # TYPE massprops_findings gauge
-    # HELP massprops_findings Findings by gravity.
+    # HELP massprops_findings Findings by severity.
     massprops_findings{file="bom.csv",severity="error"} 0.0
     massprops_findings{file="bom.csv",severity="warning"} 0.0
     massprops_findings{file="bom.csv",severity="note"} 0.0
     # EOF
     """
     lines: list[str] = []
-    if account.result is not None:
-        lines += _mass_lines(account, account.result)
-        lines += _center_lines(account, account.result)
-    lines += _limit_lines(account)
-    findings = [entry.finding for entry in account.entries]
+    if data.result is not None:
+        lines += _mass_lines(data, data.result)
+        lines += _center_lines(data, data.result)
+    lines += _limit_lines(data)
+    findings = [entry.finding for entry in data.entries]
     counts = {
-        _point_labels(account, severity=severity.value): float(sum(f.severity is severity for f in findings))
+        _point_labels(data, severity=severity.value): float(sum(f.severity is severity for f in findings))
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
     }
-    lines += _gauge_lines("massprops_findings", "", "Findings by gravity.", counts)
+    lines += _gauge_lines("massprops_findings", "", "Findings by severity.", counts)
     return "".join(line + "\n" for line in (*lines, "# EOF"))
 
 
-def _mass_lines(account: ReportData, result: Result) -> Iterator[str]:
-    """Tell the masses of the items of interest, and their sigmas."""
+def _mass_lines(data: ReportData, result: Result) -> Iterator[str]:
+    """Write the masses of the reported items, and their sigmas."""
     unit, factor = _base_unit(result.bom.units.mass, "kilograms", KILOGRAM)
-    items = _reported_items(account, result)
+    items = _reported_items(data, result)
     masses: _GaugePoints = {}
     sigmas: _GaugePoints = {}
     for figures in _rollup_figures(result):
         for i in items:
-            key = _point_labels(account, item=result.bom.ids[i], basis=figures.basis)
+            key = _point_labels(data, item=result.bom.ids[i], basis=figures.basis)
             _add_point(masses, key, figures.value(i, "mass"), factor)
             if figures.basis == "basic":
                 _add_point(sigmas, key, figures.sigma(i, "mass"), factor)
-    yield from _gauge_lines("massprops_mass", unit, "Mass of an item with all below it.", masses)
+    yield from _gauge_lines("massprops_mass", unit, "Mass of an item, including its parts.", masses)
     yield from _gauge_lines("massprops_mass_sigma", unit, "One standard deviation of the mass.", sigmas)
 
 
-def _center_lines(account: ReportData, result: Result) -> Iterator[str]:
-    """Tell the centres of mass of the items of interest."""
+def _center_lines(data: ReportData, result: Result) -> Iterator[str]:
+    """Write the centres of mass of the reported items."""
     unit, factor = _base_unit(result.bom.units.length, "meters", METRE)
-    items = _reported_items(account, result)
+    items = _reported_items(data, result)
     points: _GaugePoints = {}
     for figures in _rollup_figures(result):
         for i in items:
             for axis in "xyz":
-                key = _point_labels(account, item=result.bom.ids[i], basis=figures.basis, axis=axis)
+                key = _point_labels(data, item=result.bom.ids[i], basis=figures.basis, axis=axis)
                 _add_point(points, key, figures.value(i, f"C{axis}"), factor)
     yield from _gauge_lines("massprops_center", unit, "Centre of mass in the frame of the table.", points)
 
 
-def _limit_lines(account: ReportData) -> Iterator[str]:
-    """Tell of each limit whether it is kept, its value and its margin, in the unit that a label names."""
+def _limit_lines(data: ReportData) -> Iterator[str]:
+    """Write state, value and margin of each limit; a label has the unit."""
     kept: _GaugePoints = {}
     values: _GaugePoints = {}
     margins: _GaugePoints = {}
-    for verdict in account.verdicts:
-        named = {"item": verdict.item, "limit": verdict.subject, "asked": verdict.asked}
-        _add_point(kept, _point_labels(account, **named), float(verdict.kept))
-        key = _point_labels(account, **named, unit=verdict.unit)
+    for verdict in data.verdicts:
+        named = {"item": verdict.item, "limit": verdict.subject, "requested": verdict.asked}
+        _add_point(kept, _point_labels(data, **named), float(verdict.kept))
+        key = _point_labels(data, **named, unit=verdict.unit)
         _add_point(values, key, verdict.value)
         _add_point(margins, key, verdict.margin)
-    yield from _gauge_lines("massprops_limit_kept", "", "1 where a limit of the budget is kept, else 0.", kept)
-    yield from _gauge_lines("massprops_limit_value", "", "What the limit is about.", values)
-    yield from _gauge_lines(
-        "massprops_limit_margin", "", "How far the value may still move; below 0 it is broken.", margins
-    )
+    yield from _gauge_lines("massprops_limit_kept", "", "1 if a limit of the budget is kept, else 0.", kept)
+    yield from _gauge_lines("massprops_limit_value", "", "Value that the limit applies to.", values)
+    yield from _gauge_lines("massprops_limit_margin", "", "Margin to the limit; negative if it is broken.", margins)
 
 
 def _rollup_figures(result: Result) -> list[BasisFigures]:
-    """Give the basic numbers, and the predicted ones where the table states growth."""
+    """Return the basic values, and the predicted ones if growth is stated."""
     return [BasisFigures(result, "basic"), *([] if result.predicted is None else [BasisFigures(result, "predicted")])]
 
 
 def _add_point(points: _GaugePoints, key: _LabelSet, value: float | None, factor: float = 1.0) -> None:
-    """Add a point in the base unit, unless it is there already or is not known; what is known of a part is no whole."""
+    """Add a point in the base unit, unless it exists or the value is unknown."""
     if value is not None:
         points.setdefault(key, value * factor)
 
 
-def _reported_items(account: ReportData, result: Result) -> list[int]:
-    """Give the root and every item that a limit is about, in the order of the tree."""
-    wanted = {verdict.item for verdict in account.verdicts}
-    order = {int(i): k for k, i in enumerate(result.bom.tree.order)} if wanted else {}
-    named = {i for i, name in enumerate(result.bom.ids) if name in wanted} if wanted else set()
+def _reported_items(data: ReportData, result: Result) -> list[int]:
+    """Return the root and the items with limits, in the order of the tree."""
+    names = {verdict.item for verdict in data.verdicts}
+    order = {int(i): k for k, i in enumerate(result.bom.tree.order)} if names else {}
+    named = {i for i, name in enumerate(result.bom.ids) if name in names} if names else set()
     return sorted(named | {result.root_item}, key=lambda i: order.get(i, 0))
 
 
 def _base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
-    """Give the base unit's name and the factor to it; no name where the table states no unit.
+    """Return the base unit's name and the factor to it; no name if the table states no unit.
 
     >>> _base_unit("g", "kilograms", KILOGRAM), _base_unit("", "kilograms", KILOGRAM)
     (('kilograms', 0.001), ('', 1.0))
@@ -121,7 +119,7 @@ def _base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
 
 
 def _gauge_lines(name: str, unit: str, help_text: str, points: Mapping[_LabelSet, float]) -> Iterator[str]:
-    """Write one family of gauges; nothing for one of which nothing is known."""
+    """Write one family of gauges; nothing if all values are unknown."""
     known = {key: value for key, value in points.items() if isfinite(value)}
     if not known:
         return
@@ -131,13 +129,13 @@ def _gauge_lines(name: str, unit: str, help_text: str, points: Mapping[_LabelSet
         yield f"# UNIT {full} {unit}"
     yield f"# HELP {full} {help_text}"
     for key, value in known.items():
-        told = ",".join(f'{label}="{_escape_label(text)}"' for label, text in key)
-        yield f"{full}{{{told}}} {value!r}"
+        labels = ",".join(f'{label}="{_escape_label(text)}"' for label, text in key)
+        yield f"{full}{{{labels}}} {value!r}"
 
 
-def _point_labels(account: ReportData, **more: str) -> _LabelSet:
-    """Give a point's labels: the table first."""
-    return (("file", account.source), *more.items())
+def _point_labels(data: ReportData, **more: str) -> _LabelSet:
+    """Return a point's labels: the table first."""
+    return (("file", data.source), *more.items())
 
 
 def _escape_label(text: str) -> str:

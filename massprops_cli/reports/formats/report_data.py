@@ -1,7 +1,4 @@
-"""What every format for machines tells of: a file, its findings, the verdicts of its budget, and the roll-up.
-
-A finding's fingerprint: the same from run to run, so that a service knows an old finding from a new one.
-"""
+"""Contents of reports for machines: a file, its findings, the verdicts of its budget, the roll-up; fingerprints."""
 
 from __future__ import annotations
 
@@ -28,38 +25,38 @@ class ReportEntry:
 
     @property
     def subject(self) -> str:
-        """The key of the budget file that is not kept, such as ``mass-max``; empty without a verdict."""
+        """The key of the budget file, such as ``mass-max``; empty without a verdict."""
         return self.verdict.subject if self.verdict else ""
 
     @property
     def excess(self) -> float:
-        """How far beyond its limit a value is, as a share of the limit; infinite where it is not known."""
+        """Excess over the limit, as a share of the limit; infinite if it is unknown."""
         if self.verdict is None or self.verdict.margin is None:
             return inf
         return -self.verdict.margin / (abs(self.verdict.limit or 0) or 1)
 
     @property
     def place(self) -> Place:
-        """Where to point: the item's line, or the budget's where there is none, as in a workbook or standard input."""
-        beside = (place for place in self.finding.related if place.line is not None)
+        """The line of the item, or of the budget if it has none, as in a workbook or standard input."""
+        lines = (place for place in self.finding.related if place.line is not None)
         if self.verdict is None or (self.finding.place.line is not None and self.finding.place.file != "-"):
             return self.finding.place
-        return next(beside, self.finding.place)
+        return next(lines, self.finding.place)
 
     @property
     def message(self) -> str:
-        """What is wrong, on one line, after the place where ``place`` is another."""
-        said = " ".join(self.finding.message.split())
+        """The message on one line, preceded by the place of the finding if ``place`` is another one."""
+        text = " ".join(self.finding.message.split())
         own = str(self.finding.place)
-        return f"{own}: {said}" if own and self.place != self.finding.place else said
+        return f"{own}: {text}" if own and self.place != self.finding.place else text
 
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """What is to be told.
+    """Contents of a report.
 
-    ``source`` is the table's name as it was given; ``findings`` are those of the table and of the budget file itself,
-    without those of ``verdicts``; ``fail_on`` is the severity that makes the exit code 1, or ``never``.
+    ``source`` is the name of the table as given; ``findings`` are those of the table and of the budget file itself,
+    without those of ``verdicts``; ``fail_on`` is the lowest severity that gives exit code 1, or ``never``.
 
     >>> ReportData("bom.csv", []).is_kept
     True
@@ -73,26 +70,26 @@ class ReportData:
 
     @property
     def entries(self) -> list[ReportEntry]:
-        """Everything found, the worst first: by gravity, limits before the rest, the greatest excess first."""
+        """All entries, by severity; limits before other findings, largest excess first."""
         broken = [ReportEntry(verdict.finding, verdict) for verdict in self.verdicts if not verdict.kept]
         broken.sort(key=lambda entry: -entry.excess)
         others = sorted(self.findings, key=lambda finding: finding.rule)
         return sorted([*broken, *map(ReportEntry, others)], key=lambda entry: -entry.finding.severity.rank)
 
     def fails(self, finding: Finding) -> bool:
-        """Tell whether a finding makes the exit code 1."""
+        """Whether a finding gives exit code 1."""
         return self.fail_on != "never" and finding.severity.rank >= Severity(self.fail_on).rank
 
     @property
     def is_kept(self) -> bool:
-        """Whether nothing that was found makes the exit code 1."""
+        """Whether no finding gives exit code 1."""
         return not any(self.fails(entry.finding) for entry in self.entries)
 
 
 def repository_path(place: Place, source: str) -> str:
-    """Give a place's file, else the table's, as a path with slashes from the working folder, where it is in there.
+    """Return a place's file, else the table's, as a path with slashes, relative to the working folder if it is inside.
 
-    Annotations are put at paths from the root of a repository, and fingerprints are compared between checkouts.
+    Annotations need paths from the root of a repository, and fingerprints are compared between checkouts.
 
     >>> repository_path(Place("./parts/../bom.csv", line=3), ""), repository_path(Place(), f"{Path.cwd()}/parts/bom.csv")
     ('bom.csv', 'parts/bom.csv')
@@ -102,10 +99,10 @@ def repository_path(place: Place, source: str) -> str:
 
 
 def entry_fingerprints(entries: Sequence[ReportEntry], source: str) -> Iterator[str]:
-    """Give a fingerprint for each entry: 64 hexadecimal digits.
+    """Return a fingerprint for each entry: 64 hexadecimal digits.
 
-    It is made of rule, file, item and limit: no line, no number. So it stays when rows move and when a mass that is
-    too great changes. A finding without an item has its message instead; equal ones are counted.
+    It depends on rule, file, item and limit, not on line or value, so it does not change when rows move or values
+    change. For a finding without an item the message is used; equal ones are numbered.
 
     >>> from massprops_cli.findings.finding import Place, rule_finding
     >>> one, moved = (ReportEntry(rule_finding("MP302", "the id is empty", Place("a.csv", line=k))) for k in (4, 9))

@@ -12,6 +12,7 @@ from massprops_cli.reports.page.findings import (
     count_with_noun as count_with_noun,
     escape_markdown_cell as escape_markdown_cell,
     finding_counts_text as finding_counts_text,
+    finding_line as finding_line,
     findings_markdown as findings_markdown,
     json_line as json_line,
     json_text as json_text,

@@ -1,7 +1,4 @@
-"""What every number on the screen must be read with: units, frame, datum, sign of products, method.
-
-What was decided on the way from a file to a table with a meaning: said with ``-v``.
-"""
+"""Conventions of the numbers (units, frame, datum, sign of products, uncertainty), and the reading of a table (-v)."""
 
 from __future__ import annotations
 
@@ -19,19 +16,19 @@ if TYPE_CHECKING:
 
 
 _METHOD_WORDS = {
-    "covariance": "covariance: exact to first order, whatever the nesting",
-    "massprops": "massprops: level by level, to first order (SAWE 3360)",
+    "covariance": "covariance: first-order, full covariance",
+    "massprops": "massprops: first-order, level by level (SAWE 3360)",
     "montecarlo": "montecarlo",
 }
 _LEVEL_WORDS = {2: "two", 3: "three"}
-_ROOT_WORDS = "for the root above; tensors further down are about their own centres of mass"
-_MOVED_TENSOR_WORDS = "its sigmas take the root as one body: errors of mass, centre and own tensor independent"
+_ROOT_WORDS = "for the root above; other tensors are about the CG of their item"
+_MOVED_TENSOR_WORDS = "its sigmas: root as one body, with independent mass, CG and inertia tensor"
 
 
 def convention_blocks(
     result: Result, symbols: Symbols, datum: str = "", about: str = "", level: int = 1
 ) -> list[PageBlock]:
-    """State units, frame, datum, sign convention, method and sigma level of a result, a line each."""
+    """State units, frame, datum, sign convention, method and sigma level of a result, one line each."""
     rows = convention_rows(result, symbols, datum, about, level)
     widest = max(len(name) for name, _ in rows)
     return [
@@ -41,18 +38,18 @@ def convention_blocks(
 
 
 def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, level: int) -> list[tuple[str, str]]:
-    """Give what the numbers are to be read with as pairs: of what, and the words."""
+    """Return the conventions of the numbers as pairs of name and text."""
     rows = [
         ("units", units_words(result, symbols)),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
     ]
     if result.rollup.bodies.center is not None:
-        origin = f"the datum {datum}" if datum else "its origin 0,0,0"
-        rows.append(("frame", f"the table's axes; centres from {origin}"))
+        origin = f"the datum {datum}" if datum else "the origin 0,0,0"
+        rows.append(("frame", f"axes of the table; CG coordinates from {origin}"))
     if result.rollup.bodies.inertia is not None:
-        rows.append(("inertia", f"about {about or 'its own centre of mass'}"))
+        rows.append(("inertia", f"about {about or 'the centre of mass (CG) of each item'}"))
         point = result.bom.options.inertia_about
-        why = "as asked" if result.bom.columns.inertia_about is None else "as its header says"
+        why = "by option" if result.bom.columns.inertia_about is None else "by its header"
         rows += [] if point is None else [("", f"in the table about {point_text(point)}, {why}")]
         rows += [("", _ROOT_WORDS)] if about and _has_further_results(result) else []
         rows += [("", _MOVED_TENSOR_WORDS)] if about and result.rollup.method == "massprops" else []
@@ -61,49 +58,55 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
 
 
 def _has_further_results(result: Result) -> bool:
-    """Tell whether samples, probabilities or intervals stand below, whose tensors no option moves."""
+    """Whether there are samples, probabilities or intervals, whose tensors keep their reference point."""
     return result.rollup.sampled is not None or bool(result.asked.probability or result.asked.intervals)
 
 
 def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:
-    """State the method, whose errors are shared, and how many standard deviations are shown."""
+    """Return method, correlation and sigma level of the uncertainty."""
     rows = [("uncertainty", _method_words(result))]
     if result.rollup.method != "none":
         shared = _correlation_words(result)
-        rows += [("shared errors", shared)] if shared else []
+        rows += [("correlation", shared)] if shared else []
         rows += [("sigmas", _level_words(level, symbols))] if level > 1 else []
     return rows
 
 
 def _method_words(result: Result) -> str:
-    """Say how the sigmas came about, or why there are none."""
+    """Write the method of the sigmas, or the reason for none."""
     method, sampled = result.rollup.method, result.rollup.sampled
     if method == "none":
-        wanted = result.bom.sigmas is None and result.bom.options.use_sigmas
-        return "none: the table states no sigma" if wanted else "none, as asked"
+        is_absent = result.bom.sigmas is None and result.bom.options.use_sigmas
+        return "none: the table states no sigma" if is_absent else "none, by option"
     if sampled is None:
         return _METHOD_WORDS.get(method, method)
-    asked = sampled.sampling
-    where = "" if result.bom.shapes is None else " where a row does not say"
-    return f"montecarlo: {asked.samples:,} samples, seed {asked.seed}, {asked.distribution} errors{where}"
+    sampling = sampled.sampling
+    default = "" if result.bom.shapes is None else " by default"
+    return (
+        f"montecarlo: {sampling.samples:,} samples, seed {sampling.seed}, {sampling.distribution} distribution{default}"
+    )
 
 
 def _correlation_words(result: Result) -> str:
-    """Say whose errors are shared; nothing where nothing is repeated, and where there are no sigmas."""
+    """Write which uncertainties are correlated; nothing without repeated parts or without sigmas."""
     correlation = result.correlation
     if correlation is None or correlation.is_none:
         if result.rollup.method == "massprops" and any(result.bom.groups or ()):
-            return "none: level by level, no errors are shared, whatever corr_group says"
-        return "every piece and every use of a part errs by itself" if result.assumptions else ""
-    shared = "mass, centre and inertia" if correlation.shares_centers else "mass and inertia"
+            return "none: the level-by-level method ignores corr_group"
+        return "part uncertainties independent" if result.assumptions else ""
+    shared = "mass, CG and inertia" if correlation.shares_centers else "mass and inertia"
     groups = len(set(correlation.group[correlation.group >= 0].tolist()))
-    among = "by all items" if result.asked.correlate == "all" else f"within each of {count_with_noun(groups, 'group')}"
-    more = "; groups are correlated as the matrix says" if len(correlation.coupled) else ""
-    return f"of {shared}, {among}{more}"
+    among = (
+        "fully correlated, all items"
+        if result.asked.correlate == "all"
+        else f"fully correlated within each of {count_with_noun(groups, 'group')}"
+    )
+    more = "; groups correlated by the matrix" if len(correlation.coupled) else ""
+    return f"{shared} {among}{more}"
 
 
 def _level_words(level: int, symbols: Symbols) -> str:
-    """Say what stands after the sign of plus or minus.
+    """Write the meaning of the numbers after the plus-minus sign.
 
     >>> _level_words(2, ASCII)
     'every +/- is two standard deviations (2 sigma)'
@@ -112,7 +115,7 @@ def _level_words(level: int, symbols: Symbols) -> str:
 
 
 def level_text(level: int, symbols: Symbols) -> str:
-    """Write so many sigmas.
+    """Write a number of sigmas.
 
     >>> from massprops_cli.reports.page.page import UNICODE
     >>> level_text(2, UNICODE), level_text(2, ASCII)
@@ -122,10 +125,10 @@ def level_text(level: int, symbols: Symbols) -> str:
 
 
 def units_words(result: Result, symbols: Symbols) -> str:
-    """Name the units, or say that none are stated."""
+    """Name the units, or write that none are stated."""
     units = result.bom.units
     if not units.stated:
-        return "units not stated; taken as coherent (inertia = mass x length^2)".replace(
+        return "not stated; read as coherent (inertia = mass x length^2)".replace(
             "x length^2", "x length^2" if symbols is ASCII else "· length²"
         )
     return ", ".join(
@@ -134,7 +137,7 @@ def units_words(result: Result, symbols: Symbols) -> str:
 
 
 def sign_words(symbols: Symbols) -> str:
-    """State the sign of the products of inertia that are shown."""
+    """Write the sign convention of the products of inertia shown."""
     if symbols is ASCII:
         return "tensor entries, Ixy = -integral of xy dm"
     return "tensor entries, Ixy = −∫xy dm"
@@ -145,7 +148,7 @@ WordPairs = list[tuple[str, str]]
 
 
 def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Say how a table was read: configuration, bytes, header, layout, units, and which column as what."""
+    """Show how a table was read: configuration, file, header, layout, units, columns."""
     columns, table = bom.columns, bom.table
     root = bom.ids[int(bom.tree.order[0])] if len(bom) else ""
     words = [
@@ -158,23 +161,23 @@ def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) ->
         ("units", unit_text(_coherent_unit_words(bom), symbols)),
         ("products", _product_sign_words(bom)),
         ("assembly values", bom.options.assembly_values or "check"),
-        ("may be missing", ", ".join(sorted(bom.options.allow_missing)) or "nothing, as --strict says"),
+        ("may be missing", ", ".join(sorted(bom.options.allow_missing)) or "none (--strict)"),
     ]
     return [
         Line(),
-        _decision_grid("decided", [pair for pair in words if pair[1]]),
+        _decision_grid("reading", [pair for pair in words if pair[1]]),
         Line(),
         *_read_column_blocks(bom, symbols),
     ]
 
 
 def table_decision_blocks(source: TableSource, configuration: Sequence[str]) -> list[PageBlock]:
-    """Say how bytes became a table, where nobody asked what it means."""
-    return [Line(), _decision_grid("decided", [*_configuration_words(configuration), *source_words(source)])]
+    """Show how a file was read as a table."""
+    return [Line(), _decision_grid("reading", [*_configuration_words(configuration), *source_words(source)])]
 
 
 def _decision_grid(title: str, pairs: WordPairs) -> Grid:
-    """Make a grid of names and what was decided."""
+    """Make a grid of names and readings."""
     return Grid(
         [[TextSpan(title, "dim"), TextSpan("")], *([TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs)],
         "ll",
@@ -182,14 +185,14 @@ def _decision_grid(title: str, pairs: WordPairs) -> Grid:
 
 
 def _configuration_words(configuration: Sequence[str]) -> WordPairs:
-    """Name the configuration files, the last of which comes first; or say that there was none."""
+    """Name the configuration files, last one first; or write that there is none."""
     if not configuration:
-        return [("configuration", "none: no massprops.toml beside the table, no --config")]
+        return [("configuration", "none (no massprops.toml next to the table, no --config)")]
     return [("configuration" if k == 0 else "", words) for k, words in enumerate(configuration)]
 
 
 def source_words(source: TableSource) -> WordPairs:
-    """Say how the file's bytes were read.
+    """Return how the file was read.
 
     >>> from massprops_cli.files.table import TableSource
     >>> source_words(TableSource("a.csv", "csv", encoding="utf-8", delimiter=";"))
@@ -206,31 +209,35 @@ def source_words(source: TableSource) -> WordPairs:
 
 
 def _row_address(bom: Bom, row: int) -> str:
-    """Give a row's address without the file's name."""
+    """Return a row's address without the file's name."""
     place = bom.table.place(row)
     return f"line {place.line}" if place.line is not None else f"row {place.row}" if place.row is not None else ""
 
 
 def _coherent_unit_words(bom: Bom) -> str:
-    """Name the coherent units that every number is brought into, or say that none are stated."""
+    """Name the coherent units of the results, or write that none are stated."""
     units = bom.units
     if not units.stated:
-        return "not stated; taken as coherent"
+        return "not stated; read as coherent"
     return ", ".join(dict.fromkeys(unit for unit in (units.mass, units.length, units.inertia) if unit))
 
 
 def _product_sign_words(bom: Bom) -> str:
-    """Say where the sign of the products of inertia comes from; nothing without products."""
+    """Write the source of the sign convention of products of inertia; nothing without products."""
     if not {"Ixy", "Ixz", "Iyz"} & set(bom.columns.by_quantity):
         return ""
     column = bom.columns.by_quantity.get("POIconv")
     if column is not None:
-        return f"each row's sign from the column {column.header}"
-    return f"sign {bom.options.poi} for all rows, as asked" if bom.options.poi else "no sign stated"
+        return f"sign convention per row, column {column.header}"
+    return (
+        f"sign convention {bom.options.poi} for all rows, by option"
+        if bom.options.poi
+        else "sign convention not stated"
+    )
 
 
 def _read_column_blocks(bom: Bom, symbols: Symbols) -> list[PageBlock]:
-    """Say which column was read as what, in which unit, and which columns were left alone."""
+    """List the columns read with quantity and unit, and the columns not read."""
     columns = sorted(bom.columns.by_quantity.values(), key=lambda column: column.index)
     rows = [[TextSpan(text, "dim") for text in ("read as", "column", "unit")]]
     for column in columns:

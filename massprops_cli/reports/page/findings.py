@@ -1,23 +1,29 @@
-"""Findings as text: in full, one line each, JSON, JSON lines, Markdown, and grouped by rule for the screen.
+"""Findings as text: on the screen, one line each, JSON, JSON lines and Markdown.
 
-The report as JSON: the library's own dictionary, a number's every digit kept.
+A finding on the screen is one line ``PLACE  SEVERITY CODE  what is wrong: VALUE``; the hint of a rule is on the line
+after the findings of the rule. The JSON report is the dictionary of the library, with all digits of a number.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from massprops_cli.findings import RULES, Finding, Severity
+from massprops_cli.findings import Finding, Severity
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols, TextSpan, text_line
 
 _SEVERITY_STYLES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "note"}
-_PLACES_SHOWN = 3
-"""Places of one rule that the screen shows before it says how many more there are, and how to see them."""
+_FINDINGS_SHOWN = 3
+"""Findings of one rule on the screen of a roll-up; the rest are counted."""
+_QUOTED_LENGTH = 80
+"""Characters of a value in a message; a longer one is cut."""
+_NAMED_LENGTH = 30
+"""Characters by which a message names a long value."""
 
 
 def finding_counts_text(findings: Sequence[Finding]) -> str:
-    """Count findings by gravity.
+    """Count findings by severity.
 
     >>> finding_counts_text([])
     '0 errors, 0 warnings'
@@ -40,66 +46,149 @@ def count_with_noun(count: int, noun: str) -> str:
 
 
 def sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
-    """Sort findings: the gravest first, then by rule; within a rule they stay in file order."""
+    """Sort findings by severity, highest first, then by rule; within a rule they stay in file order."""
     return sorted(findings, key=lambda finding: (-finding.severity.rank, finding.rule))
 
 
 def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[PageBlock]:
-    """Tell every finding with its place, value, other places and remedy."""
+    """Show every finding with its related places, and the hints of each rule."""
+    for members in _findings_by_rule(findings):
+        yield from _rule_blocks(members, with_related=True)
+
+
+def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, command: str) -> Iterator[PageBlock]:
+    """Show a few findings of each rule; ``command`` shows all of them."""
+    hidden = 0
+    for members in _findings_by_rule(findings):
+        more = len(members) - _FINDINGS_SHOWN
+        hidden += max(more, 0)
+        folded = f"  {symbols.rest} and {more:,} more {members[0].rule}" if more > 0 else ""
+        yield from _rule_blocks(members[:_FINDINGS_SHOWN], folded)
+    if hidden:
+        yield text_line(
+            TextSpan(f"{count_with_noun(hidden, 'finding')} not shown; to show all findings: {command}", "strong"),
+            hang=4,
+        )
+
+
+def _findings_by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Group findings by severity and rule, highest severity first."""
+    groups: dict[tuple[int, str], list[Finding]] = {}
     for finding in sort_by_severity(findings):
-        yield _finding_head_line(finding)
-        place = str(finding.place)
-        value = f"   reads {_cell_value_text(finding.value)}" if finding.value else ""
-        if place or value:
-            yield text_line("  ", TextSpan(place, "strong"), TextSpan(value, "dim"), hang=4)
-        if finding.related:
-            yield text_line("  also ", ", ".join(str(other) for other in finding.related), hang=4)
-        if finding.remedy:
-            yield text_line("  ", TextSpan("remedy ", "dim"), finding.remedy, hang=4)
-        yield Line()
+        groups.setdefault((finding.severity.rank, finding.rule), []).append(finding)
+    return list(groups.values())
 
 
-def _finding_head_line(finding: Finding) -> Line:
-    """Tell gravity, rule and message."""
+def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related: bool = False) -> Iterator[PageBlock]:
+    """Show findings of one rule, each hint after its last finding; ``folded`` counts those that are not shown."""
+    by_hint: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_hint.setdefault(finding.remedy, []).append(finding)
+    last = findings[-1].remedy
+    for hint in [*(hint for hint in by_hint if hint != last), last]:
+        members = by_hint[hint]
+        for finding in members:
+            yield finding_line(finding, with_count=not with_related)
+            if with_related and finding.related:
+                places = ", ".join(str(place) for place in finding.related)
+                yield text_line("    ", TextSpan("also at: ", "dim"), _printable_text(places), hang=6)
+        if folded and hint == last:
+            yield text_line(TextSpan(folded, "dim"))
+        if hint:
+            yield text_line("  ", TextSpan("hint: ", "note"), _printable_text(hint), hang=4)
+
+
+def finding_line(finding: Finding, *, with_count: bool = False) -> Line:
+    """Write a finding as one line: place, severity and rule, message with the value that was read.
+
+    >>> from massprops_cli.findings import Place, rule_finding
+    >>> place = Place("bom.csv", line=6, position=3)
+    >>> finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text
+    "bom.csv:6:3  error MP205  mass of P.1 is not a number: 'x'"
+    """
+    place = _printable_text(str(finding.place))
+    count = f" ({finding.count:,} places)" if with_count and finding.count > 1 else ""
     return text_line(
+        TextSpan(place, "strong"),
+        "  " if place else "",
         TextSpan(finding.severity.value, _SEVERITY_STYLES[finding.severity]),
         " ",
         TextSpan(finding.rule, "strong"),
-        f" {finding.message} ",
-        TextSpan(f"[{finding.name}]", "dim"),
+        f"  {_message_text(finding)}",
+        TextSpan(count, "dim"),
         hang=4,
     )
 
 
-def _cell_value_text(value: str) -> str:
-    """Write a cell's text on one line, with what cannot be seen as code points; a long one is cut, and says
-    so.
+def _message_text(finding: Finding) -> str:
+    """Write the message, followed by the value that was read unless the message names it.
 
-    >>> _cell_value_text("1,5"), _cell_value_text("a" * 200)[-20:]
-    ("'1,5'", "aa' (200 characters)")
+    >>> _message_text(Finding("MP205", "the mass is not a number", value="1O1"))
+    "the mass is not a number: '1O1'"
+    >>> _message_text(Finding("MP402", "r has a mass of 0", value="0"))
+    'r has a mass of 0'
     """
-    if len(value) > 80:
-        return f"{value[:60]!r} ({len(value):,} characters)"
+    message = finding.message
+    for text in (finding.value, finding.item):
+        if len(text) > _QUOTED_LENGTH:
+            message = message.replace(text, text[:_QUOTED_LENGTH] + "…")
+    message = re.sub(rf"([^\s…]{{{_QUOTED_LENGTH}}})[^\s…:,;)]+", r"\1…", message)
+    if finding.value and not _names_value(message, finding.value):
+        message += f": {_quoted_text(finding.value)}"
+    return _printable_text(message)
+
+
+def _names_value(message: str, value: str) -> bool:
+    """Whether a message has a value, or the beginning of a long one.
+
+    >>> _names_value("r has a mass of 0", "0"), _names_value("the mass of 10 parts", "0")
+    (True, False)
+    """
+    texts = (value.strip(), _printable_text(value), repr(value)[1:-1])
+    return any(re.search(rf"(?<!\w){re.escape(text[:_NAMED_LENGTH])}(?!\w)", message) for text in texts) or (
+        len(value) > _NAMED_LENGTH and value[:_NAMED_LENGTH] in message
+    )
+
+
+def _quoted_text(value: str) -> str:
+    """Write a value in quotes, unprintable characters escaped; a long one is cut.
+
+    >>> _quoted_text("1,5"), _quoted_text("a" + chr(7)), _quoted_text("a" * 200)[-25:]
+    ("'1,5'", "'a\\\\x07'", "aaaaaa…' (200 characters)")
+    """
+    if len(value) > _QUOTED_LENGTH:
+        return f"{value[:_QUOTED_LENGTH] + '…'!r} ({len(value):,} characters)"
     return repr(value)
 
 
+def _printable_text(text: str) -> str:
+    """Write a text on one line, unprintable characters as escapes.
+
+    >>> _printable_text("Mass" + chr(10) + "[kg]" + chr(7))
+    'Mass [kg]\\\\x07'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else repr(c)[1:-1] for c in text)
+
+
 def finding_lines(findings: Sequence[Finding]) -> str:
-    """Tell every finding on one line, in file order, as compilers do."""
+    """Write findings in file order, one a line, as compilers do."""
     return "".join(" ".join(str(finding).splitlines()) + "\n" for finding in findings)
 
 
 def finding_json_lines(findings: Sequence[Finding]) -> str:
-    """Tell every finding as one JSON object a line."""
+    """Write findings as JSON objects, one a line."""
     import json
 
     return "".join(json.dumps(finding.to_dict(), ensure_ascii=False) + "\n" for finding in findings)
 
 
 def findings_markdown(findings: Sequence[Finding]) -> str:
-    """Tell every finding as a row of a Markdown table."""
+    """Write findings as a table in Markdown."""
     if not findings:
         return "No findings.\n"
-    lines = ["| severity | rule | place | message | remedy |", "|---|---|---|---|---|"]
+    lines = ["| severity | rule | place | message | hint |", "|---|---|---|---|---|"]
     for finding in sort_by_severity(findings):
         cells = (
             finding.severity.value,
@@ -113,45 +202,12 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
 
 
 def escape_markdown_cell(text: str) -> str:
-    """Write a text so that it stays in its cell of a Markdown table.
+    """Escape a text for a cell of a Markdown table.
 
     >>> escape_markdown_cell("a|b" + chr(10) + "c")
     'a\\\\|b c'
     """
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split())
-
-
-def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, command: str) -> Iterator[PageBlock]:
-    """Tell findings rule by rule, a few places of each; ``command`` is what shows all of them."""
-    groups: dict[tuple[int, str], list[Finding]] = {}
-    for finding in sort_by_severity(findings):
-        groups.setdefault((finding.severity.rank, finding.rule), []).append(finding)
-    hidden = 0
-    for (_, rule), members in groups.items():
-        first = members[0]
-        total = sum(finding.count for finding in members)
-        yield text_line(
-            TextSpan(first.severity.value, _SEVERITY_STYLES[first.severity]),
-            " ",
-            TextSpan(rule, "strong"),
-            f" {RULES[rule].summary}",
-            TextSpan(f" {symbols.times}{total:,}" if total > 1 else "", "strong"),
-            hang=4,
-        )
-        for finding in members[:_PLACES_SHOWN]:
-            place = str(finding.place)
-            yield text_line("  ", TextSpan(place, "dim"), "  " if place else "", finding.message, hang=4)
-        more = len(members) - _PLACES_SHOWN
-        if more > 0:
-            hidden += more
-            yield text_line(TextSpan(f"  {symbols.rest} and {more:,} more", "dim"))
-        remedies = list(dict.fromkeys(finding.remedy for finding in members[:_PLACES_SHOWN] if finding.remedy))
-        for remedy in remedies:
-            yield text_line(f"  {symbols.arrow} ", remedy, hang=4)
-    if hidden:
-        yield text_line(
-            TextSpan(f"{count_with_noun(hidden, 'finding')} not shown here; all of them: {command}", "strong"), hang=4
-        )
 
 
 def json_text(report: Any) -> str:
@@ -177,7 +233,7 @@ def json_line(report: Any) -> str:
 
 
 def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
-    """Give findings as plain values, where there is no result to report.
+    """Return findings as plain values, for a report without a result.
 
     >>> findings_report("bom.csv", [])["summary"]
     {'errors': 0, 'warnings': 0, 'notes': 0}

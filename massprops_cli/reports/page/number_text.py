@@ -1,7 +1,4 @@
-"""Numbers as people read them: rounded to two digits of their sigma, units in print.
-
-Number formats of fresh worksheets: the digits that were typed show, and computed cells stand in line with them.
-"""
+"""Numbers as text, rounded to two digits of their sigma; units in print; number formats of new worksheets."""
 
 from __future__ import annotations
 
@@ -18,13 +15,13 @@ from massprops_cli.files import Table
 from massprops_cli.reports.page.page import ASCII, Symbols
 
 _SIGNIFICANT_DIGITS = 6
-"""Significant digits of a number whose sigma is not known."""
+"""Significant digits of a number with unknown sigma."""
 _DOUBLE_DIGITS = 15
-"""Decimal digits that a double holds whatever its value; those after them are not the number's own."""
+"""Decimal digits that every double holds."""
 
 
 def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
-    """Write a number with so many significant digits; nothing for one that is not known.
+    """Write a number with a number of significant digits; nothing if it is unknown.
 
     >>> formatted_number(1234.5678), formatted_number(0.000012345678), formatted_number(1e9 / 3), formatted_number(-0.0)
     ('1234.57', '1.23457e-05', '3.33333e+08', '0')
@@ -69,7 +66,7 @@ def value_with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
 
 
 def sigma_text(sigma: float) -> str:
-    """Write a sigma that stands by itself to its second digit.
+    """Write a sigma without its value, to its second digit.
 
     >>> sigma_text(0.303), sigma_text(0.3), sigma_text(20451.6), sigma_text(4.5e-20), sigma_text(0.0)
     ('0.30', '0.30', '20000', '4.5e-20', '0')
@@ -79,7 +76,7 @@ def sigma_text(sigma: float) -> str:
 
 
 def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str, str]:
-    """Write a number and its sigma as two texts, to be aligned apart; a number not known is a dash.
+    """Write a number and its sigma as two texts, aligned separately; a dash if the number is unknown.
 
     >>> number_and_sigma(12.3456, 0.0234, ASCII), number_and_sigma(float("nan"), 1.0, ASCII)
     (('12.346', '+/- 0.023'), ('-', ''))
@@ -89,7 +86,7 @@ def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str,
 
 
 def difference_text(change: float, sigma: float) -> str:
-    """Write a difference to the second digit of the sigma beside it, and to two digits of its own where it is smaller.
+    """Write a difference to the second digit of its sigma, or to two digits of its own if it is smaller.
 
     >>> difference_text(0.0243902, 0.07), difference_text(0.00943396, 0.038), difference_text(-0.195122, 1.2)
     ('+0.024', '+0.0094', '-0.20')
@@ -109,11 +106,11 @@ def difference_text(change: float, sigma: float) -> str:
 
 
 _ROUNDING_SHARE = 1e-9
-"""A difference smaller than this share of its sigma is rounding."""
+"""A difference below this fraction of its sigma is rounding."""
 
 
 def decimal_exponent(value: float, digits: int) -> int:
-    """Give the power of ten of a number's first digit after rounding to so many digits.
+    """Return the power of ten of the first digit of a number, after rounding to ``digits`` digits.
 
     >>> decimal_exponent(0.0996, 2), decimal_exponent(0.0994, 2)
     (-1, -2)
@@ -130,7 +127,7 @@ def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
 
 
 def _fixed_point_text(value: float, places: int) -> str:
-    """Write with so many decimals, without zeros at the end."""
+    """Write with a number of decimals, without trailing zeros."""
     text = f"{value:.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -150,7 +147,7 @@ def percent_text(share: float) -> str:
 
 
 def unit_text(unit: str, symbols: Symbols) -> str:
-    """Write a unit in print where the signs are to be had.
+    """Write a unit with · and ² if the symbols allow it.
 
     >>> from massprops_cli.reports.page.page import UNICODE
     >>> unit_text("kg*m^2", UNICODE), unit_text("kg*m^2", ASCII)
@@ -163,13 +160,13 @@ def unit_text(unit: str, symbols: Symbols) -> str:
 
 _MAX_DECIMALS = 6
 _SCANNED_ROWS = 2_000
-"""Rows of a table that are looked at; the format is for the eye, the cell keeps every digit."""
+"""Rows of a table that are scanned; the format is for display, the cell keeps all digits."""
 
 _PLAIN_DECIMAL = re.compile(r"[+-]?[0-9]*(?:\.([0-9]*))?")
 
 
 def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict[int, str]:
-    """Give a format for each column that holds plain decimals; whole numbers and exponents stay as they are."""
+    """Return a format for each column of plain decimals; none for whole numbers and exponents."""
     formats = {}
     last = min(table.n_rows, first_row + _SCANNED_ROWS)
     for column in columns:
@@ -180,7 +177,7 @@ def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict
 
 
 def _decimal_count(texts: Iterable[str]) -> int | None:
-    """Count the decimals of the longest plain number, at most six; None when a text is no plain number.
+    """Count the decimals of the longest plain number, at most six; None if a text is not a plain number.
 
     >>> _decimal_count(["1.55", "0.045", ""]), _decimal_count(["0.12345678"]), _decimal_count(["7", "12"]), _decimal_count(["1e-3"])
     (3, 6, 0, None)
@@ -195,7 +192,7 @@ def _decimal_count(texts: Iterable[str]) -> int | None:
 
 
 def value_number_format(values: NDArray[np.float64]) -> str:
-    """Give a format that shows six digits of the largest of some numbers ``(n,)``; empty for whole numbers, or none.
+    """Return a format that shows six digits of the largest of some numbers ``(n,)``; empty for whole numbers.
 
     >>> [value_number_format(np.array(values)) for values in ([150.3345, 0.045], [3.0, np.nan], [2e-9])]
     ['0.000', '', '0.00000E+00']

@@ -1,10 +1,8 @@
-"""What is to be shown, before it is known where: lines and grids of styled text, laid out for a width or for none.
+"""Pages of a report: lines and grids of styled text, laid out for a terminal width or without one.
 
-Words. A *span* is a text with a style's name; a *line* is spans side by side; a *grid* is rows of cells in aligned
-columns, of which one may hold bars and one may be shortened when the screen is narrow. A width of None means a pipe
-or a file: nothing is ever wrapped or cut there.
-
-A page on a terminal, with Rich: colours where the terminal has them, none where ``NO_COLOR`` says so.
+A *span* is a text with a style; a *line* is a sequence of spans; a *grid* is rows of cells in aligned columns,
+optionally with bars and with one column that is shortened on a narrow screen. A width of None is a pipe or a file:
+nothing is wrapped or cut. Rich prints a page on a terminal, without colours if ``NO_COLOR`` is set.
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ _MARKDOWN_WIDTH = 100
 class TextSpan:
     """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
 
-    Signs that would break a line, move the cursor, colour a terminal or turn the direction of writing are blanks: a
-    table's texts are shown, and not obeyed.
+    Control characters are replaced by blanks, so that texts of a table cannot control the terminal.
 
     >>> TextSpan("TANK" + chr(10) + "2").text
     'TANK 2'
@@ -40,21 +37,21 @@ class TextSpan:
     style: str = ""
 
     def __post_init__(self) -> None:
-        """Blank the signs that are none to be seen."""
+        """Replace control characters by blanks."""
         if _CONTROL.search(self.text):
             object.__setattr__(self, "text", _CONTROL.sub(" ", self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Spans side by side; when wrapped, what follows is indented by ``hang`` characters."""
+    """A sequence of spans; continuation lines are indented by ``hang`` characters."""
 
     spans: tuple[TextSpan, ...] = ()
     hang: int = 0
 
     @property
     def text(self) -> str:
-        """The line's characters."""
+        """The text of all spans."""
         return "".join(span.text for span in self.spans)
 
 
@@ -62,10 +59,10 @@ class Line:
 class Grid:
     """Rows of cells in aligned columns.
 
-    ``align`` has a letter a column: l left, r right, d at the decimal point; n and s are at the point too, close
-    to the column before (a number after its name, a sigma after its number). ``bars (rows,)`` are shares from
-    0 to 1 drawn after the last column. ``shrink`` is the column that is shortened on a narrow screen, ``narrow`` the
-    grid to show there instead; ``indent`` stands before every row.
+    ``align`` has a letter per column: l left, r right, d at the decimal point; n and s also at the point, one blank
+    after the column before (a number after its name, a sigma after its number). ``bars (rows,)`` are shares from
+    0 to 1, drawn after the last column. ``shrink`` is the column that is shortened on a narrow screen, ``narrow`` the
+    replacement there; ``indent`` is the number of blanks before each row.
     """
 
     rows: Sequence[Sequence[TextSpan]]
@@ -78,7 +75,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two pages side by side where there is room, else one below the other."""
+    """Two pages side by side if they fit, else one below the other."""
 
     left: Sequence[Line | Grid]
     right: Sequence[Line | Grid]
@@ -89,7 +86,7 @@ PageBlock = Line | Grid | SideBySide
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """The signs that a page is drawn with; ASCII where the encoding has no others."""
+    """Symbols of a page; ASCII if the encoding has no others."""
 
     good: str
     bad: str
@@ -112,7 +109,7 @@ ASCII = Symbols("ok:", "failed:", "+/-", "sigma", "->", "#", "", "*", "..", ("|-
 
 
 def symbols_for(encoding: str | None) -> Symbols:
-    """Choose the signs that an encoding can hold.
+    """Choose the symbols that an encoding has.
 
     >>> symbols_for("utf-8").good, symbols_for("latin-1").good
     ('✔', 'ok:')
@@ -125,7 +122,7 @@ def symbols_for(encoding: str | None) -> Symbols:
 
 
 def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> Iterator[Line]:
-    """Turn blocks into lines no wider than ``width``; with None, into lines as long as they are."""
+    """Turn blocks into lines no wider than ``width``; with None, without wrapping."""
     for block in blocks:
         if isinstance(block, Line):
             yield from _wrap_line(block, width)
@@ -136,7 +133,7 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
 
 
 def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) -> Iterator[Line]:
-    """Set two pages side by side when both fit."""
+    """Lay out two pages side by side if both fit."""
     if width is not None:
         left = list(_page_lines(block.left, None, symbols))
         widest = max((_display_width(line.text) for line in left), default=0)
@@ -155,14 +152,14 @@ def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) 
 
 
 def _display_width(text: str) -> int:
-    """Count the columns that a text takes on a screen; an East Asian wide character takes two."""
+    """Count the columns of a text on a screen; an East Asian wide character has two."""
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def shorten_text(text: str, most: int, symbols: Symbols) -> str:
-    """Cut a text to so many columns, with a sign that it was cut."""
+    """Cut a text to a number of columns, with an ellipsis at its end."""
     if _display_width(text) <= most:
         return text
     kept = text
@@ -172,7 +169,7 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 
 
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
-    """Align the columns of a grid; shorten one of them, and size the bars, for the width."""
+    """Align the columns of a grid; fit one column and the bars to the width."""
     grid = _align_decimal_points(grid)
     widths = _column_widths(grid)
     gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else _COLUMN_GAP for j in range(len(widths))]
@@ -205,7 +202,7 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
 
 
 def _align_decimal_points(grid: Grid) -> Grid:
-    """Pad the numbers of a grid so that the decimal points of a column stand below each other.
+    """Pad the numbers of a grid to align the decimal points of each column.
 
     >>> [row[0].text for row in _align_decimal_points(Grid([[TextSpan("1.25")], [TextSpan("13")], [TextSpan("-")]], "d")).rows]
     ['1.25', '13   ', '-   ']
@@ -231,11 +228,11 @@ def _align_decimal_points(grid: Grid) -> Grid:
 
 
 _NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"
-"""A number with what stands before it (a sign for at least, or for plus or minus), or the dash for one not known."""
+"""A number with the symbol before it (at least, plus or minus), or the dash of an unknown number."""
 
 
 def _column_widths(grid: Grid) -> list[int]:
-    """Give the columns that each column of a grid takes on a screen."""
+    """Return the width of each column of a grid on a screen."""
     widths = [0] * len(grid.align)
     for row in grid.rows:
         for j, cell in enumerate(row):
@@ -268,7 +265,7 @@ def _share_bar(share: float, width: int, symbols: Symbols) -> str:
 
 
 def histogram_text(counts: Sequence[float], symbols: Symbols) -> str:
-    """Draw a histogram on one line, a block a bar; a bar without anything is a blank.
+    """Draw a histogram on one line, one block per bar; an empty bar is a blank.
 
     >>> histogram_text([0, 1, 4, 8, 4, 1], UNICODE), histogram_text([0, 1, 4, 8], ASCII)
     (' ▁▄█▄▁', ' _-#')
@@ -279,7 +276,7 @@ def histogram_text(counts: Sequence[float], symbols: Symbols) -> str:
 
 
 def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
-    """Break a line between words where it is too wide; a word wider than the screen stays whole."""
+    """Wrap a line between words; a word wider than the screen is not broken."""
     if width is None or _display_width(line.text) <= width:
         yield line
         return
@@ -297,7 +294,7 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
 
 
 def _split_words(text: str) -> list[str]:
-    """Split a text into words, each with the blanks after it; leading blanks are a word of their own.
+    """Split a text into words, each with the blanks after it; leading blanks are a separate word.
 
     >>> _split_words("  a bc ")
     ['  ', 'a ', 'bc ']
@@ -314,12 +311,12 @@ def _split_words(text: str) -> list[str]:
 
 
 def plain_text(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> str:
-    """Give a page as characters without colour, for pipes, files and dumb terminals."""
+    """Return a page as text without colour, for pipes, files and dumb terminals."""
     return "".join(line.text.rstrip() + "\n" for line in _page_lines(blocks, width, symbols))
 
 
 def fenced_markdown(blocks: Sequence[PageBlock]) -> str:
-    """Give a page as a block of code in Markdown.
+    """Return a page as a block of code in Markdown.
 
     >>> fenced_markdown([text_line("a page")]).splitlines()
     ['```', 'a page', '```']
@@ -346,7 +343,7 @@ _SPAN_STYLES = {
     "bar": "blue",
     "": "",
 }
-"""What the styles of a page look like."""
+"""Rich styles of the spans."""
 
 
 def console_for(stream: TextIO, width: int | None = None) -> Console:

@@ -85,12 +85,6 @@ def _is_row_numbering(numbers: Sequence[str]) -> bool:
     return steps in ({1}, {10})
 
 
-def column_reference(table: Table, row: int, column: int) -> str:
-    """Give a column's name by place: its letters in a worksheet, its number from 1 in a text."""
-    cell = table.place(row, column).cell
-    return f"col:{cell.rstrip('0123456789') or column + 1}" if cell else f"col:{column + 1}"
-
-
 def column_by_reference(wanted: str, table: Table) -> int | None:
     """Give the column that ``col:D`` or ``col:4`` names, in a worksheet from its own first column; None for others.
 

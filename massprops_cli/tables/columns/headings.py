@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from massprops_cli.files import Table
 from massprops_cli.tables.cells import (
     BOUNDS,
     CENTER_COLUMNS,
@@ -476,3 +477,27 @@ def is_header_like(texts: Sequence[str]) -> bool:
         squeeze_text(text) in group_header_words() for text in texts if text.strip()
     )
     return names_items and bool(named & {"mass", "line_mass", "Cx", "Ixx", "sigma_mass"})
+
+
+_COMMAND_NAME_LENGTH = 80
+"""Characters of a name in a command; a longer one is replaced by its place."""
+
+
+def column_reference(table: Table, row: int, column: int) -> str:
+    """Give a column's name by place: its letters in a worksheet, its number from 1 in a text."""
+    cell = table.place(row, column).cell
+    return f"col:{cell.rstrip('0123456789') or column + 1}" if cell else f"col:{column + 1}"
+
+
+def is_command_text(text: str) -> bool:
+    """Whether a name is short and printable enough for a command.
+
+    >>> is_command_text("mass [kg]"), is_command_text("a" * 81), is_command_text("a" + chr(7))
+    (True, False, False)
+    """
+    return text.isprintable() and len(text) <= _COMMAND_NAME_LENGTH
+
+
+def column_command_name(table: Table, row: int, column: int, header: str) -> str:
+    """Return a column's name in a command: its header, or its place where the header is long or unprintable."""
+    return header if is_command_text(header) else column_reference(table, row, column)

@@ -32,6 +32,7 @@ from massprops_cli.tables.columns.headings import (
     REMARK_MATCH,
     SYNONYM_MATCH,
     Heading,
+    column_command_name,
     heading_unit,
     is_quantity_like,
     squeeze_text,
@@ -91,9 +92,10 @@ def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[
     if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
         return []
     header = table.text(row, j).strip()
+    name = column_command_name(table, row, j, header)
     command = f"massprops rollup {shlex.quote(table.source.name)} --map"
-    remedy = f"type {command} {shlex.quote('qty=' + header)} if it counts pieces, "
-    remedy += f"or {command} {shlex.quote('item=' + header)} if it numbers the rows"
+    remedy = f"type {command} {shlex.quote('qty=' + name)} if it counts pieces, "
+    remedy += f"or {command} {shlex.quote('item=' + name)} if it numbers the rows"
     message = f"{header} can count pieces or number the rows"
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 

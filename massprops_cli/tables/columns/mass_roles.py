@@ -42,6 +42,7 @@ from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
     Heading,
+    column_command_name,
     heading_unit,
     is_percent_unit,
 )
@@ -584,7 +585,7 @@ class _RoleResolution:
         one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
         message = f"{names[2]} is {names[0]} + {names[1]}, and each of them can be the mass"
-        remedy = "type " + ", or ".join(f"{command} --map mass={shlex.quote(name)}" for name in (names[2], names[0]))
+        remedy = "type " + ", or ".join(f"{command} --map mass={self._quoted_name(j)}" for j in (one.result, one.of))
         place = self.sample.table.place(self.sample.row, one.result, names[2])
         return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
 
@@ -661,6 +662,10 @@ class _RoleResolution:
             return []
         return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
 
+    def _quoted_name(self, j: int) -> str:
+        """Return the name of a column in a command."""
+        return shlex.quote(column_command_name(self.sample.table, self.sample.row, j, self.texts[j].strip()))
+
     def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
         """Ask what a column of margins holds, where no relation and no unit tells."""
         command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
@@ -668,7 +673,7 @@ class _RoleResolution:
             if j in margins or j in growth or not np.nansum(np.abs(self.sample.numbers(j)[0])):
                 continue
             text = self.texts[j].strip()
-            quoted = shlex.quote(text)
+            quoted = self._quoted_name(j)
             kinds = [f"{command} --map mga={quoted} if it is growth in percent"]
             if not self._is_share(j):
                 kinds.append(f"{command} --map growth_mass={quoted} if it is growth as a mass")

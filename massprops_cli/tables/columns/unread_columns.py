@@ -13,8 +13,14 @@ from massprops_cli.files import Table
 from massprops_cli.findings import Finding, name_list, rule_finding
 from massprops_cli.tables.cells import INERTIA, LENGTH, MASS, OUTPUT_PREFIXES, unit_of_dimension
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.columns.header import column_reference, first_number
-from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, heading_unit, read_heading
+from massprops_cli.tables.columns.header import first_number
+from massprops_cli.tables.columns.headings import (
+    IDENTIFYING_QUANTITIES,
+    column_command_name,
+    column_reference,
+    heading_unit,
+    read_heading,
+)
 from massprops_cli.tables.columns.implied_columns import likely_mass_columns, likely_name_columns
 from massprops_cli.tables.options import TableOptions
 
@@ -39,9 +45,12 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
             return ""
     offered = []
     for j, why in masses[:_MAX_COMMANDS]:
-        maps = [f"name={columns.header[names[0]].strip()}"] if names else []
-        maps += [f"mass={columns.header[j].strip()}"] if why else []
-        reason = f" ({columns.header[j].strip()}: {why})" if why else ""
+        texts = {
+            k: column_command_name(table, columns.header_row, k, columns.header[k].strip()) for k in (j, *names[:1])
+        }
+        maps = [f"name={texts[names[0]]}"] if names else []
+        maps += [f"mass={texts[j]}"] if why else []
+        reason = f" ({texts[j]}: {why})" if why else ""
         offered.append(
             _extended_command_line(table, options, *(word for text in maps for word in ("--map", text))) + reason
         )
@@ -137,6 +146,7 @@ def unread_number_findings(
     parts = []
     for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
         name = text if columns.header.count(columns.header[j]) == 1 else ""
+        name = name and column_command_name(table, columns.header_row, j, name)
         name = name or column_reference(table, columns.header_row, j)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
     what = "a column of numbers is not read" if len(listed) == 1 else "columns of numbers are not read"

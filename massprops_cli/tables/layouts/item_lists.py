@@ -36,7 +36,13 @@ from massprops_cli.tables.cells import (
     leading_label_words,
     read_number,
 )
-from massprops_cli.tables.columns import QuantityColumn, TableColumns, group_header_words, squeeze_text
+from massprops_cli.tables.columns import (
+    QuantityColumn,
+    TableColumns,
+    group_header_words,
+    is_command_text,
+    squeeze_text,
+)
 from massprops_cli.tables.rows import (
     FULL_SCAN_ROWS,
     NO_PARENT,
@@ -53,6 +59,7 @@ from massprops_cli.tables.rows import (
     list_sum_rows,
     quantity_values,
     row_masses,
+    row_reference,
     texts_of_rows,
 )
 
@@ -463,7 +470,9 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
     if len(rows) > 1:
         message = f"{name_list(names)} may be totals: each states what the rows next to it add up to"
     command = f"massprops rollup {shlex.quote(table.source.name)}"
-    skipped, counted = (" ".join(f"--{verb}-row {shlex.quote(name)}" for name in names) for verb in ("skip", "count"))
+    places = [row_reference(table, row) for row in rows]
+    quoted = [shlex.quote(name if is_command_text(name) else spot) for name, spot in zip(names, places, strict=True)]
+    skipped, counted = (" ".join(f"--{verb}-row {name}" for name in quoted) for verb in ("skip", "count"))
     remedy = f"type {command} {skipped}, or {command} {counted}"
     place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
     return rule_finding("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)

@@ -32,6 +32,9 @@ from massprops_cli.tables.rows.indentation import (
     indentation_widths as indentation_widths,
     indented_column as indented_column,
 )
+from massprops_cli.tables.rows.row_roles import (
+    row_reference as row_reference,
+)
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS as FULL_SCAN_ROWS,
     TotalRow as TotalRow,

@@ -30,7 +30,7 @@ from massprops_cli.tables.cells import (
     parse_column,
     read_number,
 )
-from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_heading_of_kind
+from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_command_text, is_heading_of_kind
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow
@@ -477,7 +477,7 @@ class _RowTrial:
 
     def _quoted(self, row: int) -> str:
         label = self._label(row)
-        return shlex.quote(label if self._is_only(label) else f"row:{_row_number(self.table, row)}")
+        return shlex.quote(label if self._is_only(label) and is_command_text(label) else row_reference(self.table, row))
 
     def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
         """Give the rows below the last total that lack what the parts have: figures beside the total."""
@@ -493,9 +493,10 @@ def _significant_digits(value: float) -> int:
     return len(f"{abs(value):.12g}".replace(".", "").strip("0").split("e")[0])
 
 
-def _row_number(table: Table, row: int) -> int:
+def row_reference(table: Table, row: int) -> str:
+    """Return the name of a row by place, such as ``row:12``."""
     place = table.place(row)
-    return place.line or place.row or row + 1
+    return f"row:{place.line or place.row or row + 1}"
 
 
 def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:
@@ -503,7 +504,7 @@ def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[s
     rows = []
     for i in range(columns.first_row, table.n_rows) if names else ():
         texts = [text.strip() for text in table.row(i)]
-        label = next((name for name in names if name in texts or name == f"row:{_row_number(table, i)}"), None)
+        label = next((name for name in names if name in texts or name == row_reference(table, i)), None)
         if label is not None:
             label = next((text for text in texts if text and read_number(text) is None), texts[0])
             kind = label_kind(label, alone=True) or doubtful_label_kind(label, alone=True) or "figure"

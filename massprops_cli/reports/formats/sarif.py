@@ -1,0 +1,96 @@
+"""SARIF 2.1.0: findings as results, for the services that show the results of static analysis.
+
+Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out,
+because services show every result as an alert; a waived one is a suppressed result with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from massprops_cli.findings import RULES, Place
+from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
+from massprops_cli.reports.page import json_text
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def sarif_text(data: ReportData) -> str:
+    """Write a log of one run.
+
+    >>> '"version": "2.1.0"' in sarif_text(ReportData("bom.csv", []))
+    True
+    """
+    from massprops_cli._version import VERSION
+
+    entries = data.entries
+    codes = sorted({entry.finding.rule for entry in entries})
+    index = {code: k for k, code in enumerate(codes)}
+    driver = {
+        "name": "massprops",
+        "version": VERSION,
+        "rules": [_rule_descriptor(code) for code in codes],
+    }
+    results = [
+        _sarif_result(entry, index, data.source, fingerprint)
+        for entry, fingerprint in zip(entries, entry_fingerprints(entries, data.source), strict=True)
+    ]
+    run = {"tool": {"driver": driver}, "results": results}
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule_descriptor(code: str) -> dict[str, Any]:
+    """Describe a rule."""
+    rule = RULES[code]
+    help_text = f"{rule.summary}; {rule.remedy}" if rule.remedy else rule.summary
+    return {
+        "id": code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "help": {"text": help_text},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fingerprint: str) -> dict[str, Any]:
+    """Write one finding as a result; the hint is part of the message."""
+    finding, verdict = entry.finding, entry.verdict
+    remedy = f"; {finding.remedy}" if finding.remedy else ""
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": finding.severity.value,
+        "message": {"text": finding.message + remedy},
+        "locations": [_sarif_location(finding.place, source, finding.item)],
+        "partialFingerprints": {"massprops/v1": fingerprint},
+    }
+    if finding.related:
+        result["relatedLocations"] = [_sarif_location(place, source) for place in dict.fromkeys(finding.related)]
+    if verdict is not None:
+        names = ("subject", "value", "limit", "unit", "margin")
+        result["properties"] = {name: getattr(verdict, name) for name in names} | {"requested": verdict.asked}
+        if verdict.waiver is not None:
+            result["suppressions"] = [{"kind": "external", "justification": verdict.waiver.reason}]
+    return result
+
+
+def _sarif_location(place: Place, source: str, item: str = "") -> dict[str, Any]:
+    """Write a place: file and line; a cell of a workbook, or an item, is a logical location.
+
+    >>> _sarif_location(Place("my bom.csv", line=3), "")
+    {'physicalLocation': {'artifactLocation': {'uri': 'my%20bom.csv'}, 'region': {'startLine': 3}}}
+    """
+    from urllib.parse import quote
+
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(repository_path(place, source), errors="replace")}}
+    if place.line is not None:
+        physical["region"] = {"startLine": place.line}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    logical = []
+    if place.line is None and str(place) != place.file:
+        spot = str(place).removeprefix(f"{place.file}:")
+        logical.append({"fullyQualifiedName": spot, "kind": "cell" if place.cell else "row"})
+    if item:
+        logical.append({"name": item, "kind": "item"})
+    return location | ({"logicalLocations": logical} if logical else {})

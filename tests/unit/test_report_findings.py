@@ -1,0 +1,55 @@
+"""Findings on the screen: one line each, the hint of a rule after its findings, long names by place."""
+
+from __future__ import annotations
+
+from massprops_cli.findings import Place, rule_finding
+from massprops_cli.reports.page.findings import full_finding_blocks, grouped_finding_blocks
+from massprops_cli.reports.page.page import UNICODE, plain_text
+
+
+def not_numbers(count):
+    return [
+        rule_finding("MP205", f"mass of P.{k} is not a number", Place("bom.csv", line=k, position=3), value="x")
+        for k in range(1, count + 1)
+    ]
+
+
+def test_hint_is_once_after_the_findings_of_its_rule():
+    lines = plain_text([*full_finding_blocks(not_numbers(2))], None, UNICODE).splitlines()
+    assert lines[:2] == [f"bom.csv:{k}:3  error MP205  mass of P.{k} is not a number: 'x'" for k in (1, 2)]
+    assert [line.startswith("  hint: ") for line in lines] == [False, False, True]
+
+
+def test_each_hint_follows_the_findings_that_it_applies_to():
+    first, second, third = not_numbers(3)
+    other = rule_finding("MP205", "unit of P.9 is unknown", Place("bom.csv", line=9), remedy="write kg")
+    text = plain_text([*full_finding_blocks([first, other, second, third])], None, UNICODE)
+    kinds = ["hint" if line.startswith("  hint") else line.split()[0] for line in text.splitlines()]
+    assert kinds == ["bom.csv:9", "hint", "bom.csv:1:3", "bom.csv:2:3", "bom.csv:3:3", "hint"]
+
+
+def test_folded_findings_are_counted_with_the_command_that_shows_them():
+    text = plain_text([*grouped_finding_blocks(not_numbers(5), UNICODE, "massprops validate bom.csv")], None, UNICODE)
+    assert "  … and 2 more MP205\n  hint: " in text
+    assert text.endswith("2 findings not shown; to show all findings: massprops validate bom.csv\n")
+
+
+def test_long_values_are_cut_and_unprintable_characters_are_escaped():
+    long = rule_finding("MP205", "mass of P.1 is not a number", value="1O" * 100)
+    bell = rule_finding("MP205", f"mass of P{chr(7)} is not a number", value=f"1{chr(0x200B)}")
+    text = plain_text([*full_finding_blocks([long, bell])], None, UNICODE)
+    assert f": '{'1O' * 40}…' (200 characters)\n" in text
+    assert "error MP205  mass of P\\x07 is not a number: '1\\u200b'\n" in text
+
+
+def test_place_without_a_file_leaves_no_blanks():
+    text = plain_text([*full_finding_blocks([rule_finding("MP302", "the id is empty")])], None, UNICODE)
+    assert text.startswith("error MP302  the id is empty\n")
+
+
+def test_commands_name_long_columns_by_place(tmp_path, massprops):
+    header = "W" * 120
+    (tmp_path / "bom.csv").write_text(f"name,{header}\nA,2\nB,3\nC,4\n")
+    result = massprops("rollup", tmp_path / "bom.csv")
+    assert "--map mass=col:2" in result.output
+    assert header not in result.output
