@@ -111,7 +111,7 @@ class TableOptions:
         {'qty': 'Variant B'}
         """
         if self.map.get("qty", column) != column:
-            raise UsageError(f"--qty-column is {column}, and --map takes quantities from {self.map['qty']}")
+            raise UsageError(f"--qty-column and --map name different quantity columns: {column} and {self.map['qty']}")
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
 
 
@@ -124,10 +124,10 @@ def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozens
     words = [word.strip() for word in text.split(",") if word.strip()]
     unknown = sorted(set(words) - {*OPTIONAL_SETS, "all", "none"})
     if unknown:
-        raise UsageError(f"{option} has {unknown[0]}; it takes {', '.join(OPTIONAL_SETS)}, all or none")
+        raise UsageError(f"{option} has an unknown word: {unknown[0]} ({', '.join(OPTIONAL_SETS)}, all or none)")
     if "none" in words:
         if len(set(words)) > 1:
-            raise UsageError(f"{option} is {text}; none excludes other words")
+            raise UsageError(f"{option} combines none with other words: {text}")
         return frozenset()
     return frozenset(OPTIONAL_SETS) if "all" in words else DEFAULT_ALLOWED_MISSING | frozenset(words)
 

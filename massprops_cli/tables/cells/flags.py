@@ -178,7 +178,7 @@ def sign_fault(text: str) -> str:
         name = unicodedata.name(bare, "character").lower()
         article = "an" if name[0] in "aeiou" else "a"
         return f"is {article} {name} (U+{ord(bare):04X}), neither + nor -"
-    return f"is {bare}, neither + nor -"
+    return f"is neither + nor -: {bare}"
 
 
 def truth_value_fault(text: str) -> str:
@@ -187,4 +187,4 @@ def truth_value_fault(text: str) -> str:
     >>> truth_value_fault(" maybe")
     'is maybe, not a truth value (true or false, yes or no, 1 or 0)'
     """
-    return f"is {text.strip(BLANK_CHARACTERS)}, not a truth value (true or false, yes or no, 1 or 0)"
+    return f"is not a truth value: {text.strip(BLANK_CHARACTERS)} (true or false, yes or no, 1 or 0)"

@@ -391,34 +391,34 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
     number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
     sizes = ambiguous_unit(cell.unit) if rules.of_measure == "mass" else None
     if sizes is not None:
-        return NumberFault("MP205", f"has the unit {unit}, which is {sizes[0]}: {whole}", sizes[1])
+        return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", sizes[1])
     if rules.of_measure == "quantity":
-        what = f"is not a number of pieces, nor of a unit of length, area or volume: {whole}"
-        return NumberFault("MP205", what, f"write {number} if that many pieces are meant")
+        what = f"has a unit other than pieces, length, area or volume: {whole}"
+        return NumberFault("MP205", what, f"write {number} if the quantity is in pieces")
     if rules.unit is None:
-        what = f"is not a number but a number with a unit, {unit}: {whole}"
+        what = f"has a unit, {unit}: {whole}"
         if read_unit(cell.unit) is not None:
-            return NumberFault("MP205", what, "say what numbers without a unit are in, such as --unit mass=kg")
+            return NumberFault("MP205", what, "state the unit of the other numbers, for instance with --unit mass=kg")
         return NumberFault("MP205", what, f"write {number}, and the unit in the header")
-    what = f"has the unit {unit}, which is none of this column: {whole}"
+    what = f"has a unit that does not fit the column, {unit}: {whole}"
     return NumberFault("MP205", what, "write the number in the unit of the column")
 
 
 def _separator_fault(number: str, read: DecimalReadings, decimal: str) -> NumberFault | None:
     if decimal and not read.by(decimal) and (read.point or read.comma):
         other, plain = ("comma", read.comma) if decimal == "." else ("point", read.point)
-        fits = f"is no number with --decimal {decimal}, for its decimal mark is the {other}: {number}"
-        return NumberFault("MP205", fits, f"write {plain.replace('.', decimal)}, or leave out --decimal")
+        what = f"is not a number with --decimal {decimal}: {number} (its decimal mark is the {other})"
+        return NumberFault("MP205", what, f"write {plain.replace('.', decimal)}, or omit --decimal")
     if decimal or not (read.point and read.comma) or read.point == read.comma:
         return None
     offer = f"pass --decimal . to read {read.point}, or --decimal , to read {read.comma}"
-    return NumberFault("MP205", f"is not one number: {number} is {read.point} or {read.comma}", offer)
+    return NumberFault("MP205", f"is ambiguous: {number} ({read.point} or {read.comma})", offer)
 
 
 def _estimate_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
     if not cell.estimated or rules.approximate:
         return None
-    offer = f"pass --accept-approximate to take it as {displayed_text(cell.number)}, or write the number alone"
+    offer = f"pass --accept-approximate to read it as {displayed_text(cell.number)}, or write only the number"
     if is_number(cell.number) and read_number(cell.number) is None:
         return None
     return NumberFault("MP205", f"is an estimate, not a plain number: {displayed_text(text.strip())}", offer)

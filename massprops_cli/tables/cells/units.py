@@ -173,7 +173,7 @@ def parse_unit_system(text: str) -> UnitSystem:
         mass, length = unit_of_dimension(parts[0], MASS), unit_of_dimension(parts[1], LENGTH)
         if mass is not None and length is not None:
             return _complete_system(StatedUnit(parts[0], mass), StatedUnit(parts[1], length), None)
-    raise UsageError(f"--units is {text}; it takes SI, or a mass and a length such as kg,mm or lb,in")
+    raise UsageError(f"--units is not a unit system: {text} (SI, or a mass and a length such as kg,mm or lb,in)")
 
 
 def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:

@@ -153,7 +153,7 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
     column = header.columns[quantity]
     name = header.texts[column].strip()
     return rule_finding(
-        "MP209", f"{name}: one place says %, and another says {text}", table.place(row, column, name), value=text
+        "MP209", f"{name}: conflicting units: % and {text}", table.place(row, column, name), value=text
     )
 
 
@@ -168,7 +168,7 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
             findings.report(
                 "MP204",
-                f"--unit names the quantity {name}, which has no unit{near}",
+                f"--unit names a quantity without a unit: {name}{near}",
                 value=name,
                 remedy=remedy,
             )
@@ -212,8 +212,8 @@ def _resolve_column_unit(
         if unit is None:
             continue
         if read and read[0].unit != unit.unit:
-            first = f"--unit {quantity}={asked}" if asked else f"the header says {read[0].text}"
-            what = f"{name}: {first}, and {'the header' if row == header.row else 'the units row'} says {text}"
+            first = f"--unit {quantity}={asked}" if asked else f"{read[0].text} in the header"
+            what = f"{name}: conflicting units: {first}, and {text} in {'the header' if row == header.row else 'the units row'}"
             findings.report("MP209", what, table.place(row, column, name), value=text)
             return read[0]
         read.append(unit)
@@ -252,7 +252,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
     if base == "mass" and (weight := mass_unit_of_weight(text)) is not None:
         if options.as_weight:
             return weight, ("", "", None)
-        return None, ("MP210", f"{text} is a unit of force, not of mass", None)
+        return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
     return None, _unit_text_fault(quantity, text)
 
 
@@ -260,17 +260,17 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
     """Say why a text is no unit of a quantity."""
     base = base_quantity(quantity)
     if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
-        return "MP207", f"{text} is {sizes[0]}", sizes[1]
+        return "MP207", f"unit is ambiguous: {text} ({sizes[0]})", sizes[1]
     unit, per = split_unit_ratio(strip_unit_brackets(text))
     if base == "mass" and per:
-        remedy = f"pass --unit {quantity}={unit} if every row counts pieces"
+        remedy = f"pass --unit {quantity}={unit} if all quantities are in pieces"
         if not is_piece_unit(per):  # totals of assemblies come into the same column, and are of no metre
-            remedy = f"write {unit}/{per} behind each number that is of one {per}, and a unit of mass into the header"
-        return "MP207", f"{text} is of one {per}, and the column holds masses of assemblies too", remedy
+            remedy = f"write {unit}/{per} after each mass of one {per}, and a unit of mass in the header"
+        return "MP207", f"unit is a mass per {per}, and the column includes masses of assemblies: {text}", remedy
     example = _EXAMPLE_UNITS["mass" if base == "mass" else "Ixx" if base in INERTIA_COLUMNS else "Cx"]
     kind = {"kg": "mass", "mm": "length"}.get(example, "inertia (mass times length squared)")
-    remedy = f"write a unit such as {example}, or say it with --unit {quantity}={example}"
-    return "MP207", f"{text} is not a unit of {kind}", remedy
+    remedy = f"write a unit such as {example}, or state it with --unit {quantity}={example}"
+    return "MP207", f"not a unit of {kind}: {text}", remedy
 
 
 _UNKNOWN_SYSTEM = UnitSystem(None, None, None)
@@ -308,7 +308,7 @@ def choose_unit_conversion(
         parse_unit_system(options.units)
         findings.report(
             "MP207",
-            f"--units {options.units}: the table states no units to convert from",
+            f"--units {options.units}: no unit is stated in the table",
             table.place(header.row),
             remedy="state them in the header, or with --unit mass=kg --unit length=mm",
         )
@@ -372,10 +372,10 @@ def _assumed_unit_findings(
         else:
             silent.setdefault(unit.text, []).append(quantity)
     for text, quantities in silent.items():
-        verbs = "states no unit and is" if len(quantities) == 1 else "state no unit and are"
+        verbs = "states" if len(quantities) == 1 else "state"
         findings.report(
             "MP227",
-            f"{', '.join(quantities)} {verbs} taken in {text}, as the other columns are",
+            f"{', '.join(quantities)} {verbs} no unit, read in {text}, consistent with the other columns",
             _quantity_header_place(table, header, quantities[0]),
             count=len(quantities),
         )
@@ -401,7 +401,7 @@ def _missing_unit_findings(
         state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
         place = _quantity_header_place(table, header, names[0])
         if _has_conflicting_units(names[0], known) or (dimension != INERTIA and tensor_stated):
-            message = f"{state}, and no unit makes {'it' if len(names) == 1 else 'them'} fit the other columns"
+            message = f"{state}, and no unit is consistent with the other columns"
             remedy = f"state it in the header, or with --unit {group}={example}"
             findings.report("MP207", message, place, remedy=remedy)
         else:
@@ -425,9 +425,9 @@ def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, Sta
     units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in told)
     return rule_finding(
         "MP208",
-        f"metric units and others stand side by side: {units}",
+        f"metric and other units are mixed: {units}",
         _quantity_header_place(table, header, next(iter(known))),
-        remedy="check the units in the header; the numbers are converted as they are stated",
+        remedy="check the units in the header; numbers are converted from the stated units",
     )
 
 
@@ -524,7 +524,7 @@ def read_row_units(
         of = _dependent_quantities(header, sample, stated, options)
         units, fault = _read_unit_column(table, header, name, first_row, options)
         if units is None or not of:
-            what = "no cell states a unit" if of else f"the table has no column such as {sample} whose unit it could be"
+            what = "no cell contains a unit" if of else f"the table has no column such as {sample} that the unit could apply to"
             rule, message, remedy = fault or ("MP225", what, None)
             findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
@@ -574,11 +574,11 @@ def _unit_conflict_finding(
 ) -> Finding:
     """Refuse a quantity whose own unit is another one than its rows say."""
     column = header.texts[header.columns[quantity]].strip()
-    message = f"{column} is in {stated.of[quantity].text}, and {units.header} says {units.others(stated.of[quantity])}"
+    message = f"{column} is in {stated.of[quantity].text}, and {units.header} states {units.others(stated.of[quantity])}"
     return rule_finding("MP209", message, place, value=units.header)
 
 
 def _row_units_finding(units: RowUnits, follow: list[str], place: Place) -> Finding:
     """Say once that a column holds the units of others, and in what a row without one is."""
-    message = f"{units.header} holds the units of {', '.join(follow)}: {units.listed}; results without one are in "
+    message = f"{units.header} contains the units of {', '.join(follow)}: {units.listed}; results without one are in "
     return rule_finding("MP234", message + units.unit.text, place, count=len(follow))

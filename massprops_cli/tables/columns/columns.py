@@ -95,7 +95,7 @@ def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
             header.texts[header.columns[name]].strip(),
             header.texts[beside].strip() or f"column {beside + 1}",
         )
-        message = f"{side} says to which side each {column} is, and is not read as a sign"
+        message = f"{side} states the side of each {column}, and is not read as a sign"
         place = table.place(header.row, beside, header.texts[beside])
         findings.report("MP260", message, place, value=side)
     return findings
@@ -126,7 +126,7 @@ _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
 _POINT_PHRASES = {
     ORIGIN: "about the origin",
     OWN: "about the item's own centre of mass",
-    "": "about nothing that is said",
+    "": "about an unstated point",
 }
 
 
@@ -155,7 +155,7 @@ def _stated_reference_point(
         return None
     if about == OWN:
         return None
-    message = f"{name}: inertia is read as {_POINT_PHRASES[about]}, and moved to the items' own centres"
+    message = f"{name}: inertia {_POINT_PHRASES[about]} transferred to the centres of mass of the items"
     findings.report("MP248", message, place, value=name, count=len(named))
     return _ORIGIN_POINT
 
@@ -184,7 +184,7 @@ def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str
     if not spreads:
         return ""
     name = header.texts[header.columns[spreads[0]]].strip()
-    return f"whether the errors of mass and centre are in {name} cannot be seen; pass --uncertainty none"
+    return f"whether {name} includes the uncertainties of mass and centre of mass is not stated; pass --uncertainty none"
 
 
 @lru_cache(maxsize=1)
@@ -399,7 +399,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -
     if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
         place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
         severity = Severity.WARNING if "center" in options.allow_missing else None
-        message = "the inertia tensor needs the columns Cx, Cy, Cz"
+        message = "incomplete centre of mass: the inertia tensor requires columns Cx, Cy, Cz"
         findings.report("MP203", message, place, severity=severity)
     if options.use_sigmas:
         findings += check_sigma_columns(table, header, is_strict=options.is_strict)
@@ -413,13 +413,13 @@ _MOMENT_COLUMNS, _PRODUCT_COLUMNS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]
 def _missing_products_finding(table: Table, header: HeaderRow, options: TableOptions) -> Finding:
     """Report moments of inertia without columns of products, which are read as 0."""
     place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
-    message = "no column states products of inertia, so they are read as 0: the axes of every part are principal"
+    message = "products of inertia read as 0: columns Ixy, Ixz, Iyz missing (part axes are principal axes)"
     if options.is_strict:
-        lacks = "the inertia tensor lacks the columns Ixy, Ixz, Iyz"
+        lacks = "incomplete inertia tensor: columns Ixy, Ixz, Iyz missing"
         return rule_finding(
-            "MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant"
+            "MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0"
         )
-    return rule_finding("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, filled with 0 where that is meant")
+    return rule_finding("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0")
 
 
 def _incomplete_set_finding(
@@ -432,12 +432,12 @@ def _incomplete_set_finding(
     is_center = names == CENTER_COLUMNS
     there = next(name for name in names if name in header.columns)
     missing = [name for name in names if name not in header.columns]
-    message = f"the {words} lacks {'its column' if len(missing) == 1 else 'the columns'} {', '.join(missing)}"
+    message = f"incomplete {words}: {'column' if len(missing) == 1 else 'columns'} {', '.join(missing)} missing"
     add = (
-        f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, filled with 0 where that is meant"
+        f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, with 0 where the value is 0"
     )
     allowed = is_center and "center" in options.allow_missing
-    remedy = f"{add}; or go without centres with --allow-missing center" if is_center and not allowed else add
+    remedy = f"{add}; or omit centres of mass with --allow-missing center" if is_center and not allowed else add
     place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])
     return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if allowed else None)
 
@@ -451,7 +451,7 @@ def _converted_columns_findings(
         return []
     columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
     units = conversion.units
-    message = f"{columns}: cells are converted to {units.mass}, {units.length} and {units.inertia}"
+    message = f"{columns}: cells converted to {units.mass}, {units.length} and {units.inertia}"
     return [rule_finding("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
 
 

@@ -131,7 +131,7 @@ def _mapped_columns(
             near = nearest_name_hint(quantity, QUANTITIES)
             findings.report(
                 "MP204",
-                f"--map names the quantity {quantity}, which does not exist{near}",
+                f"--map names an unknown quantity: {quantity}{near}",
                 value=quantity,
             )
             continue
@@ -140,15 +140,15 @@ def _mapped_columns(
             chosen[quantity] = columns[0]
             continue
         if columns:
-            what = f"--map {quantity}={wanted}: {len(columns)} columns have that name"
+            what = f"--map {quantity}={wanted}: {len(columns)} columns have this name"
         else:
-            what = f"--map {quantity}={wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
-        remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a place such as col:4"
+            what = f"--map {quantity}={wanted}: no such column{nearest_name_hint(wanted, texts)}"
+        remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a position such as col:4"
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
         names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
-        findings.report("MP204", f"--map takes {texts[j]} for {names}", table.place(row, j, texts[j]))
+        findings.report("MP204", f"--map uses one column for several quantities: {texts[j]} for {names}", table.place(row, j, texts[j]))
     return chosen
 
 
@@ -243,17 +243,17 @@ def _choose_quantity_column(
             f"{names} both mean {quantity}",
             table.place(row, equals[0], texts[equals[0]]),
             value=texts[equals[0]],
-            remedy=f'rename one, or choose with --map {quantity}="{texts[first].strip()}"',
+            remedy=f'rename one, or select one with --map {quantity}="{texts[first].strip()}"',
             related=tuple(table.place(row, j, texts[j]) for j in both),
         )
         return first
     for j in others:
         findings.report(
             "MP225",
-            f"{texts[j].strip()} is not read, {texts[first].strip()} is taken for {quantity}",
+            f"{texts[j].strip()} is not read: {texts[first].strip()} is {quantity}",
             table.place(row, j, texts[j]),
             value=texts[j],
-            remedy=f'choose with --map {quantity}="{texts[j].strip()}"',
+            remedy=f'select it with --map {quantity}="{texts[j].strip()}"',
         )
     return first
 
@@ -261,9 +261,9 @@ def _choose_quantity_column(
 def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
     """Say which column holds what another one does, in another unit."""
     name = table.text(row, column).strip()
-    message = f"{name} is not read: it holds the numbers of {table.text(row, taken).strip()} in another unit"
+    message = f"{name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
     return rule_finding(
-        "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or choose with --map"
+        "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or select it with --map"
     )
 
 
@@ -272,7 +272,7 @@ def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: in
     name = texts[column].strip()
     return rule_finding(
         "MP245",
-        f"{name} would be read as {quantity}, which the frozen map does not list",
+        f"{name} is {quantity}, which the frozen map does not list",
         table.place(row, column, texts[column]),
         value=texts[column],
         remedy=f'list it with --map {quantity}="{name}", or freeze the map again with massprops inspect --save-map',
@@ -291,7 +291,7 @@ def _unread_column_findings(
             if filled and not first_number(table, j, row + 1):
                 findings.report(
                     "MP225",
-                    f"column {j + 1} has values and no name, and is not read",
+                    f"column {j + 1} is not read: it has values and no name",
                     table.place(row, j),
                     remedy="give the column a name",
                 )
@@ -299,7 +299,7 @@ def _unread_column_findings(
         if j not in read and text in seen:
             findings.report(
                 "MP202",
-                f"two columns are called {text.strip()}",
+                f"two columns have the name {text.strip()}",
                 table.place(row, j, text),
                 value=text,
                 severity=Severity.WARNING,
@@ -321,8 +321,8 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
     whole = read_tuple_header(text)
     center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
     if center and not has_center and any(is_filled_text(cell) for cell in table.texts(j, row + 1)):
-        message = f"{text.strip()} looks like the centre of mass, and is not read as its three coordinates"
-        remedy = "name each of them above its column, or with --map Cx=… --map Cy=… --map Cz=…"
+        message = f"{text.strip()} resembles a centre of mass, and is not read as three coordinates"
+        remedy = "name each coordinate in the header, or with --map Cx=… --map Cy=… --map Cz=…"
         return [rule_finding("MP247", message, table.place(row, j, text), value=text, remedy=remedy)]
     if first_number(table, j, row + 1):
         return []
@@ -426,7 +426,7 @@ def _ignored_columns(
         columns = _columns_by_name(wanted, texts)
         ignored |= set(columns)
         if not columns:
-            what = f"--ignore-column {wanted}: the table has no such column{nearest_name_hint(wanted, texts)}"
+            what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, texts)}"
             findings.report("MP204", what, table.place(row), value=wanted)
     return ignored
 
@@ -445,7 +445,7 @@ def _first_filled_row(table: Table) -> int:
     for row in range(table.n_rows):
         if any(text.strip() for text in table.row(row)):
             return row
-    raise TableError([rule_finding("MP111", "the table is empty", table.place(0))])
+    raise TableError([rule_finding("MP111", "table is empty", table.place(0))])
 
 
 def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
@@ -486,7 +486,7 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
 
 def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
     titles = [text.strip() for text in table.row(first) if text.strip()]
-    message = f"the header was found below {titles[0]}; what stands above it was passed over"
+    message = f"rows above the header are not read: {titles[0]}"
     return rule_finding("MP228", message, table.place(first), value=titles[0], count=row - first)
 
 
@@ -504,7 +504,7 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     number = next(text for text in texts if is_number(text))
     return rule_finding(
         "MP201",
-        f"the first row is not a header: it names no known column, and holds the number {number.strip()}",
+        f"first row is not a header: no known column name, and the number {number.strip()}",
         table.place(row),
         value=number,
         remedy="put the column names in the first row, for instance id, parent, mass",

@@ -92,9 +92,9 @@ def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[
         return []
     header = table.text(row, j).strip()
     command = f"massprops rollup {shlex.quote(table.source.name)} --map"
-    remedy = f"type {command} {shlex.quote('qty=' + header)} if it counts pieces, "
+    remedy = f"run {command} {shlex.quote('qty=' + header)} if it counts pieces, "
     remedy += f"or {command} {shlex.quote('item=' + header)} if it numbers the rows"
-    message = f"{header} can count pieces or number the rows"
+    message = f"{header} is ambiguous: number of pieces or row number"
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 
 
@@ -227,8 +227,8 @@ def _is_name_column(table: Table, j: int, rows: Sequence[int]) -> bool:
 
 def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity: str) -> Finding:
     header = table.text(row, j).strip()
-    name = header or f"column {j + 1}, which has no header,"
-    message = f"{name} holds {holds}, and is read as {quantity}"
+    name = header or f"column {j + 1} without a header"
+    message = f"{name} read as {quantity}: it contains {holds}"
     return rule_finding("MP270", message, table.place(row, j, header), value=header)
 
 
@@ -245,7 +245,7 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
         ):
             ranked.append((0, j, "numbers with a unit of mass"))
         elif is_quantity_like(header):
-            ranked.append((1, j, "numbers, and a word for mass in its header"))
+            ranked.append((1, j, "numbers, and a header that names a mass"))
         elif not _is_non_mass_header(header) and not _is_running_numbers(table, row, j):
             ranked.append((2, j, _NUMBERS_HEADER))
     return [(j, why) for _, j, why in sorted(ranked)]

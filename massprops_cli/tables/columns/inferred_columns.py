@@ -84,7 +84,7 @@ def infer_center_columns(
     whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
     if whole and all(_has_leading_number(table, row, j) for j in axes):
         message = (
-            f"{names} {'are' if len(axes) > 1 else 'is'} taken for the centre of mass, {', '.join(CENTER_COLUMNS)}"
+            f"{names} read as the centre of mass: {', '.join(CENTER_COLUMNS)}"
         )
         findings.report("MP246", message, place, count=len(axes))
         return {**headings, **axes}
@@ -93,8 +93,8 @@ def infer_center_columns(
     if whole:
         maps = " ".join(f'--map {axis}="{table.text(row, j).strip()}"' for j, axis in _axis_quantities(axes).items())
         what, remedy = (
-            f"{names} look like coordinates, whose cells are not all numbers",
-            f"say what they are with {maps}",
+            f"{names} resemble coordinates with cells that are not numbers",
+            f"state their quantities with {maps}",
         )
     else:
         what, remedy = _incomplete_axes_message(table, row, axes, names)
@@ -108,8 +108,8 @@ def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading]
     twice = [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]
     if twice:
         return (
-            f"{names} look like coordinates, several of one axis ({', '.join(twice)})",
-            "rename all but one of an axis",
+            f"{names} resemble coordinates with several columns for one axis ({', '.join(twice)})",
+            "rename all but one column of each axis",
         )
     first = squeeze_text(re.split(r"[\s\[({_,/]", table.text(row, min(axes)).strip())[0])
     together = next((names for names in _AXIS_NAME_TRIPLES if first.upper() in names), CENTER_COLUMNS)
@@ -119,8 +119,8 @@ def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading]
     columns = " and ".join(f"{name}{unit}" for name in missing)
     verb = "look" if len(axes) > 1 else "looks"
     return (
-        f"{names} {verb} like coordinates, {' and '.join(missing)} lacking",
-        f"add {columns}, 0 where it is on the axis",
+        f"{names} {verb} coordinates without {' and '.join(missing)}",
+        f"add {columns}, with 0 where the coordinate is 0",
     )
 
 
@@ -296,7 +296,7 @@ def infer_parent_column(
         return []
     chosen["parent"], units["parent"] = trees[0], ""
     header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()
-    message = f"{header or 'a column without a name'} names items of other rows, and is read as the parent of {over}"
+    message = f"{header or 'column without a name'} read as the parent of {over}: it names items of other rows"
     return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header)]
 
 
@@ -345,7 +345,7 @@ def assign_fallback_columns(
         other = chosen.pop("qty", None)
         chosen["qty"], units["qty"] = instances, units.pop("item_qty", "")
         if other is not None:
-            message = f"{texts[other].strip()} is not read, {texts[instances].strip()} counts the pieces"
+            message = f"{texts[other].strip()} is not read: {texts[instances].strip()} counts the pieces"
             findings.report("MP225", message, table.place(row, other, texts[other]), value=texts[other])
     for product, quantity in (*ROW_TOTAL_QUANTITIES.items(), ("unit_qty", "qty")):
         if product in chosen and quantity not in chosen:
@@ -364,8 +364,8 @@ def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: M
     if size is None:
         return []
     names = texts[counted].strip(), texts[column].strip()
-    message = f"{names[0]} is the number of pieces × {names[1]}, which is {size.strip()} for one of them"
-    remedy = f'export the column Item QTY, or take {names[0]} as it stands with --map qty="{names[0]}"'
+    message = f"{names[0]} is the number of pieces × {names[1]}, {size.strip()} for one piece"
+    remedy = f'export the column Item QTY, or read {names[0]} as the quantity with --map qty="{names[0]}"'
     return [rule_finding("MP254", message, table.place(row, column, texts[column]), value=size, remedy=remedy)]
 
 
@@ -497,6 +497,6 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
 def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
     """Refuse a column of units that may be that of the masses and that of the quantities."""
     name = table.text(row, j).strip()
-    message = f"{name} can hold the units of the masses, or those of the quantities"
-    remedy = f'say it with --map mass_unit="{name}" or --map uom="{name}"'
+    message = f"{name} is ambiguous: units of the masses or of the quantities"
+    remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'
     return rule_finding("MP235", message, table.place(row, j, name), value=name, remedy=remedy)

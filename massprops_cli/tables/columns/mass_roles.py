@@ -583,8 +583,8 @@ class _RoleResolution:
             return []
         one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
-        message = f"{names[2]} is {names[0]} + {names[1]}, and each of them can be the mass"
-        remedy = "type " + ", or ".join(f"{command} --map mass={shlex.quote(name)}" for name in (names[2], names[0]))
+        message = f"mass column is ambiguous: {names[2]} = {names[0]} + {names[1]}"
+        remedy = "run " + ", or ".join(f"{command} --map mass={shlex.quote(name)}" for name in (names[2], names[0]))
         place = self.sample.table.place(self.sample.row, one.result, names[2])
         return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
 
@@ -649,13 +649,13 @@ class _RoleResolution:
                 "sum": "{} + {}",
                 "row": "{} × quantity + {}",
                 "share": "{} × (1 + {})",
-                "compound": "{} × (1 + {}) × a further growth",
+                "compound": "{} × (1 + {}) × another growth",
                 "factor": "{} × {}",
             }.get(r.kind)
             parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
         left = {r.by: r for r in (*self.by_share, *self.sums) if r.by in margins}.values()
         parts += [
-            f"{name[r.by]} is the margin that {name[r.result]} leaves above {name[r.of]}, not growth" for r in left
+            f"{name[r.by]} is the margin of {name[r.result]} over {name[r.of]}, not growth" for r in left
         ]
         if not parts:
             return []
@@ -672,10 +672,10 @@ class _RoleResolution:
             kinds = [f"{command} --map mga={quoted} if it is growth in percent"]
             if not self._is_share(j):
                 kinds.append(f"{command} --map growth_mass={quoted} if it is growth as a mass")
-            kinds.append(f"{command} --ignore-column {quoted} if it is the margin that is left")
-            message = f"{text} can be growth or the margin that is left, and no other column tells which"
+            kinds.append(f"{command} --ignore-column {quoted} if it is the remaining margin")
+            message = f"{text} is ambiguous: growth or the remaining margin"
             place = self.sample.table.place(self.sample.row, j, text)
-            findings.report("MP281", message, place, value=text, remedy="type " + ", ".join(kinds))
+            findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
 _PER_PIECE = re.compile(

@@ -140,7 +140,7 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
         del header.columns[quantity]
         if any(text.strip() for text in texts):
             words = ", ".join(dict.fromkeys(known.values()))
-            message = f"{header.texts[column].strip()} is not read: most of its cells are none of {words}"
+            message = f"{header.texts[column].strip()} is not read: most cells are unknown words ({words} expected)"
             findings.report("MP225", message, table.place(header.row, column, header.texts[column].strip()))
     return findings
 
@@ -154,7 +154,7 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
         if not there or (name in header.columns and all(q in header.columns for q in pair)):
             continue
         lacking = next(q for q in (name, *pair) if q not in header.columns)
-        message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read without a column {lacking}"
+        message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read: column {lacking} missing"
         findings.report("MP225", message, _header_place(table, header, there[0]))
         for quantity in there:
             del header.columns[quantity]
@@ -179,7 +179,7 @@ def sigma_forms(
         if form != SigmaForm() and base_quantity(quantity) in _MASS_PROPERTY_QUANTITIES:
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
-        message = f"{', '.join(quantities)}: cells are {_sigma_form_text(form)}"
+        message = f"{', '.join(quantities)}: sigmas converted from {_sigma_form_text(form)}"
         findings.report("MP505", message, _header_place(table, header, quantities[0]), count=len(quantities))
     return result
 
@@ -199,11 +199,11 @@ def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
 def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:
     """Say what is not clear about the level in a header, or nothing."""
     if len(set(levels)) > 1:
-        return f"{name} says that its numbers are {levels[0]:g} and {levels[1]:g} standard deviations"
+        return f"{name} states two numbers of standard deviations: {levels[0]:g} and {levels[1]:g}"
     if levels == (0.0,) and options.sigma_level == 1:
-        return f"{name} is an expanded uncertainty, and does not say with which coverage factor k"
+        return f"{name} is an expanded uncertainty without a coverage factor k"
     if levels and levels[0] < 0.1 and levels != (0.0,):
-        return f"{name} says that its numbers are {levels[0]:g} standard deviations"
+        return f"{name} states {levels[0]:g} standard deviations"
     return ""
 
 
@@ -240,18 +240,18 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
     spot = _header_place(table, header, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
     if missing:
         names = ", ".join(f"sigma_{name}" for name in missing)
-        message = f"sigmas are given without {names}, so results that need them have none"
+        message = f"sigma columns missing: {names} (results that depend on them have no sigma)"
         findings.report("MP504", message, spot, severity=severity)
     without = [f"sigma_{name}" for name in sigmas if name not in header.columns]
     if without:
-        message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of values"
+        message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of nominal values"
         findings.report("MP504", message, spot, severity=severity)
     return findings
 
 
 def _center_sigmas_finding(table: Table, header: HeaderRow) -> Finding:
     """Say that a method tells nothing of centres, whose sigmas then count as 0."""
-    message = "the sigmas of the centres are taken as 0: a method tells those of masses and tensors only"
+    message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
     return rule_finding("MP513", message, _header_place(table, header, "method"))
 
 
@@ -332,11 +332,11 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
     name = header.texts[column].strip()
     remark = _REMARK.search(name)
     if remark is not None and not _is_percent_header(name):
-        why = f"{name} is not read: growth is in percent, and it says {remark[1].strip()}"
+        why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
     else:
         settled = read_percent_column(table, column, name, first_row, CellRules(options.decimal)).settled
         if 2 * len(settled.bad) <= int((~settled.blank).sum()):
             return []
-        why = f"{name} is not read: most of its cells are no percentages"
+        why = f"{name} is not read: most cells are not percentages"
     del header.columns["mga"]
     return [rule_finding("MP225", why, table.place(header.row, column, name))]

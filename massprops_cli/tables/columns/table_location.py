@@ -330,7 +330,7 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
     shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
     place, below = table.place(joined.groups), table.place(joined.row)
     value = next(text.strip() for text in over if text.strip())
-    message = f"the header is two rows, groups over columns: {', '.join(shown[:6])}"
+    message = f"header of two rows, groups over columns, combined: {', '.join(shown[:6])}"
     return rule_finding("MP241", message, place, value=value, count=len(shown), related=(below,))
 
 
@@ -385,8 +385,8 @@ def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
     """Say which rows below the table are no items."""
     words = _row_words(table, rows[0])
     shown = words if len(words) <= 60 else f"{words[:57]}…"
-    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
-    message = f"“{shown}” stands below the table and is no item{others}"
+    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
+    message = f"remark below the table is excluded: “{shown}”{others}"
     places = [table.place(i) for i in rows]
     return rule_finding("MP240", message, places[0], value=words, count=len(rows), related=tuple(places[1:]))
 
@@ -431,7 +431,7 @@ def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) ->
     """
     if not isinstance(number, int) or not 0 <= number <= len(blocks):
         tables = "1 table" if len(blocks) == 1 else f"{len(blocks)} tables"
-        raise UsageError(f"--table is {number}, and {table.source.name} has {tables}")
+        raise UsageError(f"--table {number}: {table.source.name} has {tables}")
     if number:
         return blocks[number - 1]
     if len(blocks) > 1:
@@ -444,13 +444,13 @@ def _extract_table_block(table: Table, block: _TableBlock, findings: Findings) -
     rows = [*range(block.first), *range(block.end, table.n_rows)]
     filled = [i for i in rows if any(text.strip() for text in table.row(i))]
     if filled:
-        message = "rows of another table on the sheet were left out"
+        message = "rows of another table on the sheet are not read"
         findings.report("MP243", message, table.place(filled[0]), count=len(filled))
     beside = [j for j in sorted(block.beside) if table.text(block.header, j).strip()] or sorted(block.beside)
     if beside:
         names = ", ".join(table.text(block.header, j).strip() or f"column {j + 1}" for j in beside[:_MAX_SHOWN_NAMES])
         place = table.place(block.header, beside[0], table.text(block.header, beside[0]).strip())
-        findings.report("MP243", f"{names}: beside the table, and left out", place, count=len(beside))
+        findings.report("MP243", f"columns next to the table are not read: {names}", place, count=len(beside))
     return TableView(table, rows, block.beside) if filled or beside else table
 
 
@@ -461,10 +461,10 @@ def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
         f"--table {k} for {_block_headers(table, block)} in row {place.line or place.row}"
         for k, (block, place) in enumerate(zip(blocks, places, strict=True), 1)
     ]
-    message = f"{len(blocks)} tables stand on the sheet, and each could be meant"
+    message = f"sheet contains {len(blocks)} tables"
     remedy = "pass " + ", or ".join(listed)
     if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].beside:
-        remedy += "; or, where they are the pages of one table, delete the blank row above its second header"
+        remedy += "; if they are pages of one table, delete the blank row above the second header"
     return rule_finding("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))
 
 

@@ -139,7 +139,7 @@ def unread_number_findings(
         name = text if columns.header.count(columns.header[j]) == 1 else ""
         name = name or column_reference(table, columns.header_row, j)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
-    what = "a column of numbers is not read" if len(listed) == 1 else "columns of numbers are not read"
+    what = "numeric column is not read" if len(listed) == 1 else "numeric columns are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
     message = f"{what}: {name_list(parts, _MAX_NAMED_COLUMNS, count=len(listed))}"
     return [rule_finding("MP271", message, places[0], count=len(listed), related=tuple(places[1:]))]

@@ -82,7 +82,7 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
     """
     if options.layout:
         if options.layout not in LAYOUTS:
-            raise UsageError(f"layout {options.layout} is none of {', '.join(LAYOUTS)}")
+            raise UsageError(f"unknown layout: {options.layout} ({', '.join(LAYOUTS)})")
         return _read_forced_layout(table, columns, options, findings)
     present = _possible_layouts(table, columns)
     if not present:
@@ -169,7 +169,7 @@ def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) ->
     pairs = {(table.text(i, child.index).strip(), table.text(i, over.index).strip()) for i in set(used.tolist())}
     if len(pairs) < len(set(used.tolist())):
         return None
-    message = f"each row is read as one use of the part under {child.header} in the one under {over.header}"
+    message = f"rows read as uses of parts: {child.header} in {over.header}"
     findings.report("MP323", message, table.place(columns.header_row, child.index, child.header))
     return reading
 
@@ -182,7 +182,7 @@ def _with_edges_offer(reading: _TrialReading) -> _TrialReading:
     for text, over in zip(hierarchy.ids, hierarchy.parents.tolist(), strict=True):
         if text in repeated:
             above.setdefault(text, set()).add(over)
-    offer = "; or, where each row is one use of a part, pass --layout edges"
+    offer = "; if each row is one use of a part, pass --layout edges"
     offered = (
         replace(f, remedy=f.remedy + offer) if f.rule == "MP301" and len(above.get(f.value, ())) > 1 else f
         for f in findings
@@ -194,7 +194,7 @@ def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptio
     layout = options.layout
     if _is_possible_layout(layout, table, columns, forced=True):
         return _READERS[layout](table, columns, options, findings)
-    message = f"layout {layout} needs {_REQUIREMENTS[layout]}, and the table has columns {_header_list(columns)}"
+    message = f"layout {layout} requires {_REQUIREMENTS[layout]}; the columns are {_header_list(columns)}"
     remedy = f"name them: {_REMEDIES[layout]}"
     findings.report("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
     return empty_hierarchy(layout, message)
@@ -231,10 +231,10 @@ def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
     """Say that a table is no bill of materials, what was looked for, and which columns it may be made of."""
-    message = f"no column names items and another their mass; the columns are {_header_list(columns)}"
-    remedy = "looked for were headers such as ID, Part Number, Name and Mass, Weight; "
+    message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
+    remedy = "use headers such as ID, Part Number, Name and Mass, Weight; "
     commands = mapping_commands(table, columns, options)
-    remedy += f"type {commands}" if commands else "no column may be read as these: give another sheet or file"
+    remedy += f"run {commands}" if commands else "no column qualifies: select another sheet or file"
     return rule_finding("MP244", message, table.place(columns.header_row), remedy=remedy)
 
 
@@ -259,7 +259,7 @@ def _read_agreeing_layout(
                 f"the trees differ in {len(rows):,} rows"
             )
             places = tuple(table.place(row) for row in rows[:100])
-            remedy = f"say which holds: --layout {first} or --layout {other}"
+            remedy = f"pass --layout {first} or --layout {other}"
             findings.report("MP315", message, places[0], remedy=remedy, count=len(rows), related=places[1:])
     return hierarchy
 

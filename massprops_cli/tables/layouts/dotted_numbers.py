@@ -102,7 +102,7 @@ def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -
         findings += duplicate_id_findings(
             table, column, texts, rows[np.asarray(kept, np.intp)], what="item number", remedy=remedy
         )
-    how = f"column {column.header} holds dotted item numbers; {labels.how}"
+    how = f"column {column.header} contains dotted item numbers; {labels.how}"
     hierarchy = Hierarchy(
         "dotted", how, rows, labels.ids, parents, labels.names, parent_column=column, tops_are_parts=True
     )
@@ -127,12 +127,12 @@ def _bad_number_findings(
     table: Table, column: QuantityColumn, raw: Sequence[str], bad: list[int], rows: Rows
 ) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
-        what, remedy = f"{raw[i]!r} is not a dotted item number", None
+        what, remedy = f"not a dotted item number: {raw[i]!r}", None
         if not raw[i].strip():
-            what = "the item number is empty"
+            what = "item number is empty"
         elif _DATE.fullmatch(raw[i].strip()):
-            what = f"{raw[i].strip()} is a date: a spreadsheet makes dates of item numbers such as 1.2"
-            remedy = "format the column as text, and type the item numbers again"
+            what = f"item number is a date: {raw[i].strip()} (spreadsheets convert item numbers such as 1.2)"
+            remedy = "format the column as text, and enter the item numbers again"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         place = cell_place(table, int(rows[i]), column)
         return rule_finding("MP313", what + more, place, value=raw[i], count=count, remedy=remedy)
@@ -166,8 +166,8 @@ def _lost_zero_findings(
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP314",
-            f"item number {numbers[i]} stands where {numbers[i]}0 is expected: "
-            f"a number does not keep its last zero{more}",
+            f"item number may have lost a trailing zero: {numbers[i]} "
+            f"({numbers[i]}0 was expected){more}",
             cell_place(table, int(rows[i]), column),
             value=numbers[i],
             count=count,
@@ -190,7 +190,7 @@ def _missing_assembly_findings(
         more = f"; {count - 1:,} more assemblies have no row" if count > 1 else ""
         return rule_finding(
             "MP322",
-            f"{name_list([numbers[items[0]]], 1, count=len(items))}: there is no row for {above[k]}{more}",
+            f"{name_list([numbers[items[0]]], 1, count=len(items))}: no row for the parent {above[k]}{more}",
             cell_place(table, int(rows[items[0]]), column),
             value=numbers[items[0]],
             item=numbers[items[0]],

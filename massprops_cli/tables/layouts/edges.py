@@ -171,16 +171,16 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     keep = waiting == 0
     total = float(counts[keep].sum())
     if total > options.max_items:
-        message = f"the uses make {total:,.0f} items, and the cap is {options.max_items:,}"
-        remedy = f"raise the cap with --max-items {total:.0f}"
+        message = f"number of items is above the limit: {total:,.0f} (at most {options.max_items:,})"
+        remedy = f"raise the limit with --max-items {total:.0f}"
         findings.report("MP114", message, table.place(0), remedy=remedy)
         return empty_hierarchy("edges", message)
     used = np.bincount(uses.child, minlength=n) > 0
     expansion = _expand_uses(uses, np.flatnonzero(~used & keep), keep)
     hierarchy = _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
     if not len(hierarchy.ids):
-        message = "the paths to the items are longer than a billion characters together"
-        findings.report("MP114", message, table.place(0), remedy="give each item a row with layout parent")
+        message = "paths to the items exceed a billion characters in total"
+        findings.report("MP114", message, table.place(0), remedy="write one row per item, in layout parent")
         return empty_hierarchy("edges", message)
     findings += of_own_rows
     return hierarchy
@@ -234,7 +234,7 @@ def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, f
     raw = texts_of_rows(table.texts(parent.index, columns.first_row), rows, columns.first_row)
     parents = trim_ids(table, parent, raw, rows, findings)
     findings += [
-        rule_finding("MP302", "a use names no child", cell_place(table, int(rows[i]), child))
+        rule_finding("MP302", "use without a child", cell_place(table, int(rows[i]), child))
         for i, text in enumerate(children)
         if not text
     ]
@@ -310,7 +310,7 @@ def _part_loop_finding(
     place = cell_place(table, row, columns.by_quantity["parent"])
     if len(loop) == 1:
         return rule_finding("MP306", f"{names[0]} is used in itself", place, value=names[0], item=names[0])
-    message = f"{names[0]}: parents form a loop of {len(loop):,} parts: {printed}"
+    message = f"{names[0]}: parents form a cycle of {len(loop):,} parts: {printed}"
     return rule_finding("MP307", message, place, value=names[1], item=names[0], count=len(loop))
 
 

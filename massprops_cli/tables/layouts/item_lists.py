@@ -198,7 +198,7 @@ def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy
     parents = np.full(len(hierarchy), NO_PARENT, np.int32)
     for head, items in groups.items():
         parents[items] = head
-    how = f"{hierarchy.how}; groups from rows with a name alone"
+    how = f"{hierarchy.how}; groups from rows with a name only"
     findings.append(_group_titles_finding(table, hierarchy, heads))
     return replace(hierarchy, how=how, parents=parents)
 
@@ -332,8 +332,8 @@ def _differing_group_titles(
 def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int, differing: int) -> Finding:
     """Ask what rows are of which some state the sum of the rows below them, and others do not."""
     one, other = hierarchy.ids[agreeing], hierarchy.ids[differing]
-    message = f"{one} stands above a group, and {other} states a mass that the rows below it do not add up to"
-    remedy = f"correct the mass of {other} or clear it, or count every row with --layout flat"
+    message = f"mass of {other} differs from the sum of the rows below it, and {one} is a group"
+    remedy = f"correct or clear the mass of {other}, or pass --layout flat to include every row"
     return rule_finding("MP316", message, table.place(int(hierarchy.rows[differing])), item=other, remedy=remedy)
 
 
@@ -353,7 +353,7 @@ def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[i
     """Say which rows are read as the names of groups."""
     places = [table.place(int(hierarchy.rows[i])) for i in titles[:20]]
     names = name_list([hierarchy.ids[i] for i in titles])
-    message = f"{names}: a name alone in its row, read as the group of the rows below it"
+    message = f"rows with a name only, read as groups: {names}"
     item = hierarchy.ids[titles[0]]
     return rule_finding("MP259", message, places[0], item=item, count=len(titles), related=tuple(places[1:]))
 
@@ -390,7 +390,7 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
     labels = label_items(
         table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts), of_labels
     )
-    how = f"a list: nothing tells which row belongs to which; {labels.how}"
+    how = f"a list without assemblies; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
     groups = _item_groups(table, columns, hierarchy)
     if groups is not None or every_row:
@@ -438,8 +438,8 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
 
 
 def _unnamed_row_finding(table: Table, row: int) -> Finding:
-    message = "the last row has a mass and no name: it is no sum of the rows above, and may be an item"
-    remedy = "name it, delete it, or pass --layout flat to count it"
+    message = "last row has a mass and no name, and is not the sum of the rows above"
+    remedy = "name it, delete it, or pass --layout flat to include it"
     return rule_finding("MP257", message, table.place(row), remedy=remedy)
 
 
@@ -450,8 +450,8 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 
 
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
-    message = f"nothing tells which row belongs to which, and {text} would count the rows above it twice"
-    remedy = "delete the row, or say how the rows hang together with --layout; --layout flat counts every row"
+    message = f"row of a list is a total: {text} (it would count the rows above it twice)"
+    remedy = "delete the row, or state the layout with --layout; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 
 
@@ -459,18 +459,18 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
     """Ask whether rows are items, whose numbers are the sums of other rows."""
     names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
     stated = table.text(rows[0], mass).strip()
-    message = f"{names[0]} may be the total of the other rows: its {stated} is what they add up to"
+    message = f"row may be the total of the other rows: {names[0]} ({stated} is their sum)"
     if len(rows) > 1:
-        message = f"{name_list(names)} may be totals: each states what the rows next to it add up to"
+        message = f"rows may be totals: {name_list(names)} (each is the sum of the adjacent rows)"
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     skipped, counted = (" ".join(f"--{verb}-row {shlex.quote(name)}" for name in names) for verb in ("skip", "count"))
-    remedy = f"type {command} {skipped}, or {command} {counted}"
+    remedy = f"run {command} {skipped}, or {command} {counted}"
     place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
     return rule_finding("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
     name = header or f"column {j + 1}"
-    message = f"nothing tells which row belongs to which, and {name} names items of other rows"
-    remedy = f'if it holds parents, pass --map parent="{header}"; --layout flat counts every row'
+    message = f"hierarchy is not read: {name} names items of other rows"
+    remedy = f'pass --map parent="{header}" if it contains parents; --layout flat includes every row'
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)

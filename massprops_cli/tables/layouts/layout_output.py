@@ -48,7 +48,7 @@ def layout_rows(
     Raises UsageError for a layout that cannot be written.
     """
     if layout not in _TARGET_LAYOUTS:
-        raise UsageError(f"layout {layout} cannot be written; {', '.join(_TARGET_LAYOUTS)} can")
+        raise UsageError(f"layout cannot be written: {layout} ({', '.join(_TARGET_LAYOUTS)})")
     if hierarchy.layout == layout:
         every = np.arange(columns.first_row, table.n_rows, dtype=np.intp)
         kept: list[int | _LayoutColumn] = list(range(table.n_columns))
@@ -107,7 +107,7 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
     return [
         rule_finding(
             "MP310",
-            f"{name_list(names)}: not under a root, and left out",
+            f"rows outside the selected roots are excluded: {name_list(names)}",
             place,
             item=names[0],
             count=len(names),
@@ -134,7 +134,7 @@ def _new_columns(
         return _level_columns(table, ids, levels, findings)
     numbers = _item_numbers(hierarchy.parents, items)
     if numbers is None:
-        message = "the tree is too deep for item numbers: together they need more than a billion characters"
+        message = "tree is too deep for item numbers: more than a billion characters in total"
         findings.report("MP130", message, table.place(0), remedy="write layout parent")
         return [_LayoutColumn("id", ids)]
     return [_LayoutColumn("item", numbers), _LayoutColumn("id", ids)]
@@ -144,7 +144,7 @@ def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int], find
     """Make a column for each level, with the ids of that level."""
     deepest = max(levels, default=0)
     if deepest >= _MAX_LEVEL_COLUMNS:
-        message = f"the tree has {deepest + 1:,} levels, and at most {_MAX_LEVEL_COLUMNS} are written as columns"
+        message = f"number of levels is above the limit of level columns: {deepest + 1:,} (at most {_MAX_LEVEL_COLUMNS})"
         findings.report("MP130", message, table.place(0), remedy="write layout parent")
         return [_LayoutColumn("id", ids)]
     pairs = list(zip(ids, levels, strict=True))
@@ -257,10 +257,10 @@ def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Seque
         texts = table.texts(index, columns.first_row)
         bad = next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)
         if bad is not None:
-            message = f"{texts[bad].strip()} begins with blanks, which would be read as its level"
+            message = f"name begins with blanks, which would be read as its level: {texts[bad].strip()}"
             place = table.place(columns.first_row + bad, index, header)
             return [
-                rule_finding("MP130", message, place, value=texts[bad], remedy="take them off, or write layout level")
+                rule_finding("MP130", message, place, value=texts[bad], remedy="delete the blanks, or write layout level")
             ]
     return []
 

@@ -141,10 +141,10 @@ def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | 
     k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
     if column is None or all(other in ("", text) for other in texts):
         return None
-    message = f"{column.header} says how deep the rows stand, in words that are no levels: {text}"
+    message = f"cells of {column.header} are not levels: {text}"
     place = table.place(columns.first_row + k, column.index, column.header)
     return rule_finding(
-        "MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to count every row"
+        "MP312", message, place, value=text, remedy="write 0, 1, 2, or pass --layout flat to include every row"
     )
 
 
@@ -167,7 +167,7 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
     labels = label_items(table, columns, rows, parents, None, findings)
     hierarchy = Hierarchy(
         "level",
-        f"column {column.header} gives the level, counting from {top}; {labels.how}",
+        f"levels from column {column.header}, top level {top}; {labels.how}",
         rows,
         labels.ids,
         parents,
@@ -183,7 +183,7 @@ def _bad_level_findings(
     table: Table, column: QuantityColumn, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
 ) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
-        what = f"{texts[i]!r} is not a level" if texts[i].strip() else "the level is empty"
+        what = f"not a level: {texts[i]!r}" if texts[i].strip() else "level is empty"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding("MP312", what + more, cell_place(table, int(rows[i]), column), value=texts[i], count=count)
 
@@ -197,8 +197,8 @@ def _deep_level_findings(
     if not len(deep):
         return []
     row, level = int(rows[deep[0]]), int(levels[deep[0]])
-    message = f"level {level:,} is beyond the cap of {max_depth:,} levels"
-    remedy = f"correct the level, or raise the cap with --max-depth {int(levels[deep].max())}"
+    message = f"level is above the limit: {level:,} (at most {max_depth:,})"
+    remedy = f"correct the level, or raise the limit with --max-depth {int(levels[deep].max())}"
     place = cell_place(table, row, column)
     return [rule_finding("MP114", message, place, value=str(level), remedy=remedy, count=len(deep))]
 
@@ -210,10 +210,10 @@ def _above_root_findings(
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP312",
-            f"level {levels[i]} stands above the first row, whose level is {top}{more}",
+            f"level {levels[i]} is above that of the first row, {top}{more}",
             cell_place(table, int(rows[i]), column),
             value=str(levels[i]),
-            remedy="put the top row first, or correct the level",
+            remedy="move the top row to the first position, or correct the level",
             count=count,
         )
 
@@ -229,14 +229,14 @@ def _level_jump_findings(
     next_to: int = -1,
 ) -> list[Finding]:
     """Say which rows are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
-    word = "follows" if next_to < 0 else "stands before"
+    word = "follows" if next_to < 0 else "precedes"
 
     def say(i: int, count: int) -> Finding:
-        more = f"; {count - 1:,} more rows jump" if count > 1 else ""
+        more = f"; {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP311",
-            f"{hierarchy.ids[i]}: level {levels[i]} {word} level {levels[i + next_to]}, "
-            f"and may be {levels[i + next_to] + 1} at most{more}",
+            f"{hierarchy.ids[i]}: level {levels[i]} {word} level {levels[i + next_to]} "
+            f"(at most {levels[i + next_to] + 1}){more}",
             cell_place(table, int(hierarchy.rows[i]), column),
             value=str(levels[i]),
             item=hierarchy.ids[i],
@@ -311,7 +311,7 @@ def read_indentation(table: Table, columns: TableColumns, findings: Findings) ->
     )
     findings += [finding for finding in of_labels if finding.rule != "MP303"]
     unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
-    how = f"column {column.header or column.index + 1} is indented by {step} {unit} a level; {labels.how}"
+    how = f"column {column.header or column.index + 1} is indented by {step} {unit} per level; {labels.how}"
     names = texts if labels.names is None else labels.names
     hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
     findings += _uneven_indentation_findings(table, column, texts, levels, width, (step, unit), rows)
@@ -345,14 +345,14 @@ def _uneven_indentation_findings(
 ) -> list[Finding]:
     def say(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        what = f"{texts[i]}: indented by {width[i]}, and the others by steps of {step[0]} {step[1]}"
+        what = f"indentation of {texts[i]} is not a level: {width[i]} (steps of {step[0]} {step[1]})"
         return rule_finding(
             "MP312",
-            (what if texts[i] else "there is no name whose indentation tells the level") + more,
+            (what if texts[i] else "name is empty; its indentation gives the level") + more,
             cell_place(table, int(rows[i]), column),
             value=texts[i],
             item=texts[i],
-            remedy="indent all rows alike, with blanks or with tabs",
+            remedy="indent all rows the same way, with blanks or with tabs",
             count=count,
         )
 
@@ -419,7 +419,7 @@ def read_name_columns(table: Table, columns: TableColumns, findings: Findings) -
     labels = label_items(table, columns, rows, parents, ("the columns of names", names), findings)
     hierarchy = Hierarchy(
         "columns",
-        f"columns {headers[0]} to {headers[-1]} hold one level each; {labels.how}",
+        f"columns {headers[0]} to {headers[-1]} contain one level each; {labels.how}",
         rows,
         labels.ids,
         parents,
@@ -450,12 +450,12 @@ def _unclear_level_findings(
         if not given:
             place = cell_place(table, row, QuantityColumn(chosen[0], "name", columns.header[chosen[0]]))
             remedy = "write the name in the column of its level"
-            return rule_finding("MP312", f"no level column holds a name{more}", place, remedy=remedy, count=count)
+            return rule_finding("MP312", f"no level column contains a name{more}", place, remedy=remedy, count=count)
         texts = " and ".join(f"{text} in {columns.header[j]}" for j, text in given)
         place = cell_place(table, row, QuantityColumn(given[1][0], "name", columns.header[given[1][0]]))
         value = given[1][1]
         return rule_finding(
-            "MP321", f"several level columns hold a name: {texts}{more}", place, value=value, count=count
+            "MP321", f"several level columns contain a name: {texts}{more}", place, value=value, count=count
         )
 
     return limited_findings(np.flatnonzero(levels < 0).tolist(), say)

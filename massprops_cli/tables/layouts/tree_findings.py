@@ -46,7 +46,7 @@ def tree_findings(
     if len(roots) > 1 and not options.make_root:
         findings.append(_several_roots_finding(hierarchy, table, roots))
     if not len(roots) and len(hierarchy):
-        message = f"none of the {len(hierarchy):,} rows is without a parent"
+        message = f"all {len(hierarchy):,} rows have a parent"
         findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0)))
     return findings + _orphan_findings(hierarchy, table, orphans)
 
@@ -67,7 +67,7 @@ def _loop_finding(hierarchy: Hierarchy, table: Table, loop: Sequence[int]) -> Fi
     printed = " → ".join([*names, names[0]])
     return rule_finding(
         "MP307",
-        f"{names[0]}: parents form a loop of {len(loop):,} items: {printed}",
+        f"{names[0]}: parents form a cycle of {len(loop):,} items: {printed}",
         _item_place(hierarchy, table, loop[0]),
         value=hierarchy.ids[int(hierarchy.parents[loop[0]])],
         item=names[0],
@@ -80,11 +80,11 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
     names = [hierarchy.ids[i] for i in roots]
     return rule_finding(
         "MP308",
-        f"{len(names):,} rows have no parent, and a tree has one root: {name_list(names, 20)}",
+        f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)",
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
         remedy=(
-            f"name the root with --root {_quoted_name(names[0])}, put one above them all with --make-root NAME, "
+            f"name the root with --root {_quoted_name(names[0])}, create one above them with --make-root NAME, "
             "or give all but one a parent"
         ),
         count=len(names),
@@ -123,14 +123,14 @@ def _orphan_findings(hierarchy: Hierarchy, table: Table, orphans: Sequence[int])
 def _orphan_group_finding(hierarchy: Hierarchy, table: Table, top: int, items: list[int]) -> Finding:
     name = hierarchy.ids[top]
     unknown = int(hierarchy.parents[top]) == UNKNOWN_PARENT
-    why = "whose parent is not known" if unknown else "which is in a loop"
-    rows = "row hangs" if len(items) == 1 else "rows hang"
+    why = "whose parent is unknown" if unknown else "which is in a cycle"
+    rows = "row is" if len(items) == 1 else "rows are"
     return rule_finding(
         "MP310",
-        f"{name_list([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} on {name}, {why}",
+        f"{name_list([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} below {name}, {why}",
         _item_place(hierarchy, table, items[0]),
         item=hierarchy.ids[items[0]],
-        remedy=f"mend the parent of {name}",
+        remedy=f"correct the parent of {name}",
         count=len(items),
         related=_item_places(hierarchy, table, [top, *items[1:]]),
     )

@@ -62,7 +62,7 @@ def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Fin
         findings.append(_changed_header_finding(table, columns, *changed[0]))
         return without
     places = [table.place(row) for row in rows[:20]]
-    message = "the header stands here again, and is no item"
+    message = "repeated header is excluded"
     findings.report("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
     return without
 
@@ -125,7 +125,7 @@ def _is_units_row(table: Table, columns: TableColumns, row: int) -> bool:
 def _changed_header_finding(table: Table, columns: TableColumns, row: int, j: int) -> Finding:
     """Say that a second header gives a column another meaning than the first."""
     text, first = table.text(row, j).strip(), columns.header[j].strip() or "nothing"
-    message = f"a second header stands inside the table, and says {text} where the first says {first}"
+    message = f"second header inside the table differs from the first: {text} (first header: {first})"
     return rule_finding("MP256", message, table.place(row, j, first), value=text)
 
 
@@ -366,9 +366,9 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     """Say which rows were left out as totals and the like."""
     kinds = list(dict.fromkeys(total.kind for total in rows))
     first = rows[0]
-    others = "" if len(rows) == 1 else f", and so are {len(rows) - 1:,} more" if len(rows) > 2 else ", and so is 1 more"
+    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
     places = [table.place(total.row) for total in rows[:20]]
-    message = f"{first.label} is a {first.kind} and no item{others}"
+    message = f"{first.kind} is excluded: {first.label}{others}"
     if len(kinds) > 1:
-        message += f" ({', '.join(kinds)})"
+        message += f": {', '.join(kinds)}"
     return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))

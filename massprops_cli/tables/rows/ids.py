@@ -144,7 +144,7 @@ def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows:
 
     def say(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        message = f"{texts[i]}: the cell holds a date, which may have been typed as a part number{more}"
+        message = f"id is a date, possibly converted from a part number: {texts[i]}{more}"
         place = cell_place(table, int(rows[i]), column)
         return rule_finding("MP226", message, place, value=texts[i], item=texts[i], count=count)
 
@@ -184,7 +184,7 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
     ]
 
     def say(i: int, count: int) -> Finding:
-        text = f"{texts[i]}: blanks around the text of column {column.header or column.quantity} were trimmed"
+        text = f"blanks around the text of column {column.header or column.quantity} were trimmed: {texts[i]}"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP303",
@@ -216,7 +216,7 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP302",
-            f"{texts[i]} has no id{more}",
+            f"row has no id: {texts[i]}{more}",
             cell_place(table, int(rows[i]), column),
             item=texts[i],
             count=count,
@@ -240,10 +240,10 @@ def duplicate_id_findings(
     def say(k: int, count: int) -> Finding:
         text, at = repeated[k]
         addresses = tuple(cell_place(table, int(rows[i]), column) for i in at)
-        more = f"; {count - 1:,} more {what}s stand on several rows" if count > 1 else ""
+        more = f"; {count - 1:,} more {what}s are on several rows" if count > 1 else ""
         return rule_finding(
             "MP301",
-            f"{text}: the {what} stands on {len(at):,} rows{more}",
+            f"{what} is on {len(at):,} rows: {text}{more}",
             addresses[1],
             value=text,
             item=text,
@@ -262,7 +262,7 @@ def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows
     for odd, plain in _look_alike_ids(ids.first, ids.texts):
         place = cell_place(table, int(rows[ids.first[odd]]), column)
         other = cell_place(table, int(rows[ids.first[plain]]), column)
-        message = f"{odd} looks like {plain}, but is written {_text_with_code_points(odd)} and not {_text_with_code_points(plain)}"
+        message = f"{odd} resembles {plain}: {_text_with_code_points(odd)}, not {_text_with_code_points(plain)}"
         findings.report("MP304", message, place, value=odd, item=odd, related=(other,))
     return findings
 
@@ -297,7 +297,7 @@ def match_parents(
 
 
 def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
-    text = f"{column.header} holds characters that nobody sees and nothing else, and was read as blank"
+    text = f"{column.header} contains only invisible characters, read as blank"
     more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
     return rule_finding("MP303", text + more, cell_place(table, row, column), count=count)
 
@@ -312,12 +312,12 @@ def _unknown_parent_findings(
         text, at = texts[k], named[texts[k]]
         children = name_list([ids.texts[at[0]]], 1, count=len(at))
         more = f"; {count - 1:,} more parents are unknown" if count > 1 else ""
-        message = f"{children}: the parent {text} is not the id of any row{more}"
+        message = f"parent of {children} is not the id of any row: {text}{more}"
         meant = likely.get(text, "")
         if meant:
             message += f"; {meant} is the nearest id"
         if meant and not (text.isascii() and meant.isascii()) and _visual_text(text) == _visual_text(meant):
-            message += f", written {_text_with_code_points(meant)} and not {_text_with_code_points(text)}"
+            message += f" ({_text_with_code_points(meant)}, not {_text_with_code_points(text)})"
         return rule_finding(
             "MP305",
             message,
@@ -408,7 +408,7 @@ def label_items(
                 return _ItemLabels(stripped, names, f"ids from column {columns.by_quantity[quantity].header}")
     if own is not None and _has_unique_texts(own[1]):
         return _ItemLabels(own[1], names, f"ids from {own[0]}")
-    return _ItemLabels(_tree_position_numbers(parents), names, "ids made from the place in the tree")
+    return _ItemLabels(_tree_position_numbers(parents), names, "ids from the position in the tree")
 
 
 def _has_unique_texts(texts: Sequence[str]) -> bool:

@@ -86,18 +86,18 @@ def read_row_condition(text: str) -> _RowCondition:
     """
     form = _CONDITION_FORM.fullmatch(text)
     if form is None:
-        remedy = 'it takes a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power"'
-        raise UsageError(f"--where is {text}; {remedy}")
+        remedy = '(a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power")'
+        raise UsageError(f"--where is not a condition: {text} {remedy}")
     column, sign, value = _strip_quotes(form["column"]), form["sign"] or "in", form["value"].strip(BLANK_CHARACTERS)
     if sign == "in":
         if not value.endswith(")"):
-            raise UsageError(f"--where is {text}; the list is not closed: subsystem in (Power, Thermal)")
+            raise UsageError(f"--where has a list that is not closed: {text} (subsystem in (Power, Thermal) was expected)")
         return _RowCondition(text, column, sign, tuple(map(_strip_quotes, _LIST_ENTRY.findall(value[1:-1]))))
     value = _strip_quotes(value)
     if sign in _ORDER_SIGNS and read_number(value) is None:
-        raise UsageError(f"--where is {text}; {sign} compares numbers, and {value or 'nothing'} is none")
+        raise UsageError(f"--where {text}: {sign} compares numbers, and the value is not a number: {value or 'nothing'}")
     if sign == "~" and not value:
-        raise UsageError(f"--where is {text}; every cell contains nothing; say what it is to contain")
+        raise UsageError(f"--where has no text to search for: {text}")
     return _RowCondition(text, column, sign, (value,))
 
 
@@ -122,10 +122,10 @@ def _condition_column(condition: _RowCondition, columns: TableColumns, table: Ta
     if len(same) == 1:
         return same[0]
     if same:
-        raise UsageError(f"--where {condition.text}: {len(same)} columns are called {condition.column}; rename one")
+        raise UsageError(f"--where {condition.text}: {len(same)} columns have the name {condition.column}; rename one")
     hint = nearest_name_hint(condition.column, [*header, *columns.by_quantity])
     hint = hint or f"; the columns are {', '.join(text for text in header if text)}"
-    raise UsageError(f"--where {condition.text}: the table has no such column{hint}")
+    raise UsageError(f"--where {condition.text}: no such column{hint}")
 
 
 def filter_hierarchy(
@@ -144,10 +144,10 @@ def filter_hierarchy(
         on = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), is_leaf)
         met = on.met(condition, findings)
         if not (is_leaf & met).any():
-            raise UsageError(f"--where {condition.text}: no row without parts below it matches{on.offer(condition)}")
+            raise UsageError(f"--where {condition.text}: no leaf matches{on.offer(condition)}")
         meets &= met
     if not meets.any():
-        raise UsageError(f"no row without parts below it meets every --where: {'; '.join(conditions)}")
+        raise UsageError(f"no leaf meets every --where: {'; '.join(conditions)}")
     kept = _add_ancestors(parents, meets)
     findings += _partial_assembly_findings(hierarchy, table, columns, kept)
     findings += _row_filter_findings(hierarchy, table, columns, kept, meets)
@@ -212,7 +212,7 @@ class _FilterColumn:
         for row in bad[:1].tolist():
             findings.report(
                 "MP205",
-                f"--where {condition.text} compares numbers, and {self.table.text(row, self.column).strip()} is none",
+                f"--where {condition.text} compares numbers, and the cell is not a number: {self.table.text(row, self.column).strip()}",
                 self.table.place(row, self.column, self.header),
                 value=self.table.text(row, self.column),
                 count=len(bad),
@@ -237,8 +237,8 @@ class _FilterColumn:
         ids, count = self.hierarchy.ids, int(differ.sum())
         more = f"; the same in {count - 1:,} more" if count > 1 else ""
         message = (
-            f"{ids[leaf]}: {self.header} is blank, and {ids[assembly]} above it says {texts[assembly].strip()}: "
-            f"--where {condition.text} can be read as keeping it or not{more}"
+            f"{self.header} of {ids[leaf]} is blank, and {texts[assembly].strip()} for the assembly {ids[assembly]}: "
+            f"--where {condition.text} is ambiguous{more}"
         )
         row = int(self.hierarchy.rows[leaf])
         return [
@@ -250,10 +250,10 @@ class _FilterColumn:
         texts = [text.strip(BLANK_CHARACTERS) for text in self.texts()]
         wanted = condition.values[0]
         if condition.sign == "=" and wanted in self.hierarchy.ids:
-            return f"; {wanted} is an assembly: all that is below it is --root {wanted}"
+            return f"; {wanted} is an assembly; select it with --root {wanted}"
         cells = dict.fromkeys(text for text, leaf in zip(texts, self.is_leaf.tolist(), strict=True) if leaf and text)
         hint = nearest_name_hint(wanted, cells) if condition.sign in ("=", "in", "~") else ""
-        return hint or f"; under {self.header} stand {name_list(list(cells)) or 'blanks only'}"
+        return hint or f"; {self.header} contains {name_list(list(cells)) or 'blanks only'}"
 
 
 def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
@@ -297,8 +297,8 @@ def _row_filter_findings(
         return []
     match, holding = int(meets.sum()), int((kept & ~meets).sum())
     message = (
-        f"--where keeps {match:,} {'row' if match == 1 else 'rows'} and {holding:,} above them; "
-        f"{left:,} {'is' if left == 1 else 'are'} left out"
+        f"--where selects {match:,} {'row' if match == 1 else 'rows'} and {holding:,} above them; "
+        f"{left:,} {'is' if left == 1 else 'are'} excluded"
     )
     return [rule_finding("MP320", message, table.place(columns.header_row), count=left)]
 
@@ -317,10 +317,10 @@ def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: Tabl
     return [
         rule_finding(
             "MP330",
-            f"{hierarchy.ids[i]} was weighed as a whole, and --where keeps only a part of it",
+            f"{hierarchy.ids[i]} was weighed as an assembly, and --where selects only a part of it",
             table.place(int(rows[i]), column.index, column.header),
             item=hierarchy.ids[i],
-            remedy="clear its mark, so that its parts are added up, or keep all of it",
+            remedy="clear its mark to sum its parts, or select the complete assembly",
         )
         for i in items[flags.values].tolist()
     ]

@@ -355,7 +355,7 @@ class _RowTrial:
             return True
         decides = self._decides(one, best, most)
         if decides and all(is_in):
-            message = f"{one.label} is a part: the stated totals agree only if it counts"
+            message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
             findings.report("MP282", message, self.table.place(one.row), value=one.label)
             return True
         is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
@@ -392,8 +392,8 @@ class _RowTrial:
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         quoted = self._quoted(one.row)
         stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
-        message = f"{one.label} may be a part of {stated:.6g} or a {one.kind}, and no total tells which"
-        remedy = f"type {command} --count-row {quoted}, or {command} --skip-row {quoted}"
+        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.kind})"
+        remedy = f"run {command} --count-row {quoted}, or {command} --skip-row {quoted}"
         return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
     def _is_only(self, label: str) -> bool:
@@ -465,8 +465,8 @@ class _RowTrial:
         names = [self._quoted(row) for row in rows]
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         counted, skipped = (" ".join(f"--{verb}-row {name}" for name in names) for verb in ("count", "skip"))
-        message = f"{self._label(rows[0])} is below {excluded[last].label}, which is the sum of all parts above it"
-        remedy = f"type {command} {skipped} if it is no part, or {command} {counted} if it is one"
+        message = f"{self._label(rows[0])} is below the total {excluded[last].label} of all parts above it"
+        remedy = f"run {command} {skipped} if it is not a part, or {command} {counted} if it is one"
         places = [self.table.place(row) for row in rows[:20]]
         value = self._label(rows[0])
         return [

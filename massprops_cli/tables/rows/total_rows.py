@@ -336,6 +336,6 @@ def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
     places = [table.place(i) for i in rows[:20]]
     value = next(text.strip() for text in table.row(rows[0]) if text.strip())
     shown = value if len(value) <= 60 else f"{value[:57]}…"
-    others = {1: "", 2: ", and so is 1 row more"}.get(len(rows), f", and so are {len(rows) - 1} rows more")
-    message = f"“{shown}” is a remark and no item{others}"
+    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
+    message = f"remark is excluded: “{shown}”{others}"
     return rule_finding("MP258", message, places[0], value=value, count=len(rows), related=tuple(places[1:]))
