@@ -25,11 +25,11 @@ class TableOptions:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
     is to be written.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    which ``inertia_own`` says was asked for and is no default.
-    With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are refused.
+    which ``inertia_own`` says was asked for and is not a default.
+    With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are rejected.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
-    ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose headers do not say
+    ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose header does not state
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
     ``growth_table`` is a csv file, or the name of a shipped one, of growth by category and maturity.
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
@@ -82,7 +82,7 @@ class TableOptions:
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
-        """Give what writes the command line with one option added, or given another value; ``name`` is the file's.
+        """Return what writes the command line with one option added, or given another value; ``name`` is the file's.
 
         With ``replaced_by`` another option takes its place.
 
@@ -105,7 +105,7 @@ class TableOptions:
         return not self.allow_missing
 
     def of_variant(self, column: str) -> TableOptions:
-        """Give the options that take quantities from this column; raises UsageError where another one is mapped.
+        """Return the options that take quantities from this column; raises UsageError where another one is mapped.
 
         >>> TableOptions().of_variant("Variant B").map
         {'qty': 'Variant B'}
@@ -145,6 +145,6 @@ def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _named_sets(text: str) -> frozenset[str]:
-    """Give the words of one text that name a quantity; those of ``all``."""
+    """Return the words of one text that name a quantity; those of ``all``."""
     words = {word.strip() for word in text.split(",")}
     return frozenset(OPTIONAL_SETS) if "all" in words else frozenset(words & {*OPTIONAL_SETS})

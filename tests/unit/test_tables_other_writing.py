@@ -42,7 +42,7 @@ INCHES = CellRules(unit=LENGTH_UNITS["in"])
 def test_one_number_is_read_and_told(text: str, value: float) -> None:
     (cell,) = read_number_cells([text], KG)
     assert cell.value == pytest.approx(value, rel=1e-15)
-    assert _OTHER_NOTATION_READ in cell.said
+    assert _OTHER_NOTATION_READ in cell.rules
 
 
 @pytest.mark.parametrize(

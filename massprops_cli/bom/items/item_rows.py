@@ -256,7 +256,7 @@ _CELL_READING_WORDS = {
 def report_cell_readings(items: ItemRows, column: QuantityColumn, settled: ParsedColumn) -> list[Finding]:
     """Say once for a column, rule by rule, how many cells were read in a way that is to be told, and what they hold."""
     findings = []
-    for rule, positions in settled.said.items():
+    for rule, positions in settled.rule_cells.items():
         which = items.at_rows(positions + items.columns.first_row)
         if not len(which):
             continue

@@ -1,4 +1,4 @@
-"""Why a cell is no number, in words, and what to write instead."""
+"""Why a cell is not a number, in words, and what to write instead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MONTHS = "jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez"
 
 
 class NumberFault(NamedTuple):
-    """Why a cell is no number: rule, what to say after the cell's name, remedy (None: the rule's own)."""
+    """Why a cell is not a number: rule, what to say after the cell's name, remedy (None: the rule's own)."""
 
     rule: str
     message: str
@@ -20,7 +20,7 @@ class NumberFault(NamedTuple):
 
 
 class _FaultForm(NamedTuple):
-    """A form that is no number; message and remedy may name the pattern's groups and the whole ``{text}``."""
+    """A form that is not a number; message and remedy may name the pattern's groups and the whole ``{text}``."""
 
     pattern: str
     message: str
@@ -132,7 +132,7 @@ _FAULT_FORMS = (
 
 
 def number_fault(text: str) -> NumberFault:
-    """Say why a cell is no number, in words that go after its name, and what to write instead.
+    """State why a cell is not a number, in words that go after its name, and what to write instead.
 
     >>> number_fault("3 kg").message
     'is not a number but a number with a unit, kg: 3 kg'

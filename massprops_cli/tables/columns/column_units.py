@@ -2,7 +2,7 @@
 
 From stated units to factors: one system for the table, what a silent column is in, what cannot be told.
 
-Units that stand in a column of their own, row by row: ``870`` and beside it ``g``.
+Units that are in a column of their own, row by row: ``870`` and next to it ``g``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ UNIT_GROUPS: dict[str, tuple[str, ...]] = {
     "center": CENTER_COLUMNS,
     "inertia": INERTIA_COLUMNS,
 }
-"""What ``--unit`` takes beside single columns, the widest first."""
+"""What ``--unit`` takes next to single columns, the widest first."""
 
 _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
@@ -70,12 +70,12 @@ _UnitFault = tuple[str, str, str | None]
 class ColumnUnits:
     """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
 
-    ``refused`` are quantities that state something which is no unit of theirs, and that has been said; ``percent`` are
+    ``rejected`` are quantities that state something which is not an unit of theirs, and that has been said; ``percent`` are
     sigmas in percent of their values, which need no unit. ``in_cells`` are those whose every cell states its unit.
     """
 
     of: dict[str, StatedUnit] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
     percent: set[str] = field(default_factory=set)
     in_cells: set[str] = field(default_factory=set)
     row_texts: dict[int, str] | None = None
@@ -119,7 +119,7 @@ def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
 def find_units(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
     """Find the unit of each number column, and say where units are unknown or contradict each other."""
     stated = ColumnUnits(row_texts=_read_units_row(table, header))
-    asked = _requested_units(options.unit, findings)
+    requested = _requested_units(options.unit, findings)
     top = cache(lambda: sample_row_texts(table, header.row + 1))
     for quantity, column in header.columns.items():
         dimension = quantity_dimension(quantity)
@@ -130,18 +130,18 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
             ((stated.row_texts or {}).get(column, ""), header.row + 1),
         ]
         texts = [(text, row) for text, row in places if text]
-        said_of_it = [asked.get(quantity, ""), *(text for text, _ in texts)]
-        if quantity.startswith("sigma_") and any(map(is_percent_unit, said_of_it)):
+        stated_texts = [requested.get(quantity, ""), *(text for text, _ in texts)]
+        if quantity.startswith("sigma_") and any(map(is_percent_unit, stated_texts)):
             stated.percent.add(quantity)
             texts = [(text, row) for text, row in texts if not is_percent_unit(text)]
             findings += [_percent_conflict_finding(table, header, quantity, text, row) for text, row in texts]
             continue
         before = len(findings)
-        unit = _resolve_column_unit(table, header, quantity, texts, asked.get(quantity, ""), options, findings)
+        unit = _resolve_column_unit(table, header, quantity, texts, requested.get(quantity, ""), options, findings)
         if unit is not None:
             stated.of[quantity] = unit
         elif len(findings) > before:
-            stated.refused.add(quantity)
+            stated.rejected.add(quantity)
         elif (unit := shared_cell_unit(table, column, header.row + 1, top(), dimension)) is not None:
             stated.of[quantity] = unit
             stated.in_cells.add(quantity)
@@ -149,7 +149,7 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
 
 
 def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
-    """Refuse a column that is said to hold percentages and numbers with a unit."""
+    """Reject a column that is said to hold percentages and numbers with a unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
     return rule_finding(
@@ -158,9 +158,9 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
 
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
-    """Spread ``--unit`` over columns: a group's unit goes to its columns, a column's own is taken first."""
+    """Spread ``--unit`` over columns: a group's unit goes to its columns, a column's own is used first."""
 
-    asked: dict[str, str] = {}
+    requested: dict[str, str] = {}
     numbers = [name for name in ALL if quantity_dimension(name) is not None]
     for name in unit:
         if name not in UNIT_GROUPS and name not in numbers:
@@ -174,9 +174,9 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
             )
     for group, members in UNIT_GROUPS.items():
         if group in unit:
-            asked.update(dict.fromkeys(members, unit[group]))
-    asked.update({name: text for name, text in unit.items() if name in numbers})
-    return asked
+            requested.update(dict.fromkeys(members, unit[group]))
+    requested.update({name: text for name, text in unit.items() if name in numbers})
+    return requested
 
 
 def _resolve_column_unit(
@@ -184,23 +184,23 @@ def _resolve_column_unit(
     header: HeaderRow,
     quantity: str,
     texts: Iterable[tuple[str, int]],
-    asked: str,
+    requested: str,
     options: TableOptions,
     findings: Findings,
 ) -> StatedUnit | None:
-    """Bring together what is said about one column; ``--unit`` also stands in for a text that is no unit."""
+    """Bring together what is said about one column; ``--unit`` also replaces a text that is not an unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
     read: list[StatedUnit] = []
-    if asked:
-        unit, fault = _parse_unit_text(quantity, asked, options)
+    if requested:
+        unit, fault = _parse_unit_text(quantity, requested, options)
         if unit is None:
-            findings.report(fault[0], f"--unit {quantity}={asked}: {fault[1]}", value=asked, remedy=fault[2])
+            findings.report(fault[0], f"--unit {quantity}={requested}: {fault[1]}", value=requested, remedy=fault[2])
             return None
         read.append(unit)
     for text, row in texts:
         unit, fault = _parse_unit_text(quantity, text, options)
-        if unit is None and not asked:
+        if unit is None and not requested:
             findings.report(
                 fault[0],
                 f"{name}: {fault[1]}",
@@ -212,7 +212,7 @@ def _resolve_column_unit(
         if unit is None:
             continue
         if read and read[0].unit != unit.unit:
-            first = f"--unit {quantity}={asked}" if asked else f"{read[0].text} in the header"
+            first = f"--unit {quantity}={requested}" if requested else f"{read[0].text} in the header"
             what = f"{name}: conflicting units: {first}, and {text} in {'the header' if row == header.row else 'the units row'}"
             findings.report("MP209", what, table.place(row, column, name), value=text)
             return read[0]
@@ -228,7 +228,7 @@ def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | 
 
 
 def strip_unit_brackets(text: str) -> str:
-    """Take the brackets off a unit that stands in a row or a column of units.
+    """Take the brackets off a unit that is in a row or a column of units.
 
     >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
     ('kg', 'mm', 'kg/(m s)')
@@ -257,7 +257,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
-    """Say why a text is no unit of a quantity."""
+    """State why a text is not an unit of a quantity."""
     base = base_quantity(quantity)
     if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
         return "MP207", f"unit is ambiguous: {text} ({sizes[0]})", sizes[1]
@@ -286,7 +286,7 @@ class UnitConversion:
     system: UnitSystem = _UNKNOWN_SYSTEM
 
     def target(self, quantity: str) -> str | None:
-        """Give the name of the system's unit for a number column."""
+        """Return the name of the system's unit for a number column."""
         unit = self.system.of(quantity) if quantity_dimension(quantity) is not None else None
         return None if unit is None else unit.text
 
@@ -317,8 +317,8 @@ def choose_unit_conversion(
     own = choose_unit_system(
         {q: coherent_mass_unit(unit) if quantity_dimension(q) == MASS else unit for q, unit in known.items()}
     )
-    # a column whose unit was refused has its story, and that of its sigmas follows from it
-    silent = [q for q in numbers if not {q, base_quantity(q)} & stated.refused]
+    # a column whose unit was rejected has its story, and that of its sigmas follows from it
+    silent = [q for q in numbers if not {q, base_quantity(q)} & stated.rejected]
     findings += _assumed_unit_findings(table, header, silent, known, assumed, own)
     if has_mixed_systems(known.values()):
         findings.append(_mixed_systems_finding(table, header, known))
@@ -331,9 +331,9 @@ def choose_unit_conversion(
 
 
 def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
-    """Give silent columns the unit of their own value's column, or the one that their whole group states.
+    """Return silent columns the unit of their own value's column, or the one that their whole group states.
 
-    Also gives which quantity each silent column took its unit from.
+    Also returns which quantity each silent column took its unit from.
     """
     known, taken_from = dict(stated), {}
     for quantity in numbers:
@@ -359,7 +359,7 @@ def _assumed_unit_findings(
     taken_from: dict[str, str],
     system: UnitSystem,
 ) -> list[Finding]:
-    """Say in which unit columns are taken that state none, once a unit; an error where nothing tells."""
+    """Say in which unit columns are used that state none, once a unit; an error where nothing tells."""
     findings = Findings()
     silent: dict[str, list[str]] = {}
     untold: list[str] = []
@@ -387,7 +387,7 @@ def _assumed_unit_findings(
 def _missing_unit_findings(
     table: Table, header: HeaderRow, untold: list[str], known: dict[str, StatedUnit]
 ) -> list[Finding]:
-    """Say which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
+    """Report which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
     tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
     findings = Findings()
     for dimension, group, example in (
@@ -410,19 +410,19 @@ def _missing_unit_findings(
 
 
 def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bool:
-    """Tell whether the columns that a silent one would follow state different units, so that it has two readings."""
+    """Return whether the columns that a silent one would follow state different units, so that it has two readings."""
     dimension = quantity_dimension(quantity)
     meeting = (MASS, LENGTH, INERTIA) if dimension == INERTIA else (dimension,)
     return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
 
 
 def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, StatedUnit]) -> Finding:
-    told = [
+    reported = [
         q
         for q, u in known.items()
         if q == base_quantity(q) or base_quantity(q) not in known or u != known[base_quantity(q)]
     ]
-    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in told)
+    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in reported)
     return rule_finding(
         "MP208",
         f"metric and other units are mixed: {units}",
@@ -455,7 +455,7 @@ class RowUnits:
     """The units of number cells, row by row, from the ``first`` row of data on, as column ``index`` holds them.
 
     ``unit`` is the first one, in which a row without any is. ``texts`` are the distinct cells, ``codes (n,)`` which of
-    them each row holds, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN where it is no unit, for which
+    them each row holds, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN where it is not an unit, for which
     ``faults`` gives rule, message and remedy. ``several``: the rows have different units.
     """
 
@@ -470,11 +470,11 @@ class RowUnits:
     several: bool
 
     def sizes(self, rows: _Rows) -> _Floats:
-        """Give the factor to ``unit`` of some table rows ``(k,)``, 1 for what has no row of its own."""
+        """Return the factor to ``unit`` of some table rows ``(k,)``, 1 for what has no row of its own."""
         return np.where(rows < self.first, 1.0, self.factors[self._codes(rows)])
 
     def blank(self, rows: _Rows) -> _Mask:
-        """Tell which of some table rows ``(k,)`` state no unit; what has no row of its own is none of them."""
+        """Return which of some table rows ``(k,)`` state no unit; what has no row of its own is none of them."""
         is_blank = np.array([not text for text in self.texts], bool)
         return is_blank[self._codes(rows)] & (rows >= self.first)
 
@@ -485,7 +485,7 @@ class RowUnits:
         return np.flatnonzero(is_stated[self.codes]) + self.first
 
     def text(self, row: int) -> str:
-        """Give the unit of one table row, the first one where it states none."""
+        """Return the unit of one table row, the first one where it states none."""
         stated = self.texts[self.codes[row - self.first]] if row >= self.first else ""
         return stated or self.unit.text
 
@@ -495,7 +495,7 @@ class RowUnits:
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
     def is_all(self, stated: StatedUnit) -> bool:
-        """Tell whether every row that states a unit states this one."""
+        """Return whether every row that states a unit states this one."""
         return not self.several and not self.faults and self.unit.unit == stated.unit
 
     def others(self, stated: StatedUnit) -> str:
@@ -512,7 +512,7 @@ def read_row_units(
 ) -> dict[str, RowUnits]:
     """Read the columns of units, and put the first unit of each into ``stated`` for the quantities that it is of.
 
-    Gives the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
+    Returns the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
     follow it: the column must then say the same.
     """
     result: dict[str, RowUnits] = {}
@@ -541,8 +541,8 @@ def read_row_units(
 
 
 def _dependent_quantities(header: HeaderRow, sample: str, stated: ColumnUnits, options: TableOptions) -> list[str]:
-    """Give the quantities whose unit a column may state: those of one dimension, sigmas only where they are read."""
-    silent = stated.percent | stated.refused
+    """Return the quantities whose unit a column may state: those of one dimension, sigmas only where they are read."""
+    silent = stated.percent | stated.rejected
     alike = [q for q in header.columns if quantity_dimension(q) == quantity_dimension(sample) and q not in silent]
     return [quantity for quantity in alike if options.use_sigmas or quantity == base_quantity(quantity)]
 
@@ -572,13 +572,13 @@ def _read_unit_column(
 def _unit_conflict_finding(
     header: HeaderRow, quantity: str, units: RowUnits, stated: ColumnUnits, place: Place
 ) -> Finding:
-    """Refuse a quantity whose own unit is another one than its rows say."""
+    """Reject a quantity whose own unit is another one than its rows say."""
     column = header.texts[header.columns[quantity]].strip()
     message = f"{column} is in {stated.of[quantity].text}, and {units.header} states {units.others(stated.of[quantity])}"
     return rule_finding("MP209", message, place, value=units.header)
 
 
 def _row_units_finding(units: RowUnits, follow: list[str], place: Place) -> Finding:
-    """Say once that a column holds the units of others, and in what a row without one is."""
+    """Report once that a column holds the units of others, and in what a row without one is."""
     message = f"{units.header} contains the units of {', '.join(follow)}: {units.listed}; results without one are in "
     return rule_finding("MP234", message + units.unit.text, place, count=len(follow))

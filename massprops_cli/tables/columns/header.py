@@ -2,7 +2,7 @@
 
 The columns that ``--map`` names, and what is wrong with those names.
 
-Columns that hold the same numbers in different units, ``Mass (lb)`` beside ``Mass (g)``: one of them is enough.
+Columns that hold the same numbers in different units, ``Mass (lb)`` next to ``Mass (g)``: one of them is enough.
 
 Which of several columns of one quantity is read, and which columns are read as none.
 
@@ -62,7 +62,7 @@ _SAMPLE_ROWS = 200
 
 
 def first_number(table: Table, column: int, first_row: int) -> str:
-    """Give the first number of a column in which most cells are numbers; nothing for others, or one that counts rows.
+    """Return the first number of a column in which most cells are numbers; nothing for others, or one that counts rows.
 
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a", "csv"), [["4.5", "1", "x"], ["", "2", "3"], ["2", "3", "y"]])
@@ -78,7 +78,7 @@ def first_number(table: Table, column: int, first_row: int) -> str:
 
 
 def _is_row_numbering(numbers: Sequence[str]) -> bool:
-    """Tell whether numbers are those of rows: each one more than the one before, or ten."""
+    """Return whether numbers are those of rows: each one more than the one before, or ten."""
     if len(numbers) < 3 or not all(text.isascii() and text.isdigit() for text in numbers):
         return False
     steps = {int(after) - int(before) for before, after in pairwise(numbers)}
@@ -86,13 +86,13 @@ def _is_row_numbering(numbers: Sequence[str]) -> bool:
 
 
 def column_reference(table: Table, row: int, column: int) -> str:
-    """Give a column's name by place: its letters in a worksheet, its number from 1 in a text."""
+    """Return a column's name by place: its letters in a worksheet, its number from 1 in a text."""
     cell = table.place(row, column).cell
     return f"col:{cell.rstrip('0123456789') or column + 1}" if cell else f"col:{column + 1}"
 
 
 def column_by_reference(wanted: str, table: Table) -> int | None:
-    """Give the column that ``col:D`` or ``col:4`` names, in a worksheet from its own first column; None for others.
+    """Return the column that ``col:D`` or ``col:4`` names, in a worksheet from its own first column; None for others.
 
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
@@ -108,7 +108,7 @@ def column_by_reference(wanted: str, table: Table) -> int | None:
 
 
 def columns_by_reference(wanted: str, table: Table) -> list[int]:
-    """Give the column that ``col:D`` or ``col:4`` names, as a list; an empty one for other texts."""
+    """Return the column that ``col:D`` or ``col:4`` names, as a list; an empty one for other texts."""
     column = column_by_reference(wanted, table)
     return [] if column is None else [column]
 
@@ -153,7 +153,7 @@ def _mapped_columns(
 
 
 def _columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
-    """Give the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
+    """Return the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
     for same in (
         lambda text: text == wanted,
         lambda text: text.strip() == wanted.strip(),
@@ -178,7 +178,7 @@ def _choose_equivalent_column(
 ) -> int | None:
     """Choose among columns of one quantity that agree in every row within their last digits; None where they do not.
 
-    Each must state a unit of its own in the header. One without formulas is taken before one that has them, for that
+    Each must state a unit of its own in the header. One without formulas is used before one that has them, for that
     is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
     """
     dimension = quantity_dimension(headings[columns[0]].quantity)
@@ -205,14 +205,14 @@ def _choose_equivalent_column(
 
 
 def _column_values_in_unit(table: Table, row: int, j: int, factor: float) -> tuple[_Floats, _Floats]:
-    """Read a column in another unit ``(n,)``, NaN where there is no number, and half a unit of each last digit."""
+    """Read a column in another unit ``(n,)``, NaN where there is not a number, and half a unit of each last digit."""
     values = parse_column(table, j, table.numbers([j], row + 1)[0], row + 1).values
     halves = [half_unit_of_last_digit(text) for text in table.texts(j, row + 1)]
     return values * factor, np.array(halves) * factor
 
 
 _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *ROW_TOTAL_QUANTITIES)
-"""Of what a table may well have several columns: the best known name is taken."""
+"""Of what a table may well have several columns: the best known name is used."""
 
 
 def _choose_quantity_column(
@@ -220,7 +220,7 @@ def _choose_quantity_column(
 ) -> int:
     """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
 
-    Of inertia about several points the one about own centres is taken.
+    Of inertia about several points the one about own centres is used.
     """
     if len(columns) == 1:
         return columns[0]
@@ -259,7 +259,7 @@ def _choose_quantity_column(
 
 
 def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
-    """Say which column holds what another one does, in another unit."""
+    """Report which column holds what another one does, in another unit."""
     name = table.text(row, column).strip()
     message = f"{name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
     return rule_finding(
@@ -268,7 +268,7 @@ def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int)
 
 
 def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
-    """Refuse a column that would be a quantity, where a frozen map does not list that quantity."""
+    """Reject a column that would be a quantity, where a frozen map does not list that quantity."""
     name = texts[column].strip()
     return rule_finding(
         "MP245",
@@ -282,7 +282,7 @@ def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: in
 def _unread_column_findings(
     table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
 ) -> list[Finding]:
-    """Say which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
+    """Report which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
     findings = Findings()
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
@@ -313,7 +313,7 @@ def _unread_column_findings(
 
 
 def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
-    """Say that a column with the look of a quantity is not read, louder of the only centre that a table has.
+    """Report that a column with the look of a quantity is not read, louder of the only centre that a table has.
 
     A column of numbers is in the one note on all of them.
     """
@@ -332,7 +332,7 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
 _ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))
 """What a column of parents may name; without any of them it names the items themselves."""
 _FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturity")
-"""Texts of which a table may well have several: of several columns the best known name is taken."""
+"""Texts of which a table may well have several: of several columns the best known name is used."""
 
 _COLUMN_INFERENCES = (
     infer_mass_columns,
@@ -343,15 +343,15 @@ _COLUMN_INFERENCES = (
     infer_group_name_column,
     infer_name_column,
 )
-"""What makes a column a quantity beside its name, in this order."""
+"""What makes a column a quantity next to its name, in this order."""
 
 MAX_TITLE_ROWS = 40
-"""How many rows of titles may stand above a header."""
+"""How many rows of titles may be above a header."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """What the header says: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
+    """What the header states: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
 
     ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
     are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
@@ -372,10 +372,10 @@ def read_header(
 ) -> HeaderRow:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
-    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is taken for a quantity.
+    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is read as a quantity.
     ``ignore`` are headers of columns that are not read (``--ignore-column``).
 
-    Raises TableError when the first row is no header: nothing in the table can be understood then.
+    Raises TableError when the first row is not a header: nothing in the table can be understood then.
     """
     first = _first_filled_row(table)
     row = find_header_row(table, mapping)
@@ -413,8 +413,8 @@ def read_header(
     doubtful = {q for q, j in chosen.items() if ROW_TOTAL_QUANTITIES.get(read_heading(texts[j]).quantity) == q}
     if masses.mass_is or masses.is_open:
         doubtful = doubtful - {"mass"} if masses.mass_is else doubtful | {"mass"}
-    told = {q: said for q, said in levels.items() if said}
-    return HeaderRow(row, list(texts), chosen, units, told, frozenset(doubtful), masses.mass_is)
+    stated_levels = {q: level for q, level in levels.items() if level}
+    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful), masses.mass_is)
 
 
 def _ignored_columns(
@@ -432,7 +432,7 @@ def _ignored_columns(
 
 
 def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
-    """Give the columns whose headings name each quantity that is not chosen yet."""
+    """Return the columns whose headings name each quantity that is not chosen yet."""
     columns: dict[str, list[int]] = {}
     for j, heading in headings.items():
         if heading.quantity and heading.quantity not in chosen:
@@ -441,7 +441,7 @@ def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int
 
 
 def _first_filled_row(table: Table) -> int:
-    """Give the first row with something in it; raises TableError when there is none."""
+    """Return the first row with something in it; raises TableError when there is none."""
     for row in range(table.n_rows):
         if any(text.strip() for text in table.row(row)):
             return row
@@ -449,7 +449,7 @@ def _first_filled_row(table: Table) -> int:
 
 
 def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
-    """Give the row of the header: the first that is not blank, unless it names next to nothing and one below is one.
+    """Return the row of the header: the first that is not blank, unless it names next to nothing and one below is one.
 
     Raises TableError when the table is empty.
     """
@@ -465,7 +465,7 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
 
 
 def _row_above_numbers(table: Table, first: int, known: int) -> int:
-    """Give the row of the header by its form: the first of words alone that has more cells than the titles above it.
+    """Return the row of the header by its form: the first of words alone that has more cells than the titles above it.
 
     It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
     header where it names a mass: the names of the items may have none.
@@ -491,7 +491,7 @@ def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
 
 
 def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
-    """Tell whether a row looks like data: it names nothing that is known, and holds numbers."""
+    """Return whether a row looks like data: it names nothing that is known, and holds numbers."""
     if any(is_number(text) for text in texts):
         wanted = {squeeze_text(text) for text in mapping.values()}
         return not any(

@@ -1,8 +1,8 @@
 """One header cell → the quantity it names and the unit it states.
 
-What a header says that its inertia is about: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
+What a header states that its inertia is about: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
 
-What a header says of its sigmas beside their name: how many sigmas a number is, or that it is a percentage.
+What a header states of its sigmas next to their name: how many sigmas a number is, or that it is a percentage.
 
 What a header looks like: a row that names items and something to add up, a name that speaks of a quantity.
 """
@@ -77,7 +77,7 @@ def split_reference_point(text: str) -> _PointReference:
 
 
 def has_reference_point(text: str) -> bool:
-    """Tell whether a header says that something is about a point, known or not.
+    """Return whether a header states that something is about a point, known or not.
 
     >>> has_reference_point("Inertia about hinge"), has_reference_point("Inertia")
     (True, False)
@@ -86,7 +86,7 @@ def has_reference_point(text: str) -> bool:
 
 
 def inertia_reference(text: str) -> str:
-    """Give the point that the header of an inertia names: ORIGIN, OWN or nothing.
+    """Return the point that the header of an inertia names: ORIGIN, OWN or nothing.
 
     SolidWorks calls the tensor at the centre of mass Lxx, and the one at the output coordinate system Ixx.
 
@@ -123,7 +123,7 @@ class _SigmaSpec(NamedTuple):
 
 
 def split_sigma_level(text: str) -> _SigmaSpec:
-    """Take the words that say how many sigmas a number is out of a header.
+    """Take the words that state how many sigmas a number is out of a header.
 
     >>> split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")
     (_SigmaSpec(text='sigma_mass [kg]', levels=(2.0,)), _SigmaSpec(text='σ mass (lb)', levels=(3.0,)))
@@ -151,7 +151,7 @@ def split_sigma_level(text: str) -> _SigmaSpec:
         levels.append(float(match["k"]))
         return ""
 
-    # a name of the form σ(mass) keeps its brackets, since mass is no level
+    # a name of the form σ(mass) keeps its brackets, since mass is not a level
     bare = re.sub(_BRACKET, without, text)
     bare = re.sub(_SIGMA_COUNT, counted, bare, flags=re.IGNORECASE)
     bare = re.sub(_COVERAGE, covered, bare, flags=re.IGNORECASE)
@@ -159,7 +159,7 @@ def split_sigma_level(text: str) -> _SigmaSpec:
 
 
 def _is_expanded_uncertainty(text: str) -> bool:
-    """Tell whether a header names an expanded uncertainty, which is k standard deviations with a k to be stated.
+    """Return whether a header names an expanded uncertainty, which is k standard deviations with a k to be stated.
 
     >>> _is_expanded_uncertainty("U(mass) [kg]"), _is_expanded_uncertainty("u(mass) [kg]")
     (True, False)
@@ -168,7 +168,7 @@ def _is_expanded_uncertainty(text: str) -> bool:
 
 
 def is_percent_unit(text: str) -> bool:
-    """Tell whether a unit's text says that numbers are percentages.
+    """Return whether a unit's text says that numbers are percentages.
 
     >>> is_percent_unit("%"), is_percent_unit("pct"), is_percent_unit("kg")
     (True, True, False)
@@ -284,11 +284,11 @@ def read_heading(text: str) -> Heading:
     point = split_reference_point(bare)
     if point.about and base_quantity((heading := read_heading(point.text)).quantity) in INERTIA_COLUMNS:
         return heading._replace(rank=REMARK_MATCH)
-    said = split_sigma_level(bare)
-    heading = _read_without_sigma_level(said.text)
+    without_level = split_sigma_level(bare)
+    heading = _read_without_sigma_level(without_level.text)
     if heading.quantity in SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
-    return _read_without_sigma_level(bare) if said.levels else heading
+    return _read_without_sigma_level(bare) if without_level.levels else heading
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
@@ -309,13 +309,13 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
 
 
 def is_station_heading(text: str, heading: Heading) -> bool:
-    """Tell whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
+    """Return whether a header is FS, BL or WL, a unit apart; ``heading`` is what it is read as."""
     name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
     return heading.quantity in CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
 
 
 def _read_without_sigma_level(bare: str) -> Heading:
-    """Read a header that says nothing of levels."""
+    """Read a header that states nothing of levels."""
     whole = _read_quantity_name(bare)
     if whole is not None:
         return whole
@@ -404,7 +404,7 @@ def _read_by_unit(bare: str, unit: str) -> Heading | None:
 
 
 def heading_unit(text: str, quantity: str) -> str:
-    """Give the unit in the header of a column chosen by ``--map``, whatever its name, or nothing.
+    """Return the unit in the header of a column chosen by ``--map``, whatever its name, or nothing.
 
     >>> heading_unit("Total / kg", "mass"), heading_unit("Total (g)", "mass"), heading_unit("Total", "mass")
     ('kg', 'g', '')
@@ -428,7 +428,7 @@ def heading_unit(text: str, quantity: str) -> str:
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
-    """Give how many sigmas a column's header says its numbers are, 0 for an expanded uncertainty without its k.
+    """Return how many sigmas a column's header states its numbers are, 0 for an expanded uncertainty without its k.
 
     >>> heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"), heading_sigma_levels("mass", "mass")
     ((2.0,), (0.0,), ())
@@ -439,7 +439,7 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
 
 
 IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))
-"""Quantities that say which item a row is, or where in the tree it stands."""
+"""Quantities that state which item a row is, or where in the tree it stands."""
 
 _QUANTITY_LIKE = (
     r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
@@ -454,7 +454,7 @@ def group_header_words() -> frozenset[str]:
 
 
 def is_quantity_like(text: str) -> bool:
-    """Tell whether a header that was not read has the look of a quantity.
+    """Return whether a header that was not read has the look of a quantity.
 
     >>> is_quantity_like("Mass margin"), is_quantity_like("Supplier")
     (True, False)
@@ -464,7 +464,7 @@ def is_quantity_like(text: str) -> bool:
 
 
 def is_header_like(texts: Sequence[str]) -> bool:
-    """Tell whether a row names something to identify items by and something to add up.
+    """Return whether a row names something to identify items by and something to add up.
 
     >>> is_header_like(["Part Number", "Qty", "Weight (lb)"]), is_header_like(["Month", "Cost"])
     (True, False)

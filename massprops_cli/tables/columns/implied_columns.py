@@ -86,7 +86,7 @@ def infer_count_columns(
 
 
 def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[int, Heading]) -> list[Finding]:
-    """Ask whether 1, 2, 3 behind the names are quantities; before them, or from four rows on, they number the rows."""
+    """Report that it is ambiguous whether 1, 2, 3 behind the names are quantities; before them, or from four rows on, they number the rows."""
     names = [k for k, heading in headings.items() if heading.quantity in IDENTIFYING_QUANTITIES and k != j]
     if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
         return []
@@ -107,7 +107,7 @@ def _count_headers() -> dict[str, str]:
 
 
 def _leading_cells(table: Table, row: int, j: int) -> list[str]:
-    """Give the filled cells below a header, as far as they are looked at."""
+    """Return the filled cells below a header, as far as they are examined."""
     texts = (
         table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     )
@@ -154,13 +154,13 @@ def infer_mass_columns(
 
 
 def _is_non_mass_header(header: str) -> bool:
-    """Tell whether a header names a number beside a mass: a margin, a limit, a tolerance, a share.
+    """Return whether a header names a number next to a mass: a margin, a limit, a tolerance, a share.
 
     >>> _is_non_mass_header("Weight factor"), _is_non_mass_header("Mass limit (kg)"), _is_non_mass_header("± kg"), _is_non_mass_header("Weight est.")
     (True, True, True, False)
     """
-    said = set(re.findall(r"[^\W\d_]+", header.casefold()))
-    return bool(said & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+    header_words = set(re.findall(r"[^\W\d_]+", header.casefold()))
+    return bool(header_words & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
 
 
 @lru_cache(maxsize=1)
@@ -173,7 +173,7 @@ def _non_mass_words() -> frozenset[str]:
 
 
 def _mass_unit_header(text: str) -> tuple[str, bool]:
-    """Give the unit of mass that a header consists of, and whether it is that of one piece.
+    """Return the unit of mass that a header consists of, and whether it is that of one piece.
 
     >>> _mass_unit_header("g"), _mass_unit_header("[kg]"), _mass_unit_header("g/pc"), _mass_unit_header("kg each"), _mass_unit_header("kg/m")
     (('g', False), ('kg', False), ('g', True), ('kg', True), ('', False))
@@ -190,7 +190,7 @@ def _mass_unit_header(text: str) -> tuple[str, bool]:
 
 
 def _is_mostly_numbers(table: Table, row: int, j: int) -> bool:
-    """Tell whether most filled cells below a header are numbers."""
+    """Return whether most filled cells below a header are numbers."""
     cells = _leading_cells(table, row, j)
     return bool(cells) and 2 * sum(is_number(text) or is_number(text.replace(",", ".")) for text in cells) > len(cells)
 

@@ -1,21 +1,21 @@
-"""Whose unit a column called ``Unit`` holds: that of the masses beside it, of coordinates, or of the quantities.
+"""Whose unit a column called ``Unit`` holds: that of the masses next to it, of coordinates, or of the quantities.
 
 Where it stands and what its cells hold decide: units of mass at the right of the masses are theirs, and so they are in
-a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so that units of mass beside other masses are
-the masses' own. Where both readings remain the table is refused.
+a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so that units of mass next to other masses are
+the masses' own. Where both readings remain the table is rejected.
 
-Columns called ``X``, ``Y``, ``Z`` beside a mass: the centre, where nothing else in the table is.
+Columns called ``X``, ``Y``, ``Z`` next to a mass: the centre, where nothing else in the table is.
 
-Alone each of them may be anything; the three together, with a length unit or none, beside a mass, are where it is.
+Alone each of them may be anything; the three together, with a length unit or none, next to a mass, are where it is.
 
 Columns that name the items where no column is called so: the groups of a weight statement, the units of a budget.
 
 A column of parents in all but name: every cell of it names the item of another row.
 
-Columns that name other items may mean much else: what a part is mounted on, or replaces. One is taken for the parent
+Columns that name other items may mean much else: what a part is mounted on, or replaces. One is read as the parent
 only where nothing else is possible: what it names has no mass of its own, so that no list of items can be meant.
 
-Columns that stand in for a mass or a quantity: totals where no other is, and instances where lengths are counted.
+Columns that replaces a mass or a quantity: totals where no other is, and instances where lengths are counted.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def infer_center_columns(
 ) -> dict[int, Heading]:
     """Take three columns called by their axes for the centre, and say so; ``chosen`` has the columns of ``--map``.
 
-    Where they look like a centre and one lacks, or their cells are no numbers, that is said and nothing is taken.
+    Where they look like a centre and one lacks, or their cells are not numbers, that is said and nothing is used.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     axes = _axis_columns(table, row, headings) or _station_columns(table, row, headings)
@@ -125,7 +125,7 @@ def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading]
 
 
 def _axis_quantities(axes: Mapping[int, Heading]) -> dict[int, str]:
-    """Give each column's coordinate."""
+    """Return each column's coordinate."""
     return {j: heading.quantity for j, heading in axes.items()}
 
 
@@ -184,14 +184,14 @@ def _axis_header_words() -> dict[str, tuple[str, str]]:
 
 
 def _station_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
-    """Find the columns FS, BL and WL that are not read, because not all three stand in the table."""
+    """Find the columns FS, BL and WL that are not read, because not all three are in the table."""
     unread = {j: table.text(row, j) for j, heading in headings.items() if not heading.quantity}
     named = {j: (text, read_heading(text)) for j, text in unread.items()}
     return {j: heading for j, (text, heading) in named.items() if is_station_heading(text, heading)}
 
 
 def _has_leading_number(table: Table, row: int, j: int) -> bool:
-    """Tell whether the first cell below a header that holds something, a unit apart, is a number."""
+    """Return whether the first cell below a header that holds something, a unit apart, is a number."""
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     texts = (table.text(i, j).strip() for i in rows)
     filled = (
@@ -207,7 +207,7 @@ _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
 def infer_numbering_column(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words beside it as the names.
+    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names.
 
     Most of its numbers are others with a further part: ``1``, ``1.1``. ``chosen`` has the columns of ``--map``.
     """
@@ -224,7 +224,7 @@ def infer_numbering_column(
 
 
 def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
-    """Tell whether a column holds item numbers of several levels, each once, most of them below another."""
+    """Return whether a column holds item numbers of several levels, each once, most of them below another."""
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, j).strip())]
     if len(cells) < 3 or len(set(cells)) < len(cells) or not all(map(_DOTTED_NUMBER.fullmatch, cells)):
@@ -235,7 +235,7 @@ def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
 
 
 _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
-"""Headers that name a box of equipment where their cells are no units of measure."""
+"""Headers that name a box of equipment where their cells are not units of measure."""
 
 
 def infer_group_name_column(
@@ -253,7 +253,7 @@ def infer_group_name_column(
 
 
 def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -> bool:
-    """Tell whether a column may name items: it is called a group, or a unit, and its cells are words."""
+    """Return whether a column may name items: it is called a group, or a unit, and its cells are words."""
     header = squeeze_text(table.text(row, j))
     if heading.quantity not in ("", "uom") or not (header in group_header_words() or header in _EQUIPMENT_HEADERS):
         return False
@@ -265,7 +265,7 @@ def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -
 
 
 _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
-"""Quantities that say where in the tree a row stands."""
+"""Quantities that state where in the tree a row stands."""
 _ITEM_NAMES = ("id", "part", "name")
 """Quantities that parents are named by, the first that there is."""
 
@@ -301,7 +301,7 @@ def infer_parent_column(
 
 
 def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:
-    """Tell whether a column names one parent of every item but the root, and just those that have no mass."""
+    """Return whether a column names one parent of every item but the root, and just those that have no mass."""
     parents = {item: text.strip() for item, text in zip(items, texts, strict=True) if item}
     roots = [item for item, over in parents.items() if not over]
     named = set(parents.values()) - {""}
@@ -313,7 +313,7 @@ def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[st
 
 
 def _is_rooted(parents: Mapping[str, str], root: str) -> bool:
-    """Tell whether every item stands below the root: no chain of parents closes on itself."""
+    """Return whether every item is below the root: no chain of parents closes on itself."""
     known = {root}
     for item in parents:
         chain, above = set[str](), item
@@ -333,11 +333,11 @@ def assign_fallback_columns(
     units: MutableMapping[str, str],
     mapping: Mapping[str, str],
 ) -> list[Finding]:
-    """Give ``mass`` and ``qty`` their columns where others stand in for them; ``chosen`` and ``units`` are changed.
+    """Return ``mass`` and ``qty`` their columns where others replaces them; ``chosen`` and ``units`` are changed.
 
     Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
-    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is taken. Where that is not
-    there and ``Unit QTY`` states sizes, ``QTY`` is refused.
+    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Where that is not
+    there and ``Unit QTY`` states sizes, ``QTY`` is rejected.
     """
     texts, findings = table.row(row), Findings()
     if "item_qty" in chosen and "qty" not in mapping:
@@ -356,7 +356,7 @@ def assign_fallback_columns(
 
 
 def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: Mapping[str, int]) -> list[Finding]:
-    """Refuse quantities beside a column that states the size of one piece, where that is not 1."""
+    """Reject quantities next to a column that states the size of one piece, where that is not 1."""
     column, counted = chosen["unit_qty"], chosen["qty"]
     if texts[counted].strip().casefold().startswith("item"):
         return []
@@ -370,7 +370,7 @@ def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: M
 
 
 def _is_single_piece(text: str) -> bool:
-    """Tell whether a size is that of a piece: blank, 1, or a word for a piece.
+    """Return whether a size is that of a piece: blank, 1, or a word for a piece.
 
     >>> _is_single_piece("Each"), _is_single_piece("1.000"), _is_single_piece("150 mm")
     (True, True, False)
@@ -408,7 +408,7 @@ def infer_unit_columns(
 
 
 def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Tell which quantity a column of units is: ``uom``, one of UNIT_COLUMNS, or ``?`` where two readings remain."""
+    """Return which quantity a column of units is: ``uom``, one of UNIT_COLUMNS, or ``?`` where two readings remain."""
     head = {table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))}
     left = quantity_dimension(quantities.get(j - 1, ""))
     counted = "qty" in quantities.values()
@@ -435,7 +435,7 @@ def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, s
 
 
 def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Tell which of UNIT_COLUMNS a column without a name is: all its cells are units of the quantity at its left."""
+    """Return which of UNIT_COLUMNS a column without a name is: all its cells are units of the quantity at its left."""
     left = quantity_dimension(quantities.get(j - 1, ""))
     name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
     if left is None or not name or name in quantities.values():
@@ -445,7 +445,7 @@ def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mappin
 
 
 def _has_mass_unit(table: Table, row: int, quantities: Mapping[int, str]) -> bool:
-    """Tell whether the header of the masses says their unit, so that no other column need."""
+    """Return whether the header of the masses says their unit, so that no other column need."""
     return any(
         read_heading(table.text(row, j)).unit for j, name in quantities.items() if quantity_dimension(name) == MASS
     )
@@ -472,14 +472,14 @@ def _mass_unit_role(table: Table, row: int, j: int, quantities: Mapping[int, str
 
 
 def _unit_size_in_kg(text: str) -> float:
-    """Give a unit of mass in kilograms, one of weight as what weighs so much."""
+    """Return a unit of mass in kilograms, one of weight as what weighs so much."""
     unit = unit_of_dimension(text, MASS, common_only=True) or unit_of_dimension(text, FORCE, common_only=True)
     assert unit is not None
     return unit.over(KILOGRAM) if unit.dimension == MASS else unit.times(STANDARD_GRAVITY, -1).over(KILOGRAM)
 
 
 def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
-    """Tell whether a cell is a unit of a quantity, or for a mass one of weight.
+    """Return whether a cell is a unit of a quantity, or for a mass one of weight.
 
     With ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German.
 
@@ -495,7 +495,7 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
 
 
 def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
-    """Refuse a column of units that may be that of the masses and that of the quantities."""
+    """Reject a column of units that may be that of the masses and that of the quantities."""
     name = table.text(row, j).strip()
     message = f"{name} is ambiguous: units of the masses or of the quantities"
     remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'

@@ -1,7 +1,7 @@
 """Which layout a table has, and its items and parents read in it.
 
 Columns that speak of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
-them, its form is looked at: names in one column per level, indentation, Excel outline levels. A running
+them, its form is examined: names in one column per level, indentation, Excel outline levels. A running
 number, or a level column that never changes, says nothing about a tree and is passed over. Of two layouts
 that both fit, the trees must agree. Where nothing speaks of a tree, the rows are a flat list.
 """
@@ -95,10 +95,10 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
 
 
 def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, forced: bool) -> bool:
-    """Tell whether a layout may be the table's; ``forced`` asks for its columns only."""
+    """Return whether a layout may be the table's; ``forced`` asks for its columns only."""
     named = columns.by_quantity
     has_ids = parent.id_column(columns) is not None
-    asked: dict[str, Callable[[], bool]] = {
+    form_tests: dict[str, Callable[[], bool]] = {
         "parent": lambda: "parent" in named and has_ids and (forced or "child" not in named),
         "edges": lambda: "parent" in named and ("child" in named or (forced and has_ids)),
         "dotted": lambda: dotted.item_number_column(table, columns, forced=forced) is not None,
@@ -108,18 +108,18 @@ def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, for
         "outline": lambda: outline.has_outline(table, columns),
         "flat": lambda: flat.item_name_column(columns) is not None,
     }
-    return asked[layout]()
+    return form_tests[layout]()
 
 
 def _possible_layouts(table: Table, columns: TableColumns) -> list[str]:
     """List the layouts that the table may have; its form is asked only where no column speaks of the tree."""
-    said = [
+    stating = [
         name
         for name in ("parent", "edges", "dotted", "level")
         if _is_possible_layout(name, table, columns, forced=False)
     ]
-    if said:
-        return said
+    if stating:
+        return stating
     return [
         name for name in ("columns", "indented", "outline") if _is_possible_layout(name, table, columns, forced=False)
     ]
@@ -153,7 +153,7 @@ def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptio
 def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading | None:
     """Read rows with a parent as uses of parts, where that is the only reading; None where it is not.
 
-    A table with a column of ids has items, not uses. Else the uses must make one tree, no use may stand there twice,
+    A table with a column of ids has items, not uses. Else the uses must make one tree, no use may be there twice,
     and all rows of a part must hold the same numbers: what is left out of these is a slip.
     """
     if "id" in columns.by_quantity:
@@ -205,7 +205,7 @@ def _header_list(columns: TableColumns) -> str:
 
 
 def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read a table that says nothing about a tree: one row, or a list of items; a finding where it is neither."""
+    """Read a table that states nothing about a tree: one row, or a list of items; a finding where it is neither."""
     first = columns.first_row
     rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
     if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
@@ -223,14 +223,14 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
 
 
 def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
-    """Tell whether a row is an item of which there are several, or none: it is a list of one, and no whole."""
+    """Return whether a row is an item of which there are several, or none: it is a list of one, and no whole."""
     counted = columns.by_quantity.get("qty")
     text = "" if counted is None else table.text(row, counted.index).strip()
     return flat.is_item_list(columns) and bool(text) and read_number(text) != 1
 
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
-    """Say that a table is no bill of materials, what was looked for, and which columns it may be made of."""
+    """Report that a table is not a bill of materials, what was looked for, and which columns it may be made of."""
     message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
     remedy = "use headers such as ID, Part Number, Name and Mass, Weight; "
     commands = mapping_commands(table, columns, options)
@@ -265,7 +265,7 @@ def _read_agreeing_layout(
 
 
 def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
-    """List the table rows whose parents stand on different rows."""
+    """List the table rows whose parents are on different rows."""
     if not np.array_equal(one.rows, other.rows):
         return sorted(set(one.rows.tolist()) ^ set(other.rows.tolist())) or [int(one.rows[0])]
     return [int(row) for row in one.rows[one.parents != other.parents]]

@@ -1,6 +1,6 @@
 """The edges layout: each row says that a child is used in a parent; it may be used in several.
 
-A part's own numbers stand on one row where it is the child: the first that has any. A row with a blank parent
+A part's own numbers are on one row where it is the child: the first that has any. A row with a blank parent
 gives a part without using it: the root, or a part's numbers by themselves. A parent that is nowhere a child
 is a root without a row. Every use is one item; where a part is used more than once, an item's id is the path
 to it, joined with ``/``.
@@ -40,7 +40,7 @@ class _PartUses(NamedTuple):
     """The uses of parts, sorted by parent part and then by row.
 
     ``parent (m,)`` and ``child (m,)`` are part numbers, ``row (m,)`` the table row of each use; the uses
-    under part p stand at ``start[p] : start[p + 1]``.
+    under part p are at ``start[p] : start[p + 1]``.
     """
 
     parent: _IndexArray
@@ -66,7 +66,7 @@ def _sort_uses(parent: _IndexArray, child: _IndexArray, row: _IndexArray, n_part
 
 
 def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _IndexArray]:
-    """Give the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number.
+    """Return the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number.
 
     >>> uses = _sort_uses(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1, 2]), 3)
     >>> [a.tolist() for a in _uses_under(uses, np.array([1, 0]))]
@@ -98,7 +98,7 @@ def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.
 
 
 def _part_loops(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
-    """List the loops among parts that could not be peeled, each part followed by the one it stands in."""
+    """List the loops among parts that could not be peeled, each part followed by the one it is in."""
     left = waiting > 0
     above: dict[int, int] = {}
     for parent, child in zip(uses.parent.tolist(), uses.child.tolist(), strict=True):

@@ -63,7 +63,7 @@ _GroupPath = tuple[str, ...]
 def _item_groups(
     table: Table, columns: TableColumns, hierarchy: Hierarchy
 ) -> tuple[list[str], list[_GroupPath]] | None:
-    """Give the headers of the columns of groups, and the path of every item; None where no column is filled down."""
+    """Return the headers of the columns of groups, and the path of every item; None where no column is filled down."""
     read = {column.index for column in columns.by_quantity.values()}
     headers, named = [], []
     for j, header in enumerate(columns.header):
@@ -78,7 +78,7 @@ def _item_groups(
 
 
 def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | None:
-    """Give the path of groups of every item, from columns that name groups on their first rows; None where none does.
+    """Return the path of groups of every item, from columns that name groups on their first rows; None where none does.
 
     The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks mean
     no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
@@ -115,7 +115,7 @@ _MIN_SINGLE_BLANK_ROWS = 5
 
 
 def _is_group_per_row(texts: Sequence[str]) -> bool:
-    """Tell whether a column names the group of each row, so that a blank is no group.
+    """Return whether a column names the group of each row, so that a blank is not a group.
 
     >>> _is_group_per_row(["Power", "Power", ""]), _is_group_per_row(["Power", "", "Thermal", ""])
     (True, False)
@@ -126,7 +126,7 @@ def _is_group_per_row(texts: Sequence[str]) -> bool:
 
 
 def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[_GroupPath]) -> Hierarchy:
-    """Put the items of a list under their groups; a group stands before its first item, and has the row −1."""
+    """Put the items of a list under their groups; a group is before its first item, and has the row −1."""
     ids: list[str] = []
     names: list[str] = []
     rows: list[int] = []
@@ -158,7 +158,7 @@ def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequ
 
 
 def _unused_group_id(path: _GroupPath, header: str, taken: set[str]) -> str:
-    """Give a group an id that nothing else has, and take it: its name, with its column, or with the groups above it.
+    """Return a group an id that nothing else has, and take it: its name, with its column, or with the groups above it.
 
     >>> taken = {"Radio"}
     >>> [_unused_group_id(path, "Subsystem", taken) for path in [("Radio",), ("Power",), ("Aft", "Power")]]
@@ -204,7 +204,7 @@ def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy
 
 
 def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Give the subtotals and totals that were left out, which end a group."""
+    """Return the subtotals and totals that were left out, which end a group."""
     if not isinstance(table, TableView):
         return []
     among = [i for i in np.flatnonzero(table.left_out).tolist() if i >= columns.first_row]
@@ -216,9 +216,9 @@ def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
 def _group_title_candidates(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, closing: Sequence[TotalRow]
 ) -> list[int]:
-    """Give the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
+    """Return the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
 
-    A code beside the name says no more than the name where the other items have codes too. Then a row names a group
+    A code next to the name says no more than the name where the other items have codes too. Then a row names a group
     only if each of its numbers is blank.
     """
     cells = [_own_cells(table, columns, row) for row in hierarchy.rows.tolist()]
@@ -253,7 +253,7 @@ def _is_title_set(
     coded: set[int],
     closing: Sequence[TotalRow],
 ) -> bool:
-    """Tell whether rows with a code and a name are the titles of groups, and no parts whose mass is missing.
+    """Return whether rows with a code and a name are the titles of groups, and no parts whose mass is missing.
 
     Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
     the titles lack, such as a quantity.
@@ -272,20 +272,20 @@ def _is_title_set(
 
 
 def _is_code_prefix(table: Table, hierarchy: Hierarchy, j: int, start: int, end: int) -> bool:
-    """Tell whether the code of a title, zeros at its end apart, begins those of its items: ``100``, ``110``."""
+    """Return whether the code of a title, zeros at its end apart, begins those of its items: ``100``, ``110``."""
     code, *others = (table.text(int(hierarchy.rows[i]), j).strip() for i in range(start, end))
     stem = code.rstrip("0.-") or code
     return all(other.startswith(stem) and other != code for other in others)
 
 
 def _own_cells(table: Table, columns: TableColumns, row: int) -> set[int]:
-    """Give the columns in which a row is filled, those of computed quantities apart."""
+    """Return the columns in which a row is filled, those of computed quantities apart."""
     computed = {column.index for name, column in columns.by_quantity.items() if name in _COMPUTED_QUANTITIES}
     return {j for j, text in enumerate(table.row(row)) if text.strip(BLANK_CHARACTERS) and j not in computed}
 
 
 def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> list[bool]:
-    """Tell which items have no number at all, neither a quantity nor a computed one."""
+    """Return which items have no number at all, neither a quantity nor a computed one."""
     numbers = [
         column.index
         for name, column in columns.by_quantity.items()
@@ -295,7 +295,7 @@ def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy)
 
 
 def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> set[int]:
-    """Give the columns of codes: an id, an item number, a part number, or one unread that differs in every row.
+    """Return the columns of codes: an id, an item number, a part number, or one unread that differs in every row.
 
     Every item has a code, and another column holds its name.
     """
@@ -314,7 +314,7 @@ def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> 
 def _differing_group_titles(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, groups: Mapping[int, range]
 ) -> list[int]:
-    """Give the heads that state a mass which is not the sum of their groups', in the reading that fits most of them."""
+    """Return the heads that state a mass which is not the sum of their groups', in the reading that fits most of them."""
     if "mass" not in columns.by_quantity:
         return list(groups)
     rows, index = hierarchy.rows - columns.first_row, columns.by_quantity["mass"].index
@@ -330,7 +330,7 @@ def _differing_group_titles(
 
 
 def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int, differing: int) -> Finding:
-    """Ask what rows are of which some state the sum of the rows below them, and others do not."""
+    """Report that it is ambiguous what rows are of which some state the sum of the rows below them, and others do not."""
     one, other = hierarchy.ids[agreeing], hierarchy.ids[differing]
     message = f"mass of {other} differs from the sum of the rows below it, and {one} is a group"
     remedy = f"correct or clear the mass of {other}, or pass --layout flat to include every row"
@@ -338,19 +338,19 @@ def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int,
 
 
 def _is_group_label(label: str, group: str) -> bool:
-    """Tell whether the label of a total says a group's name or number.
+    """Return whether the label of a total says a group's name or number.
 
     >>> _is_group_label("Power subtotal", "POWER"), _is_group_label("Subtotal", "Power"), _is_group_label("Total 10", "10"), _is_group_label("Total 10", "1")
     (True, False, True, False)
     """
-    said = leading_label_words(group)
-    if not said:
+    group_words = leading_label_words(group)
+    if not group_words:
         return bool(group) and group in label.split()
-    return bool(said) and set(said) <= set(leading_label_words(label))
+    return bool(group_words) and set(group_words) <= set(leading_label_words(label))
 
 
 def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[int]) -> Finding:
-    """Say which rows are read as the names of groups."""
+    """Report which rows are read as the names of groups."""
     places = [table.place(int(hierarchy.rows[i])) for i in titles[:20]]
     names = name_list([hierarchy.ids[i] for i in titles])
     message = f"rows with a name only, read as groups: {names}"
@@ -359,18 +359,18 @@ def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[i
 
 
 _ITEM_NAMES = ("id", "part", "name", "item", "child")
-"""Quantities that say which item a row is."""
+"""Quantities that state which item a row is."""
 
 _TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
-    """Give the column that says which item a row is."""
+    """Return the column that states which item a row is."""
     return next((columns.by_quantity[name] for name in _ITEM_NAMES if name in columns.by_quantity), None)
 
 
 def is_item_list(columns: TableColumns) -> bool:
-    """Tell whether a table names items and a number of theirs: it is a bill of materials."""
+    """Return whether a table names items and a number of theirs: it is a bill of materials."""
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
@@ -407,7 +407,7 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Say why the rows may not be all of one level, and would be counted twice; None where nothing speaks for it."""
+    """State why the rows may not be all of one level, and would be counted twice; None where nothing speaks for it."""
     column = item_name_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
@@ -430,7 +430,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
 
 
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
-    """Tell whether a row holds a mass, no quantity and no text: a total without its label, or an item without name."""
+    """Return whether a row holds a mass, no quantity and no text: a total without its label, or an item without name."""
     mass, quantity, texts = columns.by_quantity.get("mass"), columns.by_quantity.get("qty"), table.row(row)
     if mass is None or not texts[mass.index].strip() or (quantity is not None and texts[quantity.index].strip()):
         return False
@@ -444,7 +444,7 @@ def _unnamed_row_finding(table: Table, row: int) -> Finding:
 
 
 def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:
-    """Tell whether some row of a column names another row's item."""
+    """Return whether some row of a column names another row's item."""
     own = (key[row - first].strip() for row in rows.tolist())
     return any(text in names and text != name for text, name in zip(texts, own, strict=True))
 
@@ -456,7 +456,7 @@ def _total_label_finding(table: Table, columns: TableColumns, row: int, text: st
 
 
 def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], column: QuantityColumn) -> Finding:
-    """Ask whether rows are items, whose numbers are the sums of other rows."""
+    """Report that it is ambiguous whether rows are items, whose numbers are the sums of other rows."""
     names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
     stated = table.text(rows[0], mass).strip()
     message = f"row may be the total of the other rows: {names[0]} ({stated} is their sum)"

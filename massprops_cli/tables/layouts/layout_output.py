@@ -17,7 +17,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import Hierarchy, Index, Rows
 
 _TARGET_LAYOUTS = ("parent", "level", "dotted", "edges", "indented", "columns")
-"""The layouts that can be written; outline levels are no cells."""
+"""The layouts that can be written; outline levels are not cells."""
 
 _MAX_LEVEL_COLUMNS = 200
 """The most levels that are written as columns, one each."""
@@ -79,7 +79,7 @@ def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) ->
 
 
 def _depth_first_order(parents: Index) -> Rows:
-    """Give the items depth-first, children in the order of the file; items that reach no root are left out.
+    """Return the items depth-first, children in the order of the file; items that reach no root are left out.
 
     >>> _depth_first_order(np.array([-1, 0, 0, 1, -2], np.int32)).tolist()
     [0, 1, 3, 2]
@@ -87,7 +87,7 @@ def _depth_first_order(parents: Index) -> Rows:
     n = len(parents)
     order = np.argsort(parents, kind="stable")
     starts = np.searchsorted(parents[order], np.arange(n + 1)).tolist()
-    # reversed, so that the first child is taken from the stack first
+    # reversed, so that the first child is used from the stack first
     children = order.tolist()
     waiting = np.flatnonzero(parents == -1)[::-1].tolist()
     result = []
@@ -194,13 +194,13 @@ def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
 def _tree_columns(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> set[int]:
     """Find the columns that tell the tree, and would contradict or repeat the new ones."""
     named = columns.by_quantity
-    told = {named[quantity].index for quantity in ("parent", "child", "level") if quantity in named}
+    tree_columns = {named[quantity].index for quantity in ("parent", "child", "level") if quantity in named}
     item = dotted.item_number_column(table, columns, forced=hierarchy.layout == "dotted")
     if item is not None and item.quantity == "item":
-        told.add(item.index)
+        tree_columns.add(item.index)
     if hierarchy.layout == "columns":
-        told.update(name_columns.level_columns(table, columns))
-    return told
+        tree_columns.update(name_columns.level_columns(table, columns))
+    return tree_columns
 
 
 def _column_order(
@@ -208,22 +208,22 @@ def _column_order(
 ) -> list[int | _LayoutColumn]:
     """Put the new columns where the first that told the tree stood; an id column stays where it is."""
     named = columns.by_quantity
-    told = _tree_columns(hierarchy, table, columns)
+    tree_columns = _tree_columns(hierarchy, table, columns)
     ids = next((column for column in new if column.header == "id"), None)
-    keeps_ids = ids is not None and "id" in named and named["id"].index not in told and hierarchy.layout != "edges"
+    keeps_ids = ids is not None and "id" in named and named["id"].index not in tree_columns and hierarchy.layout != "edges"
     added = [column for column in new if not (column is ids and keeps_ids)]
     if not keeps_ids and "id" in named:
-        told.add(named["id"].index)
+        tree_columns.add(named["id"].index)
     held = [named["item"].index] if any(c.header == "item" for c in new) and "item" in named else []
-    told.update(held)
+    tree_columns.update(held)
     texts = hierarchy.names
     if texts is not None and hierarchy.layout in ("columns", "edges"):
         header = "part" if hierarchy.layout == "edges" else "name"
         is_id = hierarchy.layout == "columns" and list(texts) == list(hierarchy.ids)
-        if not is_id and (header not in named or named[header].index in told):
+        if not is_id and (header not in named or named[header].index in tree_columns):
             added.append(_LayoutColumn(header, [texts[i] for i in items.tolist()]))
-    chosen: list[int | _LayoutColumn] = [j for j in range(table.n_columns) if j not in told]
-    at = min(told, default=0)
+    chosen: list[int | _LayoutColumn] = [j for j in range(table.n_columns) if j not in tree_columns]
+    at = min(tree_columns, default=0)
     where = sum(1 for j in chosen if isinstance(j, int) and j < at)
     chosen[where:where] = added
     if keeps_ids and ids is not None and len(new) == 1:
@@ -266,7 +266,7 @@ def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Seque
 
 
 def _is_ambiguous_layout(rows: Sequence[Sequence[_Value]], columns: TableColumns) -> bool:
-    """Tell whether a table that was written can be read in two layouts, by its columns and by its indentation."""
+    """Return whether a table that was written can be read in two layouts, by its columns and by its indentation."""
     written = GridTable(TableSource("", "csv"), rows[columns.header_row :])
     read = read_columns(written, TableOptions(), Findings())
     findings = Findings()
@@ -293,11 +293,11 @@ def _build_rows(
 
 
 def _cell_values(table: Table, j: int, first: int, rows: Rows) -> list[_Value]:
-    """Give the cells of a column in some table rows, typed numbers as numbers; −1 is a blank."""
+    """Return the cells of a column in some table rows, typed numbers as numbers; −1 is a blank."""
     texts = table.texts(j, first)
     values: list[_Value] = list(texts)
     for i in np.flatnonzero(table.is_typed(j, first)).tolist():
-        # a typed column has blanks, and truth values, that are no numbers
+        # a typed column has blanks, and truth values, that are not numbers
         values[i] = texts[i] if (number := read_number(texts[i])) is None else number
     if len(rows) == len(values) and bool((rows == np.arange(first, first + len(values))).all()):
         return values

@@ -7,7 +7,7 @@ Levels → parents: the parent of a row is the last row before it that is one le
 
 The outline layout: a worksheet's own grouping of rows.
 
-The row of an assembly stands above its parts or below them. The way round that gives one root holds; if neither or
+The row of an assembly is above its parts or below them. The way round that gives one root holds; if neither or
 both do, what the worksheet says of itself; and if it says nothing, the first row's level: at the top, it is an
 assembly.
 
@@ -105,7 +105,7 @@ _BAD_LEVEL = -1
 def _read_level_text(text: str) -> int:
     """Read one level; −1 where the text is none. Marks before a number must be as many as the number says.
 
-    A single hyphen is no mark: it makes a negative number.
+    A single hyphen is not a mark: it makes a negative number.
 
     >>> [_read_level_text(text) for text in ("2", ".1", "..2", "+1", "L3", "2.0", ".2", "two", "1.1", "-1")]
     [2, 1, 2, 1, 3, 2, -1, -1, -1, -1]
@@ -128,14 +128,14 @@ def _read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def has_several_levels(table: Table, columns: TableColumns) -> bool:
-    """Tell whether the column of levels says anything about a tree: it holds different levels."""
+    """Return whether the column of levels says anything about a tree: it holds different levels."""
     distinct = set(table.texts(columns.by_quantity["level"].index, columns.first_row))
     filled = {text for text in distinct if text.strip()}
     return len(filled) > 1 and any(_read_level_text(text) >= 0 for text in filled)
 
 
 def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Refuse a column of levels whose texts differ and are no levels: a list would count assemblies and their parts."""
+    """Reject a column of levels whose texts differ and are not levels: a list would count assemblies and their parts."""
     column = columns.by_quantity.get("level")
     texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
     k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
@@ -182,12 +182,12 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
 def _bad_level_findings(
     table: Table, column: QuantityColumn, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         what = f"not a level: {texts[i]!r}" if texts[i].strip() else "level is empty"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding("MP312", what + more, cell_place(table, int(rows[i]), column), value=texts[i], count=count)
 
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)
 
 
 def _deep_level_findings(
@@ -206,7 +206,7 @@ def _deep_level_findings(
 def _above_root_findings(
     table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, top: int
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP312",
@@ -217,7 +217,7 @@ def _above_root_findings(
             count=count,
         )
 
-    return limited_findings(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), say)
+    return limited_findings(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), finding_of)
 
 
 def _level_jump_findings(
@@ -228,10 +228,10 @@ def _level_jump_findings(
     jumps: Rows,
     next_to: int = -1,
 ) -> list[Finding]:
-    """Say which rows are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
+    """Report which rows are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
     word = "follows" if next_to < 0 else "precedes"
 
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP311",
@@ -243,11 +243,11 @@ def _level_jump_findings(
             count=count,
         )
 
-    return limited_findings(jumps.tolist(), say)
+    return limited_findings(jumps.tolist(), finding_of)
 
 
 def has_outline(table: Table, columns: TableColumns) -> bool:
-    """Tell whether the worksheet groups any row of data."""
+    """Return whether the worksheet groups any row of data."""
     info = table.sheet_info
     return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
 
@@ -278,7 +278,7 @@ def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hie
 
 
 def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> bool:
-    """Decide from the levels, and from what is ``stated``, whether assemblies stand below their parts.
+    """Decide from the levels, and from what is ``stated``, whether assemblies are below their parts.
 
     >>> [_is_summary_below(np.array(levels)) for levels in ([1, 1, 0], [0, 1, 1], [0, 1, 0])]
     [True, False, False]
@@ -322,7 +322,7 @@ def read_indentation(table: Table, columns: TableColumns, findings: Findings) ->
 def _levels_from_indentation(
     texts: Sequence[str], kinds: Sequence[str], width: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], int, str]:
-    """Give levels ``(n,)``, −1 where the indentation is uneven or of another kind; the step; the kind."""
+    """Return levels ``(n,)``, −1 where the indentation is uneven or of another kind; the step; the kind."""
     kind = next((kind for kind in kinds if kind), "")
     base = int(width[0]) if len(width) else 0
     beyond = width - base
@@ -343,7 +343,7 @@ def _uneven_indentation_findings(
     step: tuple[int, str],
     rows: Rows,
 ) -> list[Finding]:
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         what = f"indentation of {texts[i]} is not a level: {width[i]} (steps of {step[0]} {step[1]})"
         return rule_finding(
@@ -356,7 +356,7 @@ def _uneven_indentation_findings(
             count=count,
         )
 
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)
 
 
 _LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
@@ -440,9 +440,9 @@ def _unclear_level_findings(
     levels: NDArray[np.int64],
     rows: Rows,
 ) -> list[Finding]:
-    """Say which rows have no name, or several."""
+    """Report which rows have no name, or several."""
 
-    def say(i: int, count: int) -> Finding:
+    def finding_of(i: int, count: int) -> Finding:
         row = int(rows[i])
         given = [(j, texts[row - columns.first_row]) for j, texts in zip(chosen, every, strict=True)]
         given = [(j, text.strip()) for j, text in given if text.strip()]
@@ -458,4 +458,4 @@ def _unclear_level_findings(
             "MP321", f"several level columns contain a name: {texts}{more}", place, value=value, count=count
         )
 
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), say)
+    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)

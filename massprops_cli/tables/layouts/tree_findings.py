@@ -26,7 +26,7 @@ def tree_findings(
     orphans: Sequence[int],
     options: TableOptions,
 ) -> list[Finding]:
-    """Say what keeps a hierarchy from being one tree.
+    """State what keeps a hierarchy from being one tree.
 
     Items by number: ``self_parents`` are their own parent; ``cycles`` are the longer loops, each item
     followed by its parent; ``roots`` have no parent; ``orphans`` hang at any distance on an unknown parent, a

@@ -54,12 +54,12 @@ class _RowCondition:
     values: tuple[str, ...]
 
     @property
-    def asks_for_blanks(self) -> bool:
+    def selects_blanks(self) -> bool:
         """Whether blank cells are what is asked for, as in ``subsystem =``."""
         return self.sign in ("=", "in") and "" in self.values
 
     def on_texts(self, cells: Sequence[str]) -> list[bool]:
-        """Tell which of some cells meet it as texts, blanks around them trimmed; each distinct text is looked at once.
+        """Return which of some cells meet it as texts, blanks around them trimmed; each distinct text is examined once.
 
         >>> read_row_condition("subsystem ~ pow").on_texts(["Power", " POW 2", "Thermal", ""])
         [True, True, False, False]
@@ -182,13 +182,13 @@ class _FilterColumn:
         return 1.0 if units is None else units.sizes(np.asarray(self.hierarchy.rows))
 
     def texts(self) -> list[str]:
-        """Give the column's text for every item; nothing for one without a row."""
+        """Return the column's text for every item; nothing for one without a row."""
         first = self.columns.first_row
         cells = self.table.texts(self.column, first)
         return [cells[row - first] if row >= 0 else "" for row in self.hierarchy.rows.tolist()]
 
     def met(self, condition: _RowCondition, findings: Findings) -> _Mask:
-        """Tell which items meet a condition ``(n,)``, and say what is unclear about it."""
+        """Return which items meet a condition ``(n,)``, and say what is unclear about it."""
         numbers = [read_number(value) for value in condition.values]
         ordered = condition.sign in _ORDER_SIGNS
         if ordered or (self.holds_numbers and None not in numbers and condition.sign != "~"):
@@ -196,19 +196,19 @@ class _FilterColumn:
         texts = self.texts()
         met = np.array(condition.on_texts(texts), bool)
         known = any(column.index == self.column for column in self.columns.by_quantity.values())
-        findings += [] if known or condition.asks_for_blanks else self.unclear(condition, texts, met)
+        findings += [] if known or condition.selects_blanks else self.unclear(condition, texts, met)
         return met
 
     def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> _Mask:
-        """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is no number is a finding."""
+        """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is not a number is a finding."""
         first = self.columns.first_row
         (read,) = self.table.numbers([self.column], first)
-        settled = parse_column(self.table, self.column, read, first)
+        parsed = parse_column(self.table, self.column, read, first)
         rows = np.asarray(self.hierarchy.rows)
-        values = self.in_unit * np.where(rows >= 0, settled.values[np.where(rows >= 0, rows - first, 0)], np.nan)
+        values = self.in_unit * np.where(rows >= 0, parsed.values[np.where(rows >= 0, rows - first, 0)], np.nan)
         order = _COMPARISONS["=" if condition.sign == "in" else condition.sign]
         met: _Mask = np.any([order(values, number) for number in numbers], axis=0)
-        bad = np.intersect1d(settled.bad + first, rows[self.is_leaf])
+        bad = np.intersect1d(parsed.bad + first, rows[self.is_leaf])
         for row in bad[:1].tolist():
             findings.report(
                 "MP205",
@@ -220,7 +220,7 @@ class _FilterColumn:
         return met
 
     def unclear(self, condition: _RowCondition, texts: Sequence[str], met: _Mask) -> list[Finding]:
-        """Say where a leaf's blank cell would be decided otherwise by the cell of an assembly above it."""
+        """Report where a leaf's blank cell would be decided otherwise by the cell of an assembly above it."""
         blank = np.array([not text.strip(BLANK_CHARACTERS) for text in texts], bool)
         above = np.asarray(self.hierarchy.parents, dtype=np.intp)
         leaves = np.flatnonzero(self.is_leaf & blank)
@@ -273,7 +273,7 @@ def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
 
 
 def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
-    """Give the hierarchy of some items, which hold all that is above them."""
+    """Return the hierarchy of some items, which hold all that is above them."""
     place = np.full(len(hierarchy), -1, np.int32)
     place[kept] = np.arange(len(kept), dtype=np.int32)
     above = np.asarray(hierarchy.parents)[kept]
@@ -291,7 +291,7 @@ def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
 def _row_filter_findings(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask, meets: _Mask
 ) -> list[Finding]:
-    """Say how many rows are kept, how many of them for what they hold, and how many are left out."""
+    """State how many rows are kept, how many of them for what they hold, and how many are left out."""
     left = int((~kept).sum())
     if not left:
         return []
@@ -304,7 +304,7 @@ def _row_filter_findings(
 
 
 def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask) -> list[Finding]:
-    """Refuse an assembly that was weighed as a whole, and of which only a part is kept."""
+    """Reject an assembly that was weighed as a whole, and of which only a part is kept."""
     column = columns.by_quantity.get("weighed")
     if column is None:
         return []
