@@ -1,4 +1,4 @@
-"""How a table is to be understood: what the user said about its meaning."""
+"""Options for the interpretation of a table."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ LAYOUTS = ("parent", "level", "dotted", "indented", "columns", "outline", "edges
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What the user said about the table's meaning; empty means: find out, or the default.
+    """Options for the interpretation of a table; empty means: identify automatically, or the default.
 
     ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``),
     where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
     rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
     is to be written.
     ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    which ``inertia_own`` says was asked for and is not a default.
-    With ``frozen`` only the columns in ``map`` are read; others that mean a quantity are rejected.
+    ``inertia_own``: that default was requested explicitly.
+    With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
     ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
     ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
-    ``sigma_level`` says how many standard deviations the numbers of sigma columns are whose header does not state
+    ``sigma_level`` is the number of standard deviations in sigma columns whose header does not state it
     (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
     ``growth_table`` is a csv file, or the name of a shipped one, of growth by category and maturity.
     ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
-    what a blank counts there: ``0``, ``1``, or empty to be told from what the column writes.
+    the meaning of a blank there: ``0``, ``1``, or empty to identify it from the column.
     ``table`` is the number, from 1, of a table on a sheet that holds several.
     ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``). ``ignore_columns`` holds
     headers of columns that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are
-    parts, or are none, whatever their labels and numbers suggest.
+    parts, or are not, independent of their labels and numbers.
     ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
     ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
     ``--strict``. ``assembly_values`` is check, own, stated or ignore;
@@ -116,7 +116,9 @@ class TableOptions:
 
 
 def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
-    """Read what may be missing: words with commas, added to ``DEFAULT_ALLOWED_MISSING``; ``all``, or ``none``; raises UsageError.
+    """Read the sets that may be missing, separated by commas, in addition to ``DEFAULT_ALLOWED_MISSING``.
+
+    ``all`` and ``none`` are accepted. Raises UsageError.
 
     >>> sorted(parse_allowed_missing("mass")), sorted(parse_allowed_missing("none")), len(parse_allowed_missing("all"))
     (['inertia', 'mass', 'sigma'], [], 4)
@@ -133,7 +135,7 @@ def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozens
 
 
 def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
-    """Add up the words of an option given several times; ``none`` clears what came before it, and ``DEFAULT_ALLOWED_MISSING`` too.
+    """Combine the words of a repeated option; ``none`` clears those before it, and ``DEFAULT_ALLOWED_MISSING``.
 
     >>> sorted(combine_allowed_missing(["mass", "center"])), sorted(combine_allowed_missing(["mass", "none", "center"]))
     (['center', 'inertia', 'mass', 'sigma'], ['center'])

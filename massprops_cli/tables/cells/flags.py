@@ -139,7 +139,7 @@ def _sign_code(text: str) -> int:
 def read_piece_counts(parsed: ParsedColumn, units: Sequence[str] | None = None) -> _PieceCounts:
     """Read quantities: blank is 1; not whole, or with a unit of measure, is one piece of that size.
 
-    ``settled`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if
+    ``parsed`` is the quantity column read as numbers, ``units`` the texts of its unit of measure column, if
     there is one.
 
     >>> none = np.array([], dtype=np.intp)
@@ -168,7 +168,7 @@ def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.i
 
 
 def sign_fault(text: str) -> str:
-    """State what is where ``+`` or ``-`` belongs, by its name where it looks like one of them.
+    """State what is in place of ``+`` or ``-``, by its Unicode name where it resembles one of them.
 
     >>> sign_fault("\u2013")
     'is an en dash (U+2013), neither + nor -'
@@ -182,7 +182,7 @@ def sign_fault(text: str) -> str:
 
 
 def truth_value_fault(text: str) -> str:
-    """State what is where a truth value belongs.
+    """State what is in place of a truth value.
 
     >>> truth_value_fault(" maybe")
     'is not a truth value: maybe (true or false, yes or no, 1 or 0)'

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, PLAIN_NUMBER
 
 _MONTHS = "jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez"
-"""How months begin in English and German, as Excel writes a number that it took for a date."""
+"""How months begin in English and German: Excel converts some numbers to dates."""
 
 
 class NumberFault(NamedTuple):
-    """Why a cell is not a number: rule, what to say after the cell's name, remedy (None: the rule's own)."""
+    """Why a cell is not a number: rule, message after the name of the cell, remedy (None: that of the rule)."""
 
     rule: str
     message: str
@@ -135,9 +135,9 @@ def number_fault(text: str) -> NumberFault:
     """State why a cell is not a number, in words that go after its name, and what to write instead.
 
     >>> number_fault("3 kg").message
-    'is not a number but a number with a unit, kg: 3 kg'
+    'has a unit, kg: 3 kg'
     >>> number_fault("1,234").message
-    'is not one number: 1,234 is 1234 or 1.234'
+    'is ambiguous: 1,234 (1234 or 1.234)'
     >>> number_fault("1e999").rule
     'MP221'
     """
@@ -160,7 +160,7 @@ def number_fault(text: str) -> NumberFault:
 
 
 def _character_fault(bare: str) -> NumberFault | None:
-    """Look for characters that a person cannot tell from the right ones."""
+    """Report characters that resemble the correct ones."""
     visible = "".join(c for c in bare if c.isprintable() and c != "\u00ad")
     if visible != bare and PLAIN_NUMBER.fullmatch(visible):
         hidden = ", ".join(sorted({f"U+{ord(c):04X}" for c in bare if c not in visible}))

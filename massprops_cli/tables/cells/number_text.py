@@ -96,7 +96,7 @@ def has_nonzero_digit(bare: str) -> bool:
 
 
 _SEPARATOR_MARKS = ",'’ \u00a0\u2007\u2009\u202f"
-"""What stands between groups of digits next to the point."""
+"""Separators between groups of digits."""
 
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 
@@ -129,8 +129,10 @@ class DecimalReadings(NamedTuple):
 def decimal_readings(text: str) -> DecimalReadings:
     """Read a trimmed text in both ways.
 
-    >>> decimal_readings("1,234"), decimal_readings("1.234,5"), decimal_readings("1 234")
-    (DecimalReadings(point='1234', comma='1.234'), DecimalReadings(point='', comma='1234.5'), DecimalReadings(point='1234', comma='1234'))
+    >>> decimal_readings("1,234"), decimal_readings("1.234,5")
+    (DecimalReadings(point='1234', comma='1.234'), DecimalReadings(point='', comma='1234.5'))
+    >>> decimal_readings("1 234")
+    DecimalReadings(point='1234', comma='1234')
     """
     read = {}
     for decimal in (".", ","):
@@ -143,7 +145,8 @@ def decimal_readings(text: str) -> DecimalReadings:
 def common_decimal_mark(texts: Iterable[str]) -> str:
     """Return the decimal mark of a column where some texts can be read with that one only, and none contradicts.
 
-    >>> common_decimal_mark(["1,25", "1,234", "7"]), common_decimal_mark(["1,234.5", "1,234"]), common_decimal_mark(["1,234"])
+    >>> (common_decimal_mark(["1,25", "1,234", "7"]), common_decimal_mark(["1,234.5", "1,234"]),
+    ...  common_decimal_mark(["1,234"]))
     (',', '.', '')
     >>> common_decimal_mark(["1,25", "1.5"])
     ''
@@ -174,11 +177,13 @@ _FEET_AND_INCHES = re.compile(
 
 
 def _plain_number_text(text: str) -> str:
-    """Write a number, and what is behind it, in plain digits; any other text comes back as it is.
+    """Write a number, and the text after it, in plain digits; return any other text unchanged.
 
-    >>> _plain_number_text("１２．５ kg"), _plain_number_text("−3"), _plain_number_text("'3.5"), _plain_number_text("1.5×10⁻³ kg"), _plain_number_text("2.5D+01")
+    >>> (_plain_number_text("１２．５ kg"), _plain_number_text("−3"), _plain_number_text("'3.5"),
+    ...  _plain_number_text("1.5×10⁻³ kg"), _plain_number_text("2.5D+01"))
     ('12.5 kg', '-3', '3.5', '1.5e-3 kg', '2.5e+01')
-    >>> _plain_number_text("1 1/2"), _plain_number_text("1½ in"), _plain_number_text("3'-4 1/2\\""), _plain_number_text("1/2"), _plain_number_text("3/8 in")
+    >>> (_plain_number_text("1 1/2"), _plain_number_text("1½ in"),
+    ...  _plain_number_text("3'-4 1/2\\""), _plain_number_text("1/2"), _plain_number_text("3/8 in"))
     ('15e-1', '15e-1 in', '405e-1 in', '1/2', '375e-3 in')
     """
     bare = text if text.isascii() else _ascii_text(text)
@@ -191,7 +196,7 @@ def _plain_number_text(text: str) -> str:
 
 
 def is_feet_and_inches(text: str) -> bool:
-    """Return whether a text is a length in feet and inches, which one unit does not say.
+    """Return whether a text is a length in feet and inches, which is not in one unit.
 
     >>> is_feet_and_inches("3'-4\\""), is_feet_and_inches("3 ft")
     (True, False)
@@ -261,7 +266,7 @@ def _decimal_text(value: Fraction) -> str:
 class CellRules:
     """What is known of a column before its cells are read.
 
-    ``decimal`` is ``,`` or ``.`` where the user said which (``--decimal``), else empty; ``approximate`` takes ``~3`` as
+    ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``approximate`` reads ``~3`` as
     3. Cells that name a unit are converted to ``unit``, None where the column has none; ``in_cells`` where every cell
     names one and nothing else states it. ``of_measure`` is ``quantity`` where a cell may name what it counts or
     measures (``4 pcs``, ``3 m``), ``mass`` where it may be a mass of one such unit (``1.2 kg/m``), else empty.
@@ -285,7 +290,8 @@ _EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u200
 
 _ESTIMATE_MARK = re.compile(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
 _CELL_PARTS = re.compile(
-    rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
+    rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
+    rf"[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
 )
 
 
@@ -346,7 +352,7 @@ def _placeholder_words() -> frozenset[str]:
 
 
 def is_placeholder(text: str) -> bool:
-    """Return whether a cell of a number column says in words that it holds no number; an empty cell does not.
+    """Return whether a cell of a number column contains a placeholder such as TBD; an empty cell does not.
 
     >>> is_placeholder(" n/a "), is_placeholder("- None -"), is_placeholder("0"), is_placeholder("")
     (True, True, False, False)
@@ -402,7 +408,7 @@ def split_unit_ratio(name: str) -> tuple[str, str]:
 
 
 def measure_factor(quantity: str, mass: str) -> float | None:
-    """Return what a mass per unit ``mass`` is multiplied with where quantities are in ``quantity``; None if they differ.
+    """Return the factor from a mass per unit ``mass`` to quantities in ``quantity``; None if they differ.
 
     Pieces fit pieces and no unit at all; a length fits a length only.
 

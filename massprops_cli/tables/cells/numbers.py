@@ -1,13 +1,13 @@
-"""Cells of one column that are not plain numbers, read together: what one of them shows settles the others.
+"""Cells of a number column that are not plain numbers: read together, because one cell can resolve the others.
 
-Each cell is read one way and told, or rejected. Rules of telling: MP229 a word for blank, MP230 a unit, MP231 a decimal
-comma or separators, MP232 an estimate, MP233 invisible characters, MP238 other digits and signs.
+Each cell is read in one way and reported, or rejected. Rules: MP229 placeholder text, MP230 unit, MP231 decimal
+comma or separators, MP232 approximate value, MP233 invisible characters, MP238 other digits and signs.
 
 Columns that state their unit in every cell and nowhere else: ``0.3 kg`` under ``mass``.
 
-Number columns: every cell settled as a number, a blank, or a cell that is neither.
+Number columns: each cell is a number, blank, or rejected.
 
-Why a cell of a number column was rejected although a number can be seen in it, and what settles it.
+Reasons why a cell of a number column is rejected although it contains a number, and the remedy.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0
 
 
 class NumberCell(NamedTuple):
-    """What a cell says: a ``value`` in the column's unit, or nothing (None); ``said`` are the rules to tell it by.
+    """A cell as read: its ``value`` in the unit of the column, or None; ``rules`` are the rules that report it.
 
     ``measure`` is the unit that a quantity counts or measures in, or of which a mass is one: ``m`` of ``1.2 kg/m``.
     """
@@ -71,7 +71,7 @@ class NumberCell(NamedTuple):
 
 
 class _DecimalMark(NamedTuple):
-    """The decimal mark of a column: as ``asked`` for, as its cells ``show``; ``commas`` where one is surely decimal."""
+    """The decimal mark of a column: as ``stated``, as its cells ``show``; ``commas`` if one is certainly decimal."""
 
     stated: str = ""
     shown: str = ""
@@ -80,7 +80,8 @@ class _DecimalMark(NamedTuple):
     def strict_number(self, number: str) -> str:
         """Return the strict number that a text is; empty where it is none, or one of two.
 
-        >>> _DecimalMark().strict_number("1,25"), _DecimalMark().strict_number("1,234"), _DecimalMark(stated=",").strict_number("1,234")
+        >>> (_DecimalMark().strict_number("1,25"), _DecimalMark().strict_number("1,234"),
+        ...  _DecimalMark(stated=",").strict_number("1,234"))
         ('1.25', '', '1.234')
         """
         read = decimal_readings(number)
@@ -105,9 +106,10 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
 
 
 def _has_possible_decimal_comma(texts: Iterable[str]) -> bool:
-    """Return whether a comma may be decimal in some text: plain numbers of its column then show what their point is.
+    """Return whether a comma may be decimal in some text; plain numbers of the column then show the meaning of a point.
 
-    >>> _has_possible_decimal_comma(["1,234"]), _has_possible_decimal_comma(["1,25"]), _has_possible_decimal_comma(["1,234.5", "1 234"])
+    >>> (_has_possible_decimal_comma(["1,234"]), _has_possible_decimal_comma(["1,25"]),
+    ...  _has_possible_decimal_comma(["1,234.5", "1 234"]))
     (True, True, False)
     """
     read = (decimal_readings(split_cell_text(text).number) for text in texts if "," in text or "." in text)
@@ -130,7 +132,8 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
 def split_quantity_text(text: str, rules: CellRules) -> CellText:
     """Take a cell apart, a quantity also where ``x4`` or ``4 ×`` are for 4 pieces.
 
-    >>> split_quantity_text("x4", CellRules(of_measure="quantity")).number, split_quantity_text("x4", CellRules()).number
+    >>> (split_quantity_text("x4", CellRules(of_measure="quantity")).number,
+    ...  split_quantity_text("x4", CellRules()).number)
     ('4', '')
     """
     if rules.of_measure != "quantity":
@@ -145,7 +148,7 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
 
 
 def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: CellRules) -> NumberCell:
-    """Read one cell that has been taken apart."""
+    """Read one cell that has been split into its parts."""
     if not cell.number:
         bare = visible_text(text)
         if not bare:
@@ -255,9 +258,9 @@ _NUMBER_CHARACTERS = b"0123456789.eE+-\n"
 class ParsedColumn(NamedTuple):
     """A number column read to its end, from ``start`` on.
 
-    ``values (n,)`` float64, NaN where there is not a number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
-    ``start``) of the cells that hold something which is not a number. ``said`` rule → positions of the cells that were
-    read in a way to be told once for the column; ``measures`` position → the unit of measure its cell names.
+    ``values (n,)`` float64, NaN without a number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
+    ``start``) of cells that are not numbers. ``rule_cells`` rule → positions of the cells that it reports
+    once for the column; ``measures`` position → the unit of measure its cell names.
     """
 
     values: NDArray[np.float64]
@@ -300,7 +303,7 @@ def _decimal_point_positions(
 def _merge_cells(
     values: NDArray[np.float64], blank: NDArray[np.bool_], odd: NDArray[np.intp], cells: Sequence[NumberCell]
 ) -> ParsedColumn:
-    """Put the cells that are not plain numbers among the others."""
+    """Insert the values of cells that are not plain numbers."""
     if not len(odd):
         return ParsedColumn(values, blank, odd)
     values[odd] = [np.nan if cell.value is None else cell.value for cell in cells]
@@ -317,7 +320,7 @@ def _merge_cells(
 
 
 def reject_placeholders(parsed: ParsedColumn) -> ParsedColumn:
-    """Take words for blank as cells that are not number, where a blank would count as one: in quantities."""
+    """Read placeholder texts as cells that are not numbers, where a blank would be a number: in quantities."""
     words = parsed.rule_cells.get(_PLACEHOLDER_READ)
     if words is None:
         return parsed
@@ -370,9 +373,9 @@ def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
     """State why a cell was rejected in a column with these rules, in words that go after its name.
 
     >>> rejected_cell_fault("1,234", CellRules()).message
-    'is not one number: 1,234 is 1234 or 1.234'
+    'is ambiguous: 1,234 (1234 or 1.234)'
     >>> rejected_cell_fault("~3", CellRules()).remedy
-    'pass --accept-approximate to take it as 3, or write the number alone'
+    'pass --accept-approximate to read it as 3, or write only the number'
     """
     cell = split_quantity_text(text, rules)
     if not cell.number:

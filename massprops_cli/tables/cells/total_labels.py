@@ -15,7 +15,7 @@ _REMARK = re.compile(r"\([^()]*\)")
 def label_kind(text: str, *, alone: bool = False) -> str:
     """Return what a label names: total, subtotal, margin, limit, or nothing.
 
-    ``alone``: it is the only text of its row, so that a name next to the word says what is added up.
+    ``alone``: it is the only text of its row, so that a name next to the word is the name of the sum.
 
     >>> label_kind("TOTAL MASS (kg):"), label_kind("Margin 10 %"), label_kind("Harness subtotal", alone=True)
     ('total', 'margin', 'subtotal')
@@ -45,7 +45,8 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
 
     >>> doubtful_label_kind("Dry mass [kg]"), doubtful_label_kind("Launcher limit", alone=True)
     ('total', 'limit')
-    >>> doubtful_label_kind("Dry bay"), doubtful_label_kind("Limit switch", alone=True), doubtful_label_kind("Launcher limit")
+    >>> (doubtful_label_kind("Dry bay"), doubtful_label_kind("Limit switch", alone=True),
+    ...  doubtful_label_kind("Launcher limit"))
     ('', '', '')
     """
     words = leading_label_words(text)
@@ -66,7 +67,8 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
 def leading_label_words(text: str) -> tuple[str, ...]:
     """Return a text's words without remarks in brackets, up to what is with or without the sum: no other kind of row.
 
-    >>> leading_label_words("Limit (rule 4.2)"), leading_label_words("Total incl. margin"), leading_label_words("(Total)")
+    >>> (leading_label_words("Limit (rule 4.2)"), leading_label_words("Total incl. margin"),
+    ...  leading_label_words("(Total)"))
     (('limit',), ('total',), ('total',))
     """
     words = tuple(_WORD.findall(_REMARK.sub(" ", text).casefold())) or tuple(_WORD.findall(text.casefold()))
@@ -75,7 +77,7 @@ def leading_label_words(text: str) -> tuple[str, ...]:
 
 
 def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
-    """Return the words next to a label that state more, and whether it opens and closes the text; None where it is not in.
+    """Return the other words of a label, and whether it opens and closes the text; None where it is not in the text.
 
     >>> _words_around_label(("harness", "total", "mass"), ("total",))
     (['harness'], False, True)
@@ -138,7 +140,7 @@ def _filler_words() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _connector_words() -> frozenset[str]:
-    """Return the words after which a label tells what is in a sum, or not."""
+    """Return the words after which a label lists what a sum includes or excludes."""
     return frozenset(words("totals")["adjacent"]["connectors"])
 
 

@@ -164,7 +164,7 @@ def ambiguous_unit(text: str) -> tuple[str, str] | None:
 
 
 MAX_UNIT_LENGTH = 60
-"""A longer text is not an unit."""
+"""A longer text is not a unit."""
 _SUPERSCRIPTS: dict[int, str] = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
 _PLAIN_CHARACTERS: dict[int, int | str] = {**_SUPERSCRIPTS, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
 """Superscripts, and the wide letters of Chinese and Japanese keyboards, as plain characters."""

@@ -1,6 +1,6 @@
 """One coherent unit system for all number columns: inertia = mass · length².
 
-Nothing stated anywhere: the numbers are read as they are. Where columns state units, the system is the mass
+Where no unit is stated, numbers are used as given. Where columns state units, the system is the mass
 column's unit and the centre's unit, and only columns that disagree with it are multiplied.
 
 The canonical columns: their names, what kind each is, and which belong together.
@@ -67,7 +67,7 @@ SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
 BOUNDS = ("min", "likely", "max")
 BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for end in BOUNDS)
 ROW_TOTAL_QUANTITIES = {"line_mass": "mass", "total_qty": "qty"}
-"""Columns of what may be multiplied already, and the quantity that they are for where it has no column."""
+"""Columns of row totals, and the quantity that they replace where it has no column."""
 GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_mass_with_growth")
 """Growth as a mass, and masses with their growth; of one piece, and of all pieces in a row."""
 MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
@@ -93,7 +93,7 @@ OUTPUT_PREFIXES = (
     "predicted_",
     "allowance_",
 )
-"""How the names of columns begin that a roll-up adds next to these."""
+"""Prefixes of the columns that a roll-up adds to these."""
 
 
 def base_quantity(quantity: str) -> str:
@@ -142,7 +142,7 @@ class StatedUnit(NamedTuple):
 
 
 class UnitSystem(NamedTuple):
-    """A coherent system; ``mass`` and ``length`` are None where nothing says what they are."""
+    """A coherent system; ``mass`` and ``length`` are None where they are not stated."""
 
     mass: StatedUnit | None
     length: StatedUnit | None
@@ -246,7 +246,7 @@ def mass_unit_of_weight(text: str) -> StatedUnit | None:
 
 
 def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
-    """Return the mass unit that results are told in: a force read as a weight becomes kilograms."""
+    """Return the mass unit of the results: a force read as a weight becomes kilograms."""
     return (
         StatedUnit("kg", KILOGRAM)
         if stated.text not in MASS_UNITS and unit_of_dimension(stated.text, FORCE)
@@ -264,5 +264,5 @@ def _is_metric_unit(unit: Unit) -> bool:
 
 
 def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
-    """Return whether metric units is next to others."""
+    """Return whether metric units are mixed with others."""
     return len({_is_metric_unit(each.unit) for each in stated}) == 2

@@ -1,8 +1,8 @@
 """Where units are stated: in the header, in a units row below it, by ``--unit``; and whether these agree.
 
-From stated units to factors: one system for the table, what a silent column is in, what cannot be told.
+From stated units to factors: one system for the table, the unit of columns without one, ambiguous units.
 
-Units that are in a column of their own, row by row: ``870`` and next to it ``g``.
+Units in a column of their own, row by row: ``870`` with ``g`` in the next cell.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ UNIT_GROUPS: dict[str, tuple[str, ...]] = {
     "center": CENTER_COLUMNS,
     "inertia": INERTIA_COLUMNS,
 }
-"""What ``--unit`` takes next to single columns, the widest first."""
+"""Groups of quantities that ``--unit`` accepts in addition to single columns, the widest first."""
 
 _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
@@ -70,7 +70,7 @@ _UnitFault = tuple[str, str, str | None]
 class ColumnUnits:
     """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
 
-    ``rejected`` are quantities that state something which is not an unit of theirs, and that has been said; ``percent`` are
+    ``rejected`` are quantities with a reported text that is not a unit of theirs; ``percent`` are
     sigmas in percent of their values, which need no unit. ``in_cells`` are those whose every cell states its unit.
     """
 
@@ -117,7 +117,7 @@ def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
 
 
 def find_units(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
-    """Find the unit of each number column, and say where units are unknown or contradict each other."""
+    """Find the unit of each number column; report units that are unknown or contradictory."""
     stated = ColumnUnits(row_texts=_read_units_row(table, header))
     requested = _requested_units(options.unit, findings)
     top = cache(lambda: sample_row_texts(table, header.row + 1))
@@ -149,7 +149,7 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
 
 
 def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
-    """Reject a column that is said to hold percentages and numbers with a unit."""
+    """Reject a column that states both percentages and numbers with a unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
     return rule_finding(
@@ -158,7 +158,7 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
 
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
-    """Spread ``--unit`` over columns: a group's unit goes to its columns, a column's own is used first."""
+    """Apply ``--unit`` to columns: the unit of a single column has priority over that of a group."""
 
     requested: dict[str, str] = {}
     numbers = [name for name in ALL if quantity_dimension(name) is not None]
@@ -188,7 +188,7 @@ def _resolve_column_unit(
     options: TableOptions,
     findings: Findings,
 ) -> StatedUnit | None:
-    """Bring together what is said about one column; ``--unit`` also replaces a text that is not an unit."""
+    """Collect the units stated for one column; ``--unit`` also replaces a text that is not a unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
     read: list[StatedUnit] = []
@@ -213,7 +213,8 @@ def _resolve_column_unit(
             continue
         if read and read[0].unit != unit.unit:
             first = f"--unit {quantity}={requested}" if requested else f"{read[0].text} in the header"
-            what = f"{name}: conflicting units: {first}, and {text} in {'the header' if row == header.row else 'the units row'}"
+            place = "the header" if row == header.row else "the units row"
+            what = f"{name}: conflicting units: {first}, and {text} in {place}"
             findings.report("MP209", what, table.place(row, column, name), value=text)
             return read[0]
         read.append(unit)
@@ -228,7 +229,7 @@ def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | 
 
 
 def strip_unit_brackets(text: str) -> str:
-    """Take the brackets off a unit that is in a row or a column of units.
+    """Remove the brackets of a unit in a row or a column of units.
 
     >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
     ('kg', 'mm', 'kg/(m s)')
@@ -241,7 +242,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
     """Read one unit text for a quantity; else the rule, the message and the remedy.
 
     >>> _parse_unit_text("mass", "kg", TableOptions())[0].text, _parse_unit_text("mass", "mm", TableOptions())[1][:2]
-    ('kg', ('MP207', 'mm is not a unit of mass'))
+    ('kg', ('MP207', 'not a unit of mass: mm'))
     """
     dimension = quantity_dimension(quantity)
     assert dimension is not None
@@ -257,7 +258,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
-    """State why a text is not an unit of a quantity."""
+    """State why a text is not a unit of a quantity."""
     base = base_quantity(quantity)
     if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
         return "MP207", f"unit is ambiguous: {text} ({sizes[0]})", sizes[1]
@@ -359,7 +360,7 @@ def _assumed_unit_findings(
     taken_from: dict[str, str],
     system: UnitSystem,
 ) -> list[Finding]:
-    """Say in which unit columns are used that state none, once a unit; an error where nothing tells."""
+    """Report the unit in which columns without one are read, once per unit; an error where it is ambiguous."""
     findings = Findings()
     silent: dict[str, list[str]] = {}
     untold: list[str] = []
@@ -387,7 +388,7 @@ def _assumed_unit_findings(
 def _missing_unit_findings(
     table: Table, header: HeaderRow, untold: list[str], known: dict[str, StatedUnit]
 ) -> list[Finding]:
-    """Report which columns have no unit that fits: harmless unless their numbers meet a stated unit in a sum."""
+    """Report columns without a consistent unit: harmless unless a sum combines them with a stated unit."""
     tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
     findings = Findings()
     for dimension, group, example in (
@@ -410,7 +411,7 @@ def _missing_unit_findings(
 
 
 def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bool:
-    """Return whether the columns that a silent one would follow state different units, so that it has two readings."""
+    """Return whether the columns that a column without a unit follows state different units."""
     dimension = quantity_dimension(quantity)
     meeting = (MASS, LENGTH, INERTIA) if dimension == INERTIA else (dimension,)
     return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
@@ -455,7 +456,7 @@ class RowUnits:
     """The units of number cells, row by row, from the ``first`` row of data on, as column ``index`` holds them.
 
     ``unit`` is the first one, in which a row without any is. ``texts`` are the distinct cells, ``codes (n,)`` which of
-    them each row holds, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN where it is not an unit, for which
+    row has which of them, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN if it is not a unit, for which
     ``faults`` gives rule, message and remedy. ``several``: the rows have different units.
     """
 
@@ -513,7 +514,7 @@ def read_row_units(
     """Read the columns of units, and put the first unit of each into ``stated`` for the quantities that it is of.
 
     Returns the units of every quantity that follows such a column. A quantity whose unit stands elsewhere too does not
-    follow it: the column must then say the same.
+    follow it: the column must then state the same.
     """
     result: dict[str, RowUnits] = {}
 
@@ -524,7 +525,7 @@ def read_row_units(
         of = _dependent_quantities(header, sample, stated, options)
         units, fault = _read_unit_column(table, header, name, first_row, options)
         if units is None or not of:
-            what = "no cell contains a unit" if of else f"the table has no column such as {sample} that the unit could apply to"
+            what = "no cell contains a unit" if of else f"the table has no column such as {sample} to apply the unit to"
             rule, message, remedy = fault or ("MP225", what, None)
             findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
@@ -572,13 +573,14 @@ def _read_unit_column(
 def _unit_conflict_finding(
     header: HeaderRow, quantity: str, units: RowUnits, stated: ColumnUnits, place: Place
 ) -> Finding:
-    """Reject a quantity whose own unit is another one than its rows say."""
+    """Reject a quantity whose own unit differs from the units of its rows."""
     column = header.texts[header.columns[quantity]].strip()
-    message = f"{column} is in {stated.of[quantity].text}, and {units.header} states {units.others(stated.of[quantity])}"
+    own = stated.of[quantity]
+    message = f"{column} is in {own.text}, and {units.header} states {units.others(own)}"
     return rule_finding("MP209", message, place, value=units.header)
 
 
 def _row_units_finding(units: RowUnits, follow: list[str], place: Place) -> Finding:
-    """Report once that a column holds the units of others, and in what a row without one is."""
+    """Report once that a column contains units of others, and the unit of a row without one."""
     message = f"{units.header} contains the units of {', '.join(follow)}: {units.listed}; results without one are in "
     return rule_finding("MP234", message + units.unit.text, place, count=len(follow))

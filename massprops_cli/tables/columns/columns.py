@@ -1,12 +1,12 @@
 """Which column of a table is which quantity, and what a cell in it is to be multiplied with.
 
-Columns that state to which side a coordinate is, ``P`` or ``S`` next to TCG: signs in words, which are not read.
+Columns that state the side of a coordinate, ``P`` or ``S`` next to TCG: signs in words, which are not read.
 
 The point that a table's inertia is about, where its headers name it.
 
 Where a header's meaning comes from: the canonical name, or a synonym and who writes it.
 
-Number cells in other units, as ``--units`` asks for them.
+Number cells in other units, as requested with ``--units``.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def _side_words() -> dict[str, frozenset[str]]:
 
 
 def _side_column_findings(table: Table, header: HeaderRow) -> list[Finding]:
-    """Reject coordinates that have their sides in the column at their right, where these differ from row to row.
+    """Reject coordinates with sides in the column to their right, if the sides differ from row to row.
 
-    All on one side is not a matter: the axis points there.
+    If all are on one side, the column is ignored: the axis points to that side.
     """
     read = set(header.columns.values())
     findings = Findings()
@@ -135,7 +135,7 @@ def _stated_reference_point(
 ) -> _Point | None:
     """Return the point that headers of inertia name, the origin of the table's frame; None for own centres.
 
-    It replaces ``--inertia-about``, is said, and must agree with the option and from column to column.
+    It replaces ``--inertia-about``, is reported, and must agree with the option and from column to column.
     """
     named = {q: inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns}
     about = next((point for point in named.values() if point), "")
@@ -161,7 +161,7 @@ def _stated_reference_point(
 
 
 def _column_conflict(header: HeaderRow, named: dict[str, str], about: str) -> str:
-    """Report which other column is about another point; one that states nothing is about the own centre."""
+    """Report another column about another point; without a point it is about the own centre of mass."""
     others = [q for q, point in named.items() if point != about and (point or about != OWN)]
     return f"{header.texts[header.columns[others[0]]].strip()} is {_POINT_PHRASES[named[others[0]]]}" if others else ""
 
@@ -177,14 +177,15 @@ def _option_conflict(options: TableOptions, about: str) -> str:
 
 
 def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str:
-    """Report which column states the error of such an inertia: what is in it cannot be seen."""
+    """Report the column of the sigma of such an inertia, whose meaning is unknown."""
     if about != ORIGIN or not options.use_sigmas:
         return ""
     spreads = [q for q in header.columns if base_quantity(q) in INERTIA_COLUMNS and q not in INERTIA_COLUMNS]
     if not spreads:
         return ""
     name = header.texts[header.columns[spreads[0]]].strip()
-    return f"whether {name} includes the uncertainties of mass and centre of mass is not stated; pass --uncertainty none"
+    included = "the uncertainties of mass and centre of mass"
+    return f"whether {name} includes {included} is not stated; pass --uncertainty none"
 
 
 @lru_cache(maxsize=1)
@@ -203,7 +204,7 @@ def synonym_sources() -> dict[str, list[tuple[str, str]]]:
 def synonym_source(text: str, quantity: str) -> str:
     """State who writes a header for a quantity, ``""`` where it is the canonical name or no synonym.
 
-    The longest synonym in the header counts, for a unit or a remark may be behind it.
+    The longest synonym in the header is used, because a unit or a remark may follow it.
 
     >>> synonym_source("Parent Part", "parent"), synonym_source("mass [kg]", "mass")
     ('public file', '')
@@ -225,8 +226,8 @@ class QuantityColumn:
 
     ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
     of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
-    standard deviation in percent of the row's own value. ``rules`` say how its cells may be written. ``by_row`` holds
-    the units of its rows where a column next to it states them; ``unit`` is then the first, and ``factor`` is of that.
+    standard deviation in percent of the row's own value. ``rules`` state how its cells may be written. ``by_row`` holds
+    the units of its rows where an adjacent column states them; ``unit`` is then the first, and ``factor`` is of that.
     """
 
     index: int
@@ -240,11 +241,11 @@ class QuantityColumn:
     by_row: RowUnits | None = None
 
     def sizes(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | float:
-        """Return what a cell 1 is on some table rows ``(k,)``, in the table's coherent units; NaN where it is not an unit."""
+        """Return the value of 1 in some table rows ``(k,)``, in coherent units; NaN if the unit is unknown."""
         return self.factor if self.by_row is None else self.factor * self.by_row.sizes(rows)
 
     def size(self, row: int) -> float:
-        """Return what a cell 1 is on one table row."""
+        """Return the value of 1 in one table row, in coherent units."""
         return self.factor if self.by_row is None else self.factor * float(self.by_row.sizes(np.array([row]))[0])
 
     def unit_at(self, row: int) -> str:
@@ -257,7 +258,8 @@ class UnitRewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units.
 
     ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
-    ``units_row_edits`` column → new text in row ``units_row_at`` (None without a units row). ``row_unit_columns`` column → new text
+    ``units_row_edits`` column → new text in row ``units_row_at`` (None without a units row).
+    ``row_unit_columns`` column → new text
     of every cell of a column that holds units.
     """
 
@@ -275,7 +277,7 @@ class TableColumns:
     ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
     the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
     that headers of inertia name, None for own centres. ``mass_is`` is ``each`` or ``line`` where relations between the
-    columns tell what the masses are of.
+    columns show the meaning of the masses.
     """
 
     header_row: int
@@ -290,7 +292,7 @@ class TableColumns:
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
-    """Understand the header of a table, its units row and the options that speak of columns.
+    """Identify the header of a table, its units row and the options that name columns.
 
     Raises TableError when the table has no header at all; every other fault is a finding.
     """
@@ -357,7 +359,7 @@ def _build_quantity_column(
 
 
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
-    """Tell a reader of large files which columns will be asked for, so that it goes over the file once."""
+    """Announce the columns that will be read, so that a reader of large files reads the file only once."""
     if not isinstance(table, PrefetchTable):
         return
     ten = NUMBER_QUANTITIES[:10]
@@ -379,7 +381,7 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
 
 
 def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
-    """Report which columns are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
+    """Report the columns that are missing from a set: a centre of three, a tensor of six, sigmas of all values."""
     findings = Findings()
     for names, text in (
         (CENTER_COLUMNS, "centre of mass"),
@@ -456,7 +458,7 @@ def _converted_columns_findings(
 
 
 def _header_with_unit(text: str, old: str, new: str) -> str:
-    """Put another unit into a header, in the place where the old one is by itself last.
+    """Replace the unit in a header, at its last separate occurrence.
 
     >>> _header_with_unit("Weight g [g] (2 sigma)", "g", "kg"), _header_with_unit("mass_g", "g", "kg")
     ('Weight g [kg] (2 sigma)', 'mass_kg')
@@ -528,7 +530,7 @@ def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:
 
 
 def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
-    """Return the cells of the row of units as they become; none where there is not a such row."""
+    """Return the new cells of the units row; nothing if the table has none."""
     if rewrite.units_row_at is None:
         return []
     row = np.array([rewrite.units_row_at], dtype=np.intp)
@@ -536,7 +538,7 @@ def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
 
 
 def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
-    """State how a table that is written as it is changes with ``--units``: number cells, headers and the row of units."""
+    """Return the changes of ``--units`` to a table in its own layout: number cells, headers and the units row."""
     rewrite = columns.rewrite
     if rewrite is None:
         return TableEdit(header_row=columns.header_row)

@@ -58,7 +58,7 @@ from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles
 from massprops_cli.tables.columns.tuples import read_tuple_header
 
 _SAMPLE_ROWS = 200
-"""How many rows of a column tell whether it holds numbers."""
+"""Number of rows examined to decide whether a column contains numbers."""
 
 
 def first_number(table: Table, column: int, first_row: int) -> str:
@@ -96,7 +96,8 @@ def column_by_reference(wanted: str, table: Table) -> int | None:
 
     >>> from massprops_cli.files.table import GridTable, TableSource
     >>> table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
-    >>> column_by_reference("col:D", table), column_by_reference("col:2", table), column_by_reference("col:E", table), column_by_reference("mass", table)
+    >>> (column_by_reference("col:D", table), column_by_reference("col:2", table),
+    ...  column_by_reference("col:E", table), column_by_reference("mass", table))
     (3, 1, None, None)
     """
     form = re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())
@@ -143,12 +144,14 @@ def _mapped_columns(
             what = f"--map {quantity}={wanted}: {len(columns)} columns have this name"
         else:
             what = f"--map {quantity}={wanted}: no such column{nearest_name_hint(wanted, texts)}"
-        remedy = f"use one of the columns {', '.join(text for text in texts if text.strip())}, or a position such as col:4"
+        names = ", ".join(text for text in texts if text.strip())
+        remedy = f"use one of the columns {names}, or a position such as col:4"
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
     double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
     for j in sorted(double):
         names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
-        findings.report("MP204", f"--map uses one column for several quantities: {texts[j]} for {names}", table.place(row, j, texts[j]))
+        message = f"--map uses one column for several quantities: {texts[j]} for {names}"
+        findings.report("MP204", message, table.place(row, j, texts[j]))
     return chosen
 
 
@@ -205,14 +208,14 @@ def _choose_equivalent_column(
 
 
 def _column_values_in_unit(table: Table, row: int, j: int, factor: float) -> tuple[_Floats, _Floats]:
-    """Read a column in another unit ``(n,)``, NaN where there is not a number, and half a unit of each last digit."""
+    """Read a column in another unit ``(n,)``, NaN without a number, and half a unit of each last digit."""
     values = parse_column(table, j, table.numbers([j], row + 1)[0], row + 1).values
     halves = [half_unit_of_last_digit(text) for text in table.texts(j, row + 1)]
     return values * factor, np.array(halves) * factor
 
 
 _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *ROW_TOTAL_QUANTITIES)
-"""Of what a table may well have several columns: the best known name is used."""
+"""Quantities that may have several columns: the best known name is used."""
 
 
 def _choose_quantity_column(
@@ -220,7 +223,7 @@ def _choose_quantity_column(
 ) -> int:
     """Choose among the columns that mean one quantity: the canonical name first; two alike are an error.
 
-    Of inertia about several points the one about own centres is used.
+    Of inertia about several points, the one about own centres is used.
     """
     if len(columns) == 1:
         return columns[0]
@@ -259,7 +262,7 @@ def _choose_quantity_column(
 
 
 def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
-    """Report which column holds what another one does, in another unit."""
+    """Report the column that repeats another one in another unit."""
     name = table.text(row, column).strip()
     message = f"{name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
     return rule_finding(
@@ -282,7 +285,7 @@ def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: in
 def _unread_column_findings(
     table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
 ) -> list[Finding]:
-    """Report which columns that may be wanted are not read: no name, a name twice, the look of a quantity."""
+    """Report columns that may be needed and are not read: no name, a duplicate name, a name like a quantity."""
     findings = Findings()
     seen: dict[str, int] = {}
     for j, text in enumerate(texts):
@@ -313,7 +316,7 @@ def _unread_column_findings(
 
 
 def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
-    """Report that a column with the look of a quantity is not read, louder of the only centre that a table has.
+    """Report a column with a name like a quantity that is not read; a warning for the only centre of a table.
 
     A column of numbers is in the one note on all of them.
     """
@@ -332,7 +335,7 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
 _ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))
 """What a column of parents may name; without any of them it names the items themselves."""
 _FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturity")
-"""Texts of which a table may well have several: of several columns the best known name is used."""
+"""Texts that may have several columns: the column with the best known name is used."""
 
 _COLUMN_INFERENCES = (
     infer_mass_columns,
@@ -343,7 +346,7 @@ _COLUMN_INFERENCES = (
     infer_group_name_column,
     infer_name_column,
 )
-"""What makes a column a quantity next to its name, in this order."""
+"""What identifies a quantity in addition to its name, in this order."""
 
 MAX_TITLE_ROWS = 40
 """How many rows of titles may be above a header."""
@@ -351,11 +354,11 @@ MAX_TITLE_ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """What the header states: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
+    """The header as read: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
 
-    ``levels`` are what sigma columns say of how many sigmas their numbers are, 0 where they leave it open. ``doubtful``
-    are the quantities whose header can also mean a product: the mass of a whole line, a quantity in the whole.
-    ``mass_is`` is ``each`` or ``line`` where relations between the columns tell what the masses are of.
+    ``levels`` are the numbers of standard deviations stated by sigma columns, 0 if ambiguous. ``doubtful``
+    are the quantities whose header may also mean a product: a row total of masses, a total quantity.
+    ``mass_is`` is ``each`` or ``line`` where relations between the columns show the meaning of the masses.
     """
 
     row: int
@@ -372,10 +375,10 @@ def read_header(
 ) -> HeaderRow:
     """Read the header: the first row that is not blank, or the first that is one below rows of titles.
 
-    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is read as a quantity.
+    ``mapping`` is quantity → header text (``--map``); with ``frozen`` no other column is used.
     ``ignore`` are headers of columns that are not read (``--ignore-column``).
 
-    Raises TableError when the first row is not a header: nothing in the table can be understood then.
+    Raises TableError when the first row is not a header: the table cannot be interpreted then.
     """
     first = _first_filled_row(table)
     row = find_header_row(table, mapping)
@@ -449,7 +452,7 @@ def _first_filled_row(table: Table) -> int:
 
 
 def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
-    """Return the row of the header: the first that is not blank, unless it names next to nothing and one below is one.
+    """Return the row of the header: the first that is not blank, unless a row below it names more quantities.
 
     Raises TableError when the table is empty.
     """
@@ -491,7 +494,7 @@ def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
 
 
 def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
-    """Return whether a row looks like data: it names nothing that is known, and holds numbers."""
+    """Return whether a row looks like data: it names no known quantity, and holds numbers."""
     if any(is_number(text) for text in texts):
         wanted = {squeeze_text(text) for text in mapping.values()}
         return not any(

@@ -1,10 +1,10 @@
 """One header cell → the quantity it names and the unit it states.
 
-What a header states that its inertia is about: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
+The reference point of inertia in a header: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
 
-What a header states of its sigmas next to their name: how many sigmas a number is, or that it is a percentage.
+Words on sigmas in a header: the number of standard deviations, or a percentage.
 
-What a header looks like: a row that names items and something to add up, a name that speaks of a quantity.
+Properties of a header: a row that names items and a number to sum, a name that refers to a quantity.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def split_reference_point(text: str) -> _PointReference:
 
 
 def has_reference_point(text: str) -> bool:
-    """Return whether a header states that something is about a point, known or not.
+    """Return whether a header states a reference point, known or not.
 
     >>> has_reference_point("Inertia about hinge"), has_reference_point("Inertia")
     (True, False)
@@ -118,16 +118,17 @@ class _SigmaSpec(NamedTuple):
 
     @property
     def level(self) -> float:
-        """How many standard deviations a cell holds; 0 where the header does not say."""
+        """Number of standard deviations per cell; 0 if the header does not state it."""
         return self.levels[0] if self.levels else 0.0
 
 
 def split_sigma_level(text: str) -> _SigmaSpec:
-    """Take the words that state how many sigmas a number is out of a header.
+    """Split the number of standard deviations from a header.
 
     >>> split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")
     (_SigmaSpec(text='sigma_mass [kg]', levels=(2.0,)), _SigmaSpec(text='σ mass (lb)', levels=(3.0,)))
-    >>> split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text, split_sigma_level("mass [kg]").levels
+    >>> (split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text,
+    ...  split_sigma_level("mass [kg]").levels)
     ('sigma_mass [kg]', 'sigma mass', ())
     """
     levels: list[float] = []
@@ -168,7 +169,7 @@ def _is_expanded_uncertainty(text: str) -> bool:
 
 
 def is_percent_unit(text: str) -> bool:
-    """Return whether a unit's text says that numbers are percentages.
+    """Return whether a unit text means percent.
 
     >>> is_percent_unit("%"), is_percent_unit("pct"), is_percent_unit("kg")
     (True, True, False)
@@ -181,10 +182,10 @@ EXACT_MATCH, SYNONYM_MATCH, REMARK_MATCH = 0, 1, 2
 
 
 class Heading(NamedTuple):
-    """What a header cell says: ``quantity``, empty when none that is read; ``unit``, empty when not stated.
+    """A header cell as read: ``quantity``, empty when none that is read; ``unit``, empty when not stated.
 
-    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list. ``levels`` are what it says of
-    how many sigmas its numbers are, 0 for an expanded uncertainty whose k is left open.
+    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list. ``levels`` are the stated
+    numbers of standard deviations, 0 for an expanded uncertainty without k.
     """
 
     quantity: str
@@ -315,7 +316,7 @@ def is_station_heading(text: str, heading: Heading) -> bool:
 
 
 def _read_without_sigma_level(bare: str) -> Heading:
-    """Read a header that states nothing of levels."""
+    """Read a header without a sigma level."""
     whole = _read_quantity_name(bare)
     if whole is not None:
         return whole
@@ -428,9 +429,10 @@ def heading_unit(text: str, quantity: str) -> str:
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
-    """Return how many sigmas a column's header states its numbers are, 0 for an expanded uncertainty without its k.
+    """Return the number of standard deviations in a column's header, 0 for an expanded uncertainty without k.
 
-    >>> heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"), heading_sigma_levels("mass", "mass")
+    >>> (heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"),
+    ...  heading_sigma_levels("mass", "mass"))
     ((2.0,), (0.0,), ())
     """
     if quantity not in SIGMA_QUANTITIES:
@@ -439,7 +441,7 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
 
 
 IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))
-"""Quantities that state which item a row is, or where in the tree it stands."""
+"""Quantities that identify the item of a row, or its position in the tree."""
 
 _QUANTITY_LIKE = (
     r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
@@ -454,7 +456,7 @@ def group_header_words() -> frozenset[str]:
 
 
 def is_quantity_like(text: str) -> bool:
-    """Return whether a header that was not read has the look of a quantity.
+    """Return whether a header that was not read resembles a quantity.
 
     >>> is_quantity_like("Mass margin"), is_quantity_like("Supplier")
     (True, False)
@@ -464,7 +466,7 @@ def is_quantity_like(text: str) -> bool:
 
 
 def is_header_like(texts: Sequence[str]) -> bool:
-    """Return whether a row names something to identify items by and something to add up.
+    """Return whether a row names a column of items and a quantity to sum.
 
     >>> is_header_like(["Part Number", "Qty", "Weight (lb)"]), is_header_like(["Month", "Cost"])
     (True, False)

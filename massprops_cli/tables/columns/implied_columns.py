@@ -39,7 +39,7 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.words import words
 
 _SAMPLE_ROWS = 200
-"""So many rows tell what a column holds."""
+"""Number of rows examined to identify a column."""
 _MIN_NUMBERED_ROWS = 4
 """So many numbers that count up by one, and nothing else, number the rows."""
 _MIN_NUMBERED_ROWS_BY_KIND = {
@@ -86,7 +86,7 @@ def infer_count_columns(
 
 
 def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[int, Heading]) -> list[Finding]:
-    """Report that it is ambiguous whether 1, 2, 3 behind the names are quantities; before them, or from four rows on, they number the rows."""
+    """Report 1, 2, 3 after the names as possible quantities; before them, or from four rows on, they number rows."""
     names = [k for k, heading in headings.items() if heading.quantity in IDENTIFYING_QUANTITIES and k != j]
     if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
         return []
@@ -107,7 +107,7 @@ def _count_headers() -> dict[str, str]:
 
 
 def _leading_cells(table: Table, row: int, j: int) -> list[str]:
-    """Return the filled cells below a header, as far as they are examined."""
+    """Return the filled cells below a header, among the rows examined."""
     texts = (
         table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     )
@@ -154,9 +154,10 @@ def infer_mass_columns(
 
 
 def _is_non_mass_header(header: str) -> bool:
-    """Return whether a header names a number next to a mass: a margin, a limit, a tolerance, a share.
+    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share.
 
-    >>> _is_non_mass_header("Weight factor"), _is_non_mass_header("Mass limit (kg)"), _is_non_mass_header("± kg"), _is_non_mass_header("Weight est.")
+    >>> (_is_non_mass_header("Weight factor"), _is_non_mass_header("Mass limit (kg)"),
+    ...  _is_non_mass_header("± kg"), _is_non_mass_header("Weight est."))
     (True, True, True, False)
     """
     header_words = set(re.findall(r"[^\W\d_]+", header.casefold()))
@@ -175,7 +176,8 @@ def _non_mass_words() -> frozenset[str]:
 def _mass_unit_header(text: str) -> tuple[str, bool]:
     """Return the unit of mass that a header consists of, and whether it is that of one piece.
 
-    >>> _mass_unit_header("g"), _mass_unit_header("[kg]"), _mass_unit_header("g/pc"), _mass_unit_header("kg each"), _mass_unit_header("kg/m")
+    >>> (_mass_unit_header("g"), _mass_unit_header("[kg]"), _mass_unit_header("g/pc"),
+    ...  _mass_unit_header("kg each"), _mass_unit_header("kg/m"))
     (('g', False), ('kg', False), ('g', True), ('kg', True), ('', False))
     """
     bare = text.strip().strip("[](){}").strip()

@@ -1,21 +1,21 @@
-"""Whose unit a column called ``Unit`` holds: that of the masses next to it, of coordinates, or of the quantities.
+"""Columns named ``Unit``: units of the adjacent masses, of coordinates, or of the quantities.
 
-Where it stands and what its cells hold decide: units of mass at the right of the masses are theirs, and so they are in
-a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so that units of mass next to other masses are
-the masses' own. Where both readings remain the table is rejected.
+Position and cells decide: units of mass to the right of the masses are units of the masses, as they are in
+a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so units of mass next to other masses are
+units of those masses. If both readings remain, the table is rejected.
 
-Columns called ``X``, ``Y``, ``Z`` next to a mass: the centre, where nothing else in the table is.
+Columns named ``X``, ``Y``, ``Z`` next to a mass: the centre of mass, if the table has no other.
 
-Alone each of them may be anything; the three together, with a length unit or none, next to a mass, are where it is.
+One of them alone is ambiguous; the three together, with a length unit or none, next to a mass, are coordinates.
 
 Columns that name the items where no column is called so: the groups of a weight statement, the units of a budget.
 
 A column of parents in all but name: every cell of it names the item of another row.
 
-Columns that name other items may mean much else: what a part is mounted on, or replaces. One is read as the parent
+Columns that name other items are ambiguous: a mounting, or a replacement. One is read as the parent
 only where nothing else is possible: what it names has no mass of its own, so that no list of items can be meant.
 
-Columns that replaces a mass or a quantity: totals where no other is, and instances where lengths are counted.
+Columns that replace a mass or a quantity: totals without other masses, and instances where lengths are counted.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))
 def infer_center_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Take three columns called by their axes for the centre, and say so; ``chosen`` has the columns of ``--map``.
+    """Read three columns named by axes as the centre of mass, and report it; ``chosen`` has the columns of ``--map``.
 
-    Where they look like a centre and one lacks, or their cells are not numbers, that is said and nothing is used.
+    If one is missing, or cells are not numbers, that is reported and none is used.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     axes = _axis_columns(table, row, headings) or _station_columns(table, row, headings)
@@ -152,7 +152,8 @@ def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> di
 def _parse_axis_header(text: str) -> tuple[str, str, str]:
     """Read a header of one coordinate: its kind, the coordinate, the unit; three times nothing where it is none.
 
-    >>> _parse_axis_header("Xg (mm)"), _parse_axis_header("z / in"), _parse_axis_header("EL (m)"), _parse_axis_header("Length X")
+    >>> (_parse_axis_header("Xg (mm)"), _parse_axis_header("z / in"), _parse_axis_header("EL (m)"),
+    ...  _parse_axis_header("Length X"))
     (('g', 'Cx', 'mm'), ('axis', 'Cz', 'in'), ('easting', 'Cz', 'm'), ('', '', ''))
     """
     match = _NAME_AND_UNIT.fullmatch(text)
@@ -191,7 +192,7 @@ def _station_columns(table: Table, row: int, headings: Mapping[int, Heading]) ->
 
 
 def _has_leading_number(table: Table, row: int, j: int) -> bool:
-    """Return whether the first cell below a header that holds something, a unit apart, is a number."""
+    """Return whether the first filled cell below a header, without its unit, is a number."""
     rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     texts = (table.text(i, j).strip() for i in rows)
     filled = (
@@ -253,7 +254,7 @@ def infer_group_name_column(
 
 
 def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -> bool:
-    """Return whether a column may name items: it is called a group, or a unit, and its cells are words."""
+    """Return whether a column may name items: its header names a group or a unit, and its cells are words."""
     header = squeeze_text(table.text(row, j))
     if heading.quantity not in ("", "uom") or not (header in group_header_words() or header in _EQUIPMENT_HEADERS):
         return False
@@ -265,7 +266,7 @@ def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -
 
 
 _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
-"""Quantities that state where in the tree a row stands."""
+"""Quantities that give the position of a row in the tree."""
 _ITEM_NAMES = ("id", "part", "name")
 """Quantities that parents are named by, the first that there is."""
 
@@ -275,7 +276,7 @@ _ITEM_NAMES = ("id", "part", "name")
 def infer_parent_column(
     table: Table, row: int, chosen: MutableMapping[str, int], units: MutableMapping[str, str], read: Container[int]
 ) -> list[Finding]:
-    """Take the one column that is not ``read`` and can only hold the parents, and say so; ``chosen`` is changed.
+    """Read the only unread column that can contain the parents as such, and report it; ``chosen`` is changed.
 
     The items are named once each, and the column makes one tree of them.
     """
@@ -301,7 +302,7 @@ def infer_parent_column(
 
 
 def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:
-    """Return whether a column names one parent of every item but the root, and just those that have no mass."""
+    """Return whether a column names one parent of every item but the root, namely the items without mass."""
     parents = {item: text.strip() for item, text in zip(items, texts, strict=True) if item}
     roots = [item for item, over in parents.items() if not over]
     named = set(parents.values()) - {""}
@@ -313,7 +314,7 @@ def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[st
 
 
 def _is_rooted(parents: Mapping[str, str], root: str) -> bool:
-    """Return whether every item is below the root: no chain of parents closes on itself."""
+    """Return whether every item is below the root, without a cycle of parents."""
     known = {root}
     for item in parents:
         chain, above = set[str](), item
@@ -336,8 +337,8 @@ def assign_fallback_columns(
     """Return ``mass`` and ``qty`` their columns where others replaces them; ``chosen`` and ``units`` are changed.
 
     Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
-    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Where that is not
-    there and ``Unit QTY`` states sizes, ``QTY`` is rejected.
+    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Without it,
+    and if ``Unit QTY`` states sizes, ``QTY`` is rejected.
     """
     texts, findings = table.row(row), Findings()
     if "item_qty" in chosen and "qty" not in mapping:
@@ -356,7 +357,7 @@ def assign_fallback_columns(
 
 
 def _piece_size_findings(table: Table, row: int, texts: Sequence[str], chosen: Mapping[str, int]) -> list[Finding]:
-    """Reject quantities next to a column that states the size of one piece, where that is not 1."""
+    """Reject quantities if another column states the size of one piece, where that is not 1."""
     column, counted = chosen["unit_qty"], chosen["qty"]
     if texts[counted].strip().casefold().startswith("item"):
         return []
@@ -386,13 +387,13 @@ MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
 _AMBIGUOUS_UNIT_HEADERS = frozenset(
     ("unit", "units", "einheit", "einheiten", "unités", "unidades", "jednostki", "单位", "単位", "단위")
 )
-"""Headers that do not say whose unit it is; a unit of measure is that of a quantity."""
+"""Headers that do not state whose unit it is; a unit of measure is that of a quantity."""
 
 
 def infer_unit_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Settle whose units the columns hold that are known as units of quantities; ``chosen`` has those of ``--map``."""
+    """Decide whose units the columns of quantity units contain; ``chosen`` has those of ``--map``."""
     result = dict(headings)
     quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
     for j, heading in headings.items():
@@ -408,7 +409,7 @@ def infer_unit_columns(
 
 
 def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Return which quantity a column of units is: ``uom``, one of UNIT_COLUMNS, or ``?`` where two readings remain."""
+    """Return the quantity of a column of units: ``uom``, one of UNIT_COLUMNS, or ``?`` if ambiguous."""
     head = {table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))}
     left = quantity_dimension(quantities.get(j - 1, ""))
     counted = "qty" in quantities.values()
@@ -435,7 +436,7 @@ def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, s
 
 
 def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Return which of UNIT_COLUMNS a column without a name is: all its cells are units of the quantity at its left."""
+    """Return which of UNIT_COLUMNS a column without a name is: all cells are units of the quantity to its left."""
     left = quantity_dimension(quantities.get(j - 1, ""))
     name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
     if left is None or not name or name in quantities.values():
@@ -445,14 +446,14 @@ def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mappin
 
 
 def _has_mass_unit(table: Table, row: int, quantities: Mapping[int, str]) -> bool:
-    """Return whether the header of the masses says their unit, so that no other column need."""
+    """Return whether the header of the masses states their unit."""
     return any(
         read_heading(table.text(row, j)).unit for j, name in quantities.items() if quantity_dimension(name) == MASS
     )
 
 
 def _mass_unit_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Settle whether units of mass are those of the masses by their numbers, since it is known what a gram weighs."""
+    """Decide from the numbers whether units of mass are units of the masses: the mass of a gram is known."""
     column = next(k for k, name in quantities.items() if quantity_dimension(name) == MASS)
     masses = parse_column(table, column, table.numbers([column], row + 1)[0], row + 1).values.tolist()
     per_unit = {
@@ -483,7 +484,9 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
 
     With ``several`` a name of more than one unit of mass is one too; ``St`` with a capital counts pieces in German.
 
-    >>> _is_unit_of_quantity("g", "mass"), _is_unit_of_quantity("lbf", "mass"), _is_unit_of_quantity("ea", "mass"), _is_unit_of_quantity("m", "mass"), _is_unit_of_quantity("ton", "mass", True)
+    >>> (_is_unit_of_quantity("g", "mass"), _is_unit_of_quantity("lbf", "mass"),
+    ...  _is_unit_of_quantity("ea", "mass"), _is_unit_of_quantity("m", "mass"),
+    ...  _is_unit_of_quantity("ton", "mass", True))
     (True, True, False, False, True)
     """
     if several and ambiguous_unit(text) is not None and not text.startswith("St"):
@@ -495,7 +498,7 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
 
 
 def _ambiguous_unit_column_finding(table: Table, row: int, j: int) -> Finding:
-    """Reject a column of units that may be that of the masses and that of the quantities."""
+    """Reject a column of units that may apply to the masses or to the quantities."""
     name = table.text(row, j).strip()
     message = f"{name} is ambiguous: units of the masses or of the quantities"
     remedy = f'state it with --map mass_unit="{name}" or --map uom="{name}"'

@@ -8,7 +8,7 @@ tested, two at least, within the rounding of the written digits:
     share     with growth = basic × (1 + share), or growth = basic × share
     factor    with growth = basic × factor
 
-An allocation next to a mass is such a sum too: there the share is the margin that is left, and no growth.
+An allocation next to a mass is such a sum too: there the share is the remaining margin, not growth.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class MassRoles:
     """What the columns of masses are.
 
     ``headings`` are those of the header with each column's role as its quantity. ``mass_is`` is ``each`` or ``line``
-    where relations tell which of them the column of masses holds. ``is_open``: several columns hold masses, a row
-    counts several pieces, and no relation tells what they are of. ``explained`` are the columns whose role is known.
+    where relations show the meaning of the masses. ``is_open``: several columns hold masses, a row
+    counts several pieces, and no relation shows their meaning. ``explained`` are the columns whose role is known.
     """
 
     headings: dict[int, Heading]
@@ -109,18 +109,20 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
 
 
 def is_heading_of_kind(kind: str, text: str) -> bool:
-    """Return whether a heading has a word of a kind: mass, sum, growth, factor, limit or spread.
+    """Return whether a heading contains a word of a kind: mass, sum, growth, factor, limit or spread.
 
-    >>> is_heading_of_kind("growth", "Maturity margin"), is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total")
+    >>> (is_heading_of_kind("growth", "Maturity margin"),
+    ...  is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total"))
     (True, True, True)
     """
     return _heading_pattern(kind).search(text.casefold().replace("_", " ")) is not None
 
 
 def is_possible_mass_heading(text: str) -> bool:
-    """Return whether a heading proposes a column of masses, or of sums of anything.
+    """Return whether a heading may name a column of masses, or of sums of anything.
 
-    >>> is_possible_mass_heading("Total Weight"), is_possible_mass_heading("MEV [kg]"), is_possible_mass_heading("Supplier")
+    >>> (is_possible_mass_heading("Total Weight"), is_possible_mass_heading("MEV [kg]"),
+    ...  is_possible_mass_heading("Supplier"))
     (True, True, False)
     """
     return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
@@ -134,7 +136,7 @@ def _is_spread_heading(text: str) -> bool:
 class _RoleProposal(NamedTuple):
     """The columns by what their headings propose; ``fixed`` are those that ``--map`` names, quantity → column.
 
-    ``possible`` are columns whose heading names a sum of anything: masses only where a relation says so.
+    ``possible`` are columns whose heading names a sum of anything: masses only if a relation shows it.
     """
 
     headings: Mapping[int, Heading]
@@ -178,7 +180,7 @@ def _propose_roles(table: Table, row: int, headings: Mapping[int, Heading], chos
 
 
 def _is_heading(text: str) -> bool:
-    """Return whether a header cell names something: it is not a number with a unit, and no column that this tool wrote."""
+    """Return whether a header cell is a name: not a number with a unit, and not a column written by massprops."""
     bare = text.strip()
     return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
 
@@ -209,7 +211,7 @@ class _RowSample:
         self._read: dict[int, tuple[_Floats, _Floats]] = {}
 
     def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column ``(n,)``, NaN where there is not a number, and half a unit of each last digit that is typed."""
+        """Read a column ``(n,)``, NaN without a number, and half a unit of each last digit that is typed."""
         if j not in self._read:
             texts = [cells[j] for cells in self.cells]
             values = [
@@ -240,8 +242,8 @@ def _is_labelled_row(cells: Sequence[str]) -> bool:
 class _ColumnRelation(NamedTuple):
     """A relation between columns: ``result`` from ``of`` and ``by``; held in ``held`` of ``tested`` rows.
 
-    Of the ``asked`` rows that could tell something, with a quantity other than 1 or a growth other than 0, it holds in
-    ``telling``. ``exact``: it holds to the last digit of the result, without the rounding of what it is computed from.
+    Of the ``testable`` rows, with a quantity other than 1 or a growth other than 0, it holds in
+    ``decisive``. ``exact``: it holds to the last digit of the result, without the rounding of its operands.
     """
 
     kind: str
@@ -342,7 +344,7 @@ class _RoleResolution:
 
     @cached_property
     def products(self) -> list[_ColumnRelation]:
-        """Row total = mass of one piece × quantity, held in one telling row at least."""
+        """Row total = mass of one piece × quantity, held in one decisive row at least."""
         counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)] or self._whole_numbers()
         pairs = permutations(sorted({*self.amounts, *self.grown_by}), 2)
         tried = [self._relation("product", line, unit, by, np.multiply) for line, unit in pairs for by in counts]
@@ -407,7 +409,7 @@ class _RoleResolution:
         return _preferred_relations([relation for relation in tried if relation.holds])
 
     def _is_share(self, j: int) -> bool:
-        """Return whether a column of growth is surely a share: its heading or cells have a sign of percent."""
+        """Return whether a column of growth is certainly a share: its heading or cells have a sign of percent."""
         return "%" in self.texts[j] or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
 
     def _is_limit(self, j: int) -> bool:
@@ -474,7 +476,7 @@ class _RoleResolution:
         return grown
 
     def _growth(self, grown: Mapping[int, _ColumnRelation], margins: Iterable[int]) -> list[int]:
-        """Return the columns of growth: by a relation, by a sign of percent, or by a heading that means nothing else."""
+        """Return the columns of growth: by a relation, by a sign of percent, or by an unambiguous heading."""
         by_relation = {r.by for r in grown.values()} | {r.result for r in self.by_share if r.kind == "part"}
         by_relation |= {r.result for r in self.products if r.of in self.grown_by and r.holds}
         return [j for j in self.shares if j not in margins and (j in by_relation or self._names_growth(j))]
@@ -484,7 +486,7 @@ class _RoleResolution:
         return known or ((self._is_share(j) or _has_mass_unit(self.texts[j])) and not self.limits)
 
     def _levels(self) -> dict[int, str]:
-        """Return for each column whether it is of one piece or of the row, as far as relations with the quantity reach."""
+        """Return for each column whether it is of one piece or of the row, if relations with the quantity show it."""
         levels: dict[int, str] = {}
         for relation in self._best_products():
             levels.setdefault(relation.of, "each")
@@ -546,7 +548,7 @@ class _RoleResolution:
         return {basic[0]: "mass"} if unknown else {}
 
     def _are_alike(self, columns: Sequence[int]) -> bool:
-        """Return whether columns hold the same masses in every row, in one unit."""
+        """Return whether columns contain the same masses in every row, in one unit."""
         first = self.sample.numbers(columns[0])[0]
         if len({self._unit(j) for j in columns}) > 1:
             return False
@@ -577,7 +579,7 @@ class _RoleResolution:
         return named[0] if len(sums) == 1 == len(named) else None
 
     def _components(self, basic: Sequence[int]) -> list[Finding]:
-        """Report that it is ambiguous which column is the mass, where one is the sum of two others and its heading does not name a total."""
+        """Report an ambiguous mass column: one is the sum of two others and its heading does not name a total."""
         sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
         if not sums or self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
             return []
@@ -602,7 +604,7 @@ class _RoleResolution:
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
 
     def _is_open(self, basic: Sequence[int]) -> bool:
-        """Return whether a row counts several pieces, and no relation tells what the several masses are of."""
+        """Return whether a row counts several pieces, and no relation shows the meaning of the masses."""
         basic = self._without_other_units(basic)
         if (
             "mass" in self.proposal.fixed
@@ -662,7 +664,7 @@ class _RoleResolution:
         return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
 
     def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
-        """Report that it is ambiguous what a column of margins holds, where no relation and no unit tells."""
+        """Report an ambiguous column of margins, which no relation and no unit resolves."""
         command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         for j in self.shares:
             if j in margins or j in growth or not np.nansum(np.abs(self.sample.numbers(j)[0])):
@@ -685,7 +687,7 @@ _PER_PIECE = re.compile(
 
 
 def _is_per_piece(text: str) -> bool:
-    """Return whether a heading says that its masses are of one piece.
+    """Return whether a heading states that its masses are of one piece.
 
     >>> _is_per_piece("Mass each [kg]"), _is_per_piece("Gewicht je Stück"), _is_per_piece("Airborne mass")
     (True, True, False)

@@ -1,8 +1,8 @@
-"""Columns that state uncertainties: which sigmas are told and by what, in which form, and which are missing.
+"""Columns that state uncertainties: which sigmas are stated and how, in which form, and which are missing.
 
 Words of the columns ``method`` and ``dist``: data, with what the user's own table of percentages adds.
 
-The column ``mga``: growth in percent; whether a column of that name is one, and what its cells say.
+The column ``mga``: growth in percent; whether a column of that name is growth, and its cells.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.words import words
 
 _BLANK_CODE, UNKNOWN_CODE = -1, -2
-"""Codes of cells that state nothing, and of words that are not known."""
+"""Codes of empty cells and of unknown words."""
 
 
 @lru_cache(maxsize=1)
@@ -99,9 +99,10 @@ def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequen
 
 
 def _is_mostly_known(texts: Sequence[str], known: Mapping[str, str]) -> bool:
-    """Return whether at least half of the cells that state something say a known word, and one does.
+    """Return whether at least half of the filled cells are known words, and at least one is.
 
-    >>> _is_mostly_known(["E", "W", "calk", ""], method_spellings({})), _is_mostly_known(["welded", "cast", "E"], method_spellings({}))
+    >>> (_is_mostly_known(["E", "W", "calk", ""], method_spellings({})),
+    ...  _is_mostly_known(["welded", "cast", "E"], method_spellings({})))
     (True, False)
     """
     codes = word_codes(texts, known, list(dict.fromkeys(known.values())))
@@ -126,7 +127,7 @@ class SigmaForm(NamedTuple):
 def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
     """Leave out a column ``method`` or ``dist`` whose cells are other words, since its name is a common one.
 
-    A column that has the very name ``dist`` is meant.
+    A column named exactly ``dist`` is always kept.
     """
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
@@ -146,7 +147,7 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
 
 
 def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
-    """Leave out columns of bounds that are not pair: the least without the greatest, or both without the value."""
+    """Leave out columns of incomplete bounds: the least without the greatest, or both without the value."""
     findings = Findings()
     for name in _MASS_PROPERTY_QUANTITIES:
         pair = f"{name}_min", f"{name}_max"
@@ -164,7 +165,7 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
 def sigma_forms(
     table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
 ) -> dict[str, SigmaForm]:
-    """Return the form of every sigma column, say which are not plain standard deviations, and which say no clear level."""
+    """Return the form of every sigma column; report those that are not plain standard deviations or are ambiguous."""
     result: dict[str, SigmaForm] = {}
     notes: dict[SigmaForm, list[str]] = {}
     for quantity in SIGMA_QUANTITIES:
@@ -197,7 +198,7 @@ def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
 
 
 def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:
-    """State what is not clear about the level in a header, or nothing."""
+    """State the ambiguity of the level in a header, or nothing."""
     if len(set(levels)) > 1:
         return f"{name} states two numbers of standard deviations: {levels[0]:g} and {levels[1]:g}"
     if levels == (0.0,) and options.sigma_level == 1:
@@ -208,7 +209,7 @@ def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableO
 
 
 def _sigma_form_text(form: SigmaForm) -> str:
-    """State how a column's numbers are read.
+    """State the form in which the numbers of a column are read.
 
     >>> _sigma_form_text(SigmaForm(2.0)), _sigma_form_text(SigmaForm(1.0, True))
     ('2 standard deviations', 'percent of the value')
@@ -250,7 +251,7 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
 
 
 def _center_sigmas_finding(table: Table, header: HeaderRow) -> Finding:
-    """Report that a method tells nothing of centres, whose sigmas then count as 0."""
+    """Report that methods give no sigmas of centres of mass, which are then 0."""
     message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
     return rule_finding("MP513", message, _header_place(table, header, "method"))
 
@@ -269,7 +270,7 @@ _REMARK = re.compile(r"[\[({]([^\[\](){}]*)[\])}]\s*")
 class _PercentColumn(NamedTuple):
     """The cells of a column from the first row of data on.
 
-    ``settled`` holds percentages. ``bare (rows,)`` are numbers of which nothing says that they are percentages: neither
+    ``parsed`` holds percentages. ``bare (rows,)`` are numbers not marked as percentages: neither
     header, cell nor number format.
     """
 

@@ -1,17 +1,17 @@
 """Headers in two rows: a row of groups (``CG``) over a row of columns (``X``, ``Y``, ``Z``).
 
-Which columns a header names, before anyone asks what their cells hold.
+The columns that a header names, before their cells are read.
 
 Several tables on a sheet: one below another after a blank row, or next to another after a blank column.
 
 A *block* is a header with the rows and columns that go with it. A table with blank columns in it is one block: a block
-at its side is a table of its own only where it can be alone, and tells nothing that the first one lacks.
+to its right is a separate table only if it is complete, and adds nothing to the first one.
 
 Remarks below the table: a note, a name, a date under a blank row, which are not items.
 
-Which of the tables on a sheet is meant: the only one, or the one that ``--table`` names.
+Selection of a table on a sheet: the only one, or the one that ``--table`` names.
 
-A sheet → the table in it: what stands around the table is left out, and said.
+A sheet → the table in it: cells around the table are left out and reported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
 from massprops_cli.tables.options import TableOptions
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
-"""Quantities whose cells say where in the tree a row stands."""
+"""Quantities whose cells give the position of a row in the tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class _TableBlock:
 def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]) -> list[_TableBlock]:
     """List the tables of a sheet, from the top and from the left; ``named`` is the header of the first.
 
-    A large plain text is one table: what is found here is in sheets, and in texts made of sheets.
+    A large plain text is one table: further tables occur in sheets, and in texts made from sheets.
     """
     if isinstance(table, PrefetchTable):
         return [_TableBlock(named.row, 0, table.n_rows)]
@@ -134,7 +134,7 @@ def _is_header_row(table: Table, row: int) -> bool:
 
 
 def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, str]) -> list[_TableBlock]:
-    """Split a block at its blank columns, where that leaves something that is next to a whole table."""
+    """Split a block at its blank columns, where a complete table remains."""
     texts = table.row(block.header)
     runs = _column_runs(table, block, texts)
     whole = [run for run in runs if is_header_like([texts[j] for j in run])]
@@ -147,7 +147,9 @@ def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, 
     other_columns: set[int] = set()
     for run in runs:
         named_by_run = _run_quantities(texts, run, mapping)
-        if run is not whole[0] and (own.issuperset(named_by_run) if named_by_run else _has_cells_beyond(table, block, whole[0], run)):
+        if run is not whole[0] and (
+            own.issuperset(named_by_run) if named_by_run else _has_cells_beyond(table, block, whole[0], run)
+        ):
             other_columns |= set(run)
     return [_TableBlock(block.header, block.first, block.end, frozenset(other_columns))]
 
@@ -186,9 +188,9 @@ class _TwoRowHeader:
 
 
 def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> _TwoRowHeader | None:
-    """Join the header at ``row`` with the row below it, or above it; None where one row says as much as two.
+    """Join the header at ``row`` with the row below it, or above it; None where one row is sufficient.
 
-    Where ``row`` is not a header by itself, titles may be above two rows that are one only together. A group holds for
+    Where ``row`` is not a header, titles may be above two rows that form one only together. A group applies to
     its own column and those at its right until the next one, or as far as its merged cells reach in a workbook.
     """
     pairs = [row, row - 1]
@@ -211,9 +213,9 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
 
 
 def _clear_side_cells(over: Sequence[str], under: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Clear what is next to the table in two rows of a header: parts behind a blank column that hold a number.
+    """Clear the cells next to the table in two rows of a header: parts after a blank column that contain a number.
 
-    What is left must be a header; where it is none, both rows are given as they are.
+    The rest must be a header; if it is not, both rows are returned unchanged.
 
     >>> _clear_side_cells(["Part", "Mass", "", "Budget"], ["", "[kg]", "", "85"])
     (['Part', 'Mass', '', ''], ['', '[kg]', '', ''])
@@ -228,7 +230,7 @@ def _clear_side_cells(over: Sequence[str], under: Sequence[str]) -> tuple[Sequen
 
 
 def _restore_side_cells(texts: Sequence[str], over: Sequence[str], whole: Sequence[str]) -> list[str]:
-    """Put what was cleared from the upper row, ``over`` and not ``whole``, back next to joined texts."""
+    """Restore cleared cells of the upper row, ``over`` and not ``whole``, next to joined texts."""
     return [text if above or not side else side for text, above, side in zip(texts, over, whole, strict=True)]
 
 
@@ -245,7 +247,7 @@ def _join_header_texts(
 ) -> list[str]:
     """Join the texts of two header rows, column by column.
 
-    A column without a text of its own has its group's, where that stands right above it; one whose own text is
+    A column without a text of its own has its group's, if that is directly above it; one whose own text is
     understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
     ``ends`` gives the last column of each group; without it a group ends before the first column that makes no name
     with it, once one has.
@@ -289,7 +291,8 @@ def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Ma
 
     Every text below is under another, two at least; with one of them the two are a name of items.
 
-    >>> _wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}), _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {})
+    >>> (_wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}),
+    ...  _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {}))
     (['Part Number', 'Mass (kg)'], [])
     """
     pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
@@ -303,7 +306,7 @@ def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Ma
 
 
 def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:
-    """Return whether two rows hold texts only, and the upper one a group with several columns under it."""
+    """Return whether two rows contain texts only, and the upper one a group with several columns under it."""
     if any(map(is_number, (*over, *under))):
         return False
     other_columns = zip(over[1:], under[1:], under, strict=False)
@@ -311,7 +314,7 @@ def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:
 
 
 def _has_variant_groups(over: Sequence[str], under: Sequence[str]) -> bool:
-    """Return whether a group of quantities is over several columns, one a variant: ``Quantity`` over ``A``, ``B``."""
+    """Return whether a group of quantities covers several columns, one per variant: ``Quantity`` over ``A``, ``B``."""
     return any(
         read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
         for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
@@ -323,7 +326,7 @@ def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> se
 
 
 def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
-    """Report which two rows are the header, with a name that was joined."""
+    """Report the two rows of the header, with a name that was joined."""
     over = table.row(joined.groups)
     named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
     named = [(text, own) for text, own in named if read_heading(text).quantity]
@@ -382,7 +385,7 @@ def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
 
 
 def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
-    """Report which rows below the table are not items."""
+    """Report the rows below the table that are not items."""
     words = _row_words(table, rows[0])
     shown = words if len(words) <= 60 else f"{words[:57]}…"
     others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
@@ -392,7 +395,7 @@ def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
 
 
 def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _NamedColumns) -> bool:
-    """Return whether a row has a place in the tree; words alone in a row are none, wherever they stand."""
+    """Return whether a row has a position in the tree; rows of words only have none."""
     if len(filled) == 1 and _SEVERAL_WORDS.match(texts[filled[0]].strip()):
         return named.columns.get(filled[0]) == "child"
     return bool(set(filled) & set(named.placing()))
@@ -427,7 +430,7 @@ _MAX_SHOWN_NAMES = 6
 def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) -> _TableBlock:
     """Choose the table of this number, from 1; 0 is the only one.
 
-    Raises UsageError where there is not a such table, TableError where there are several and none is named.
+    Raises UsageError if the table does not exist, TableError if there are several and none is named.
     """
     if not isinstance(number, int) or not 0 <= number <= len(blocks):
         tables = "1 table" if len(blocks) == 1 else f"{len(blocks)} tables"
@@ -440,15 +443,18 @@ def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) ->
 
 
 def _extract_table_block(table: Table, block: _TableBlock, findings: Findings) -> Table:
-    """Show one table of a sheet, and say what stands around it."""
+    """Return one table of a sheet, and report the cells around it."""
     rows = [*range(block.first), *range(block.end, table.n_rows)]
     filled = [i for i in rows if any(text.strip() for text in table.row(i))]
     if filled:
         message = "rows of another table on the sheet are not read"
         findings.report("MP243", message, table.place(filled[0]), count=len(filled))
-    other_columns = [j for j in sorted(block.other_columns) if table.text(block.header, j).strip()] or sorted(block.other_columns)
+    left_out = sorted(block.other_columns)
+    other_columns = [j for j in left_out if table.text(block.header, j).strip()] or left_out
     if other_columns:
-        names = ", ".join(table.text(block.header, j).strip() or f"column {j + 1}" for j in other_columns[:_MAX_SHOWN_NAMES])
+        names = ", ".join(
+            table.text(block.header, j).strip() or f"column {j + 1}" for j in other_columns[:_MAX_SHOWN_NAMES]
+        )
         place = table.place(block.header, other_columns[0], table.text(block.header, other_columns[0]).strip())
         findings.report("MP243", f"columns next to the table are not read: {names}", place, count=len(other_columns))
     return TableView(table, rows, block.other_columns) if filled or other_columns else table

@@ -20,7 +20,7 @@ from massprops_cli.tables.columns.headings import MAX_HEADING_LENGTH, read_headi
 from massprops_cli.tables.words import words
 
 _TextSpans = tuple[tuple[int, int], ...]
-"""Where the parts of a tuple are in its text: (start, end) of each, in the order of the quantities."""
+"""Positions of the parts of a tuple in its text: (start, end) of each, in the order of the quantities."""
 
 _MAX_TUPLE_LENGTH = 400
 """A longer text is not a tuple."""
@@ -36,7 +36,7 @@ _AXIS_LABEL = re.compile(r"\b([xyzXYZ])\s*[=:]\s*")
 def _split_tuple(text: str, n: int) -> _TextSpans | None:
     """Find the ``n`` numbers of a cell; None where it does not hold so many, or can be cut in more than one way.
 
-    The parts are those of the cell as it is written; whether each is a number is for the reader of numbers to say.
+    The parts are as the cell is written; the reader of numbers decides whether each is a number.
 
     >>> [(a, b) for a, b in _split_tuple("(1, 2.5, -3)", 3)]
     [(1, 2), (4, 7), (9, 11)]
@@ -65,7 +65,7 @@ def _tuple_parts(text: str, n: int) -> list[str] | None:
 
 
 def _is_possible_number(text: str) -> bool:
-    """Return whether a text may be as a part of a tuple: a number, with whatever marks.
+    """Return whether a text may be a part of a tuple: a number, with any marks.
 
     >>> _is_possible_number("1.234,5"), _is_possible_number("kg*m^2")
     (True, False)
@@ -74,7 +74,7 @@ def _is_possible_number(text: str) -> bool:
 
 
 def _replace_tuple_parts(text: str, spans: _TextSpans, texts: Sequence[str]) -> str:
-    """Write other numbers into a tuple's text, and leave all that stands between them.
+    """Write other numbers into a tuple's text, and keep everything between them.
 
     >>> _replace_tuple_parts("X=1 Y=2 Z=3", _split_tuple("X=1 Y=2 Z=3", 3), ["10", "0.5", "-3"])
     'X=10 Y=0.5 Z=-3'
@@ -188,9 +188,10 @@ def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
 
 
 def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the headers of the quantities that a header lists, their sigmas where the words before the list say so.
+    """Return the headers of the quantities that a header lists, their sigmas if the words before the list name them.
 
-    >>> _listed_quantity_headers("2σ inertia", ["Ixx", "Iyy"]), _listed_quantity_headers("Tolerance", ["Cx", "Cy", "Cz"])
+    >>> (_listed_quantity_headers("2σ inertia", ["Ixx", "Iyy"]),
+    ...  _listed_quantity_headers("Tolerance", ["Cx", "Cy", "Cz"]))
     (('sigma Ixx (2σ)', 'sigma Iyy (2σ)'), ())
     """
     quantities = {read_heading(name).quantity for name in names}
@@ -205,7 +206,7 @@ def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]
 
 
 def _center_headers(base: str) -> tuple[str, ...]:
-    """Return the headers of the three coordinates of a centre, or of their sigmas; nothing where the words name neither.
+    """Return the headers of the three coordinates of a centre, or of their sigmas; nothing if it is neither.
 
     >>> _center_headers("CG"), _center_headers("Center of Mass sigma")[2], _center_headers("CG margin")
     (('CG X', 'CG Y', 'CG Z'), 'Center of Mass Z sigma', ())
@@ -253,8 +254,8 @@ def _is_tuple_column(table: Table, column: _TupleColumn, start: int) -> bool:
 class _SplitTuples(TableView):
     """A table whose columns of tuples are shown as columns of numbers, with the address of the tuple's cell.
 
-    The first number is in the tuple's place, the others to the right of the table. A cell that is not a tuple is shown
-    whole in the first place, and in all places of the row below the header, which may hold units.
+    The first number is in the place of the tuple, the others to the right of the table. A cell that is not a tuple is
+    whole in the first place, and in all places of the row below the header, which may contain units.
     """
 
     def __init__(self, table: Table, header_row: int, tuples: Sequence[_TupleColumn]) -> None:
@@ -325,7 +326,7 @@ class _SplitTuples(TableView):
 
 
 def columns_sharing_cell(table: Table, j: int) -> tuple[int, ...]:
-    """Return the columns whose numbers share their cells with column ``j``: itself where it is not a part of tuples."""
+    """Return the columns whose numbers share their cells with column ``j``: itself if it is not part of tuples."""
     below = table_without_views(table)
     return below.part_of[j][0].columns if isinstance(below, _SplitTuples) and j in below.part_of else (j,)
 

@@ -23,7 +23,7 @@ _MAX_COMMANDS = 3
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
-    """Return the commands that read the likeliest columns as the masses, each with its reason; nothing where none may be.
+    """Return the commands that read the likeliest columns as the masses, each with its reason, or nothing.
 
     Where no column names the items, each command names one for them too. The options given so far are kept.
     """
@@ -109,19 +109,23 @@ _HEADER_QUANTITIES = (
     (r"mass|weight|gewicht|\bwt\b|poids|peso|вес|масс|質量|重量|무게|중량", "mass"),
     (r"\blevel\b|ebene|niveau", "level"),
 )
-"""What a header speaks of, and the quantity that it could be; the first that fits."""
+"""Words in a header, and the quantity that it could be; the first that fits is used."""
 _DIMENSION_QUANTITIES = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
 
 
 def unread_number_findings(
     table: Table, columns: TableColumns, reported: Sequence[Finding], known: Iterable[int] = ()
 ) -> list[Finding]:
-    """List the columns of numbers that are not read in one note; those that a finding in ``said`` names are left out.
+    """List the columns of numbers that are not read in one note, without those that ``reported`` findings name.
 
     Columns that a roll-up wrote, those that number the rows, and those ``known`` for what they are, are none.
     """
     named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
-    named |= {finding.place.column for finding in reported if finding.rule == "MP202" and finding.severity.value == "error"}
+    named |= {
+        finding.place.column
+        for finding in reported
+        if finding.rule == "MP202" and finding.severity.value == "error"
+    }
     read = {column.index for column in columns.by_quantity.values()} | set(known)
     read |= {column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None}
     taken = {name: column.header for name, column in columns.by_quantity.items()}

@@ -1,9 +1,9 @@
 """Which layout a table has, and its items and parents read in it.
 
-Columns that speak of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
-them, its form is examined: names in one column per level, indentation, Excel outline levels. A running
-number, or a level column that never changes, says nothing about a tree and is passed over. Of two layouts
-that both fit, the trees must agree. Where nothing speaks of a tree, the rows are a flat list.
+Columns of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
+them, its form decides: names in one column per level, indentation, Excel outline levels. A running
+number, or a level column that never changes, gives no tree and is ignored. Of two layouts
+that both fit, the trees must agree. Without any evidence of a tree, the rows are a flat list.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
 
 
 def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, forced: bool) -> bool:
-    """Return whether a layout may be the table's; ``forced`` asks for its columns only."""
+    """Return whether a layout may be the table's; ``forced`` tests its columns only."""
     named = columns.by_quantity
     has_ids = parent.id_column(columns) is not None
     form_tests: dict[str, Callable[[], bool]] = {
@@ -112,7 +112,7 @@ def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, for
 
 
 def _possible_layouts(table: Table, columns: TableColumns) -> list[str]:
-    """List the layouts that the table may have; its form is asked only where no column speaks of the tree."""
+    """List the layouts that the table may have; its form is tested only if no column gives the tree."""
     stating = [
         name
         for name in ("parent", "edges", "dotted", "level")
@@ -153,7 +153,7 @@ def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptio
 def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading | None:
     """Read rows with a parent as uses of parts, where that is the only reading; None where it is not.
 
-    A table with a column of ids has items, not uses. Else the uses must make one tree, no use may be there twice,
+    A table with a column of ids has items, not uses. Else the uses must make one tree, without a repeated use,
     and all rows of a part must hold the same numbers: what is left out of these is a slip.
     """
     if "id" in columns.by_quantity:
@@ -205,7 +205,7 @@ def _header_list(columns: TableColumns) -> str:
 
 
 def _read_without_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read a table that states nothing about a tree: one row, or a list of items; a finding where it is neither."""
+    """Read a table without a tree: one row, or a list of items; a finding where it is neither."""
     first = columns.first_row
     rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
     if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
@@ -223,14 +223,14 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
 
 
 def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row is an item of which there are several, or none: it is a list of one, and no whole."""
+    """Return whether a row is an item with a quantity other than 1: it is a list of one, not an assembly."""
     counted = columns.by_quantity.get("qty")
     text = "" if counted is None else table.text(row, counted.index).strip()
     return flat.is_item_list(columns) and bool(text) and read_number(text) != 1
 
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
-    """Report that a table is not a bill of materials, what was looked for, and which columns it may be made of."""
+    """Report that a table is not a bill of materials, the headers expected, and columns that may be used."""
     message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
     remedy = "use headers such as ID, Part Number, Name and Mass, Weight; "
     commands = mapping_commands(table, columns, options)
@@ -241,13 +241,13 @@ def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions
 def _read_agreeing_layout(
     table: Table, columns: TableColumns, options: TableOptions, present: list[str], findings: Findings
 ) -> Hierarchy:
-    """Read in every layout that may be; the first that fits holds if no other that fits says otherwise."""
+    """Read in every possible layout; the first that fits is used if the others that fit agree."""
     readings = {name: _trial_reading(name, table, columns, options) for name in present}
     fitting = [name for name, reading in readings.items() if reading.is_valid]
     first = (fitting or present)[0]
     chosen = readings[first]
     if present[0] not in fitting and present[0] in ("parent", "edges"):
-        # a slip in the column of parents is to be mended, not passed over for another column
+        # a slip in the column of parents is to be corrected, not avoided with another column
         chosen, fitting = _with_edges_offer(readings[present[0]]), []
     hierarchy = chosen.hierarchy
     findings += chosen.findings
@@ -265,7 +265,7 @@ def _read_agreeing_layout(
 
 
 def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
-    """List the table rows whose parents are on different rows."""
+    """List the table rows with different parents in two layouts."""
     if not np.array_equal(one.rows, other.rows):
         return sorted(set(one.rows.tolist()) ^ set(other.rows.tolist())) or [int(one.rows[0])]
     return [int(row) for row in one.rows[one.parents != other.parents]]

@@ -1,7 +1,7 @@
 """The dotted layout: item numbers such as 1.2.10, whose parent is the number without its last part.
 
 Item numbers are text: 1.10 is not 1.1. A worksheet cell that holds the number 1.1 may once have been 1.10,
-and is rejected where the rows around it say so.
+and is rejected where the rows around it show it.
 
 The parent layout: each row has an id and names the id of its parent.
 """
@@ -45,7 +45,7 @@ _DATE = re.compile(
 """What a spreadsheet makes of 1.2 or 1.1.09: a date, or one in words."""
 
 _ROOT_NUMBER = "0"
-"""The item number of a row that is above 1, 2, 3; a blank number on the first row means the same."""
+"""The item number of a row above 1, 2, 3; a blank number on the first row means the same."""
 
 
 def _bare_item_number(text: str) -> str:
@@ -179,7 +179,7 @@ def _lost_zero_findings(
 def _missing_assembly_findings(
     table: Table, column: QuantityColumn, numbers: Sequence[str], missing: list[int], rows: Rows
 ) -> list[Finding]:
-    """Report once for every assembly without a row, with the rows that need it."""
+    """Report every assembly without a row once, with the rows that need it."""
     needed: dict[str, list[int]] = {}
     for i in missing:
         needed.setdefault(numbers[i].rpartition(".")[0], []).append(i)

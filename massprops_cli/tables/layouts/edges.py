@@ -1,7 +1,7 @@
-"""The edges layout: each row says that a child is used in a parent; it may be used in several.
+"""The edges layout: each row states that a child is used in a parent; it may be used in several.
 
 A part's own numbers are on one row where it is the child: the first that has any. A row with a blank parent
-gives a part without using it: the root, or a part's numbers by themselves. A parent that is nowhere a child
+states a part without using it: the root, or the numbers of a part. A parent that is nowhere a child
 is a root without a row. Every use is one item; where a part is used more than once, an item's id is the path
 to it, joined with ``/``.
 
@@ -98,7 +98,7 @@ def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.
 
 
 def _part_loops(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
-    """List the loops among parts that could not be peeled, each part followed by the one it is in."""
+    """List the cycles among parts that could not be peeled, each part followed by the one that contains it."""
     left = waiting > 0
     above: dict[int, int] = {}
     for parent, child in zip(uses.parent.tolist(), uses.child.tolist(), strict=True):

@@ -1,7 +1,7 @@
 """Groups of a list under rows of their own: a row with a name alone (``Power``) above the rows of the group.
 
 Such a row would else be an item that lacks its mass, or counts its group twice. It names a group where the subtotal
-that closes it says so (``Power subtotal``), or where the list begins with one and its items have more than a name and
+that closes it names it (``Power subtotal``), or where the list begins with one and its items have more than a name and
 numbers; if it has a mass, that has to be the sum of its group's.
 
 Groups of a list: columns that name a group on its first row only (``Subsystem``), and are blank to the next.
@@ -85,7 +85,8 @@ def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | No
 
     >>> _fill_down_groups([["Bus", "", "Payload"], ["Power", "Thermal", ""]])
     [('Bus', 'Power'), ('Bus', 'Thermal'), ('Payload',)]
-    >>> _fill_down_groups([["Power", "Power"]]), _fill_down_groups([["", "Power"]]), _fill_down_groups([["Power", "", "Power"]])
+    >>> (_fill_down_groups([["Power", "Power"]]), _fill_down_groups([["", "Power"]]),
+    ...  _fill_down_groups([["Power", "", "Power"]]))
     (None, None, None)
     >>> _fill_down_groups([["Bus", "", "Crane"], ["Power", "Power", ""]])
     [('Bus', 'Power'), ('Bus', 'Power'), ('Crane',)]
@@ -126,7 +127,7 @@ def _is_group_per_row(texts: Sequence[str]) -> bool:
 
 
 def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[_GroupPath]) -> Hierarchy:
-    """Put the items of a list under their groups; a group is before its first item, and has the row −1."""
+    """Arrange the items of a list under their groups; a group precedes its first item, and has the row −1."""
     ids: list[str] = []
     names: list[str] = []
     rows: list[int] = []
@@ -180,7 +181,7 @@ _GROUP_NAME_QUANTITIES = ("id", "part", "item", "child", "name")
 
 
 def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy, findings: Findings) -> Hierarchy:
-    """Put the items of a list under the rows that name their groups, and say so; the list itself where none does."""
+    """Arrange the items of a list under the rows that name their groups, and report it; unchanged without groups."""
     if not 2 < len(hierarchy) <= FULL_SCAN_ROWS:
         return hierarchy
     closing = _group_end_rows(table, columns)
@@ -218,7 +219,7 @@ def _group_title_candidates(
 ) -> list[int]:
     """Return the items that may name groups, by their cells or by the subtotals that name them; computed cells apart.
 
-    A code next to the name says no more than the name where the other items have codes too. Then a row names a group
+    A code next to the name adds nothing if the other items have codes too. Then a row names a group
     only if each of its numbers is blank.
     """
     cells = [_own_cells(table, columns, row) for row in hierarchy.rows.tolist()]
@@ -253,7 +254,7 @@ def _is_title_set(
     coded: set[int],
     closing: Sequence[TotalRow],
 ) -> bool:
-    """Return whether rows with a code and a name are the titles of groups, and no parts whose mass is missing.
+    """Return whether rows with a code and a name are titles of groups, not parts whose mass is missing.
 
     Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
     the titles lack, such as a quantity.
@@ -285,7 +286,7 @@ def _own_cells(table: Table, columns: TableColumns, row: int) -> set[int]:
 
 
 def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> list[bool]:
-    """Return which items have no number at all, neither a quantity nor a computed one."""
+    """Return the items that have no number at all, neither a quantity nor a computed one."""
     numbers = [
         column.index
         for name, column in columns.by_quantity.items()
@@ -314,7 +315,7 @@ def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> 
 def _differing_group_titles(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, groups: Mapping[int, range]
 ) -> list[int]:
-    """Return the heads that state a mass which is not the sum of their groups', in the reading that fits most of them."""
+    """Return the titles with a mass that is not the sum of their groups', in the reading that fits most of them."""
     if "mass" not in columns.by_quantity:
         return list(groups)
     rows, index = hierarchy.rows - columns.first_row, columns.by_quantity["mass"].index
@@ -330,7 +331,7 @@ def _differing_group_titles(
 
 
 def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int, differing: int) -> Finding:
-    """Report that it is ambiguous what rows are of which some state the sum of the rows below them, and others do not."""
+    """Report rows of which some state the sum of the rows below them, and others do not."""
     one, other = hierarchy.ids[agreeing], hierarchy.ids[differing]
     message = f"mass of {other} differs from the sum of the rows below it, and {one} is a group"
     remedy = f"correct or clear the mass of {other}, or pass --layout flat to include every row"
@@ -338,9 +339,10 @@ def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int,
 
 
 def _is_group_label(label: str, group: str) -> bool:
-    """Return whether the label of a total says a group's name or number.
+    """Return whether the label of a total contains a group's name or number.
 
-    >>> _is_group_label("Power subtotal", "POWER"), _is_group_label("Subtotal", "Power"), _is_group_label("Total 10", "10"), _is_group_label("Total 10", "1")
+    >>> (_is_group_label("Power subtotal", "POWER"), _is_group_label("Subtotal", "Power"),
+    ...  _is_group_label("Total 10", "10"), _is_group_label("Total 10", "1"))
     (True, False, True, False)
     """
     group_words = leading_label_words(group)
@@ -350,7 +352,7 @@ def _is_group_label(label: str, group: str) -> bool:
 
 
 def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[int]) -> Finding:
-    """Report which rows are read as the names of groups."""
+    """Report the rows that are read as names of groups."""
     places = [table.place(int(hierarchy.rows[i])) for i in titles[:20]]
     names = name_list([hierarchy.ids[i] for i in titles])
     message = f"rows with a name only, read as groups: {names}"
@@ -359,18 +361,18 @@ def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[i
 
 
 _ITEM_NAMES = ("id", "part", "name", "item", "child")
-"""Quantities that state which item a row is."""
+"""Quantities that identify the item of a row."""
 
 _TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
-    """Return the column that states which item a row is."""
+    """Return the column that identifies the item of a row."""
     return next((columns.by_quantity[name] for name in _ITEM_NAMES if name in columns.by_quantity), None)
 
 
 def is_item_list(columns: TableColumns) -> bool:
-    """Return whether a table names items and a number of theirs: it is a bill of materials."""
+    """Return whether a table has names of items and a quantity of theirs: it is a bill of materials."""
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
@@ -407,7 +409,7 @@ def read_item_list(table: Table, columns: TableColumns, findings: Findings, *, e
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """State why the rows may not be all of one level, and would be counted twice; None where nothing speaks for it."""
+    """State why the rows may be of several levels, and would be counted twice; None without evidence."""
     column = item_name_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
@@ -430,7 +432,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
 
 
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row holds a mass, no quantity and no text: a total without its label, or an item without name."""
+    """Return whether a row contains a mass, no quantity and no text: an unlabelled total, or an item without a name."""
     mass, quantity, texts = columns.by_quantity.get("mass"), columns.by_quantity.get("qty"), table.row(row)
     if mass is None or not texts[mass.index].strip() or (quantity is not None and texts[quantity.index].strip()):
         return False
@@ -456,7 +458,7 @@ def _total_label_finding(table: Table, columns: TableColumns, row: int, text: st
 
 
 def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], column: QuantityColumn) -> Finding:
-    """Report that it is ambiguous whether rows are items, whose numbers are the sums of other rows."""
+    """Report rows that may be items or sums of other rows."""
     names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
     stated = table.text(rows[0], mass).strip()
     message = f"row may be the total of the other rows: {names[0]} ({stated} is their sum)"

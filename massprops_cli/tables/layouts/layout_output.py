@@ -17,7 +17,7 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows import Hierarchy, Index, Rows
 
 _TARGET_LAYOUTS = ("parent", "level", "dotted", "edges", "indented", "columns")
-"""The layouts that can be written; outline levels are not cells."""
+"""The layouts that can be written; outline levels are not in cells."""
 
 _MAX_LEVEL_COLUMNS = 200
 """The most levels that are written as columns, one each."""
@@ -40,10 +40,10 @@ def layout_rows(
 ) -> list[tuple[_Value, ...]]:
     """Write a table's items in another layout; gives all rows of the new table, the header's among them.
 
-    The columns that told the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
+    The columns of the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order
     of the file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a
     level, ``columns`` ids in a column for each level, all depth-first. All other cells stay as they are; typed numbers
-    stay numbers. Items that hang on nothing are left out and said.
+    stay numbers. Items outside the tree are left out and reported.
 
     Raises UsageError for a layout that cannot be written.
     """
@@ -118,7 +118,7 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
 def _new_columns(
     hierarchy: Hierarchy, table: Table, items: Rows, layout: str, findings: Findings
 ) -> list[_LayoutColumn]:
-    """Make the columns of the new layout: what tells the tree first, then the ids."""
+    """Make the columns of the new layout: those of the tree first, then the ids."""
     ids = [hierarchy.ids[i] for i in items.tolist()]
     if layout in ("parent", "edges"):
         above = hierarchy.parents[items].tolist()
@@ -144,7 +144,8 @@ def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int], find
     """Make a column for each level, with the ids of that level."""
     deepest = max(levels, default=0)
     if deepest >= _MAX_LEVEL_COLUMNS:
-        message = f"number of levels is above the limit of level columns: {deepest + 1:,} (at most {_MAX_LEVEL_COLUMNS})"
+        message = f"number of levels is above the limit of level columns: {deepest + 1:,}"
+        message += f" (at most {_MAX_LEVEL_COLUMNS})"
         findings.report("MP130", message, table.place(0), remedy="write layout parent")
         return [_LayoutColumn("id", ids)]
     pairs = list(zip(ids, levels, strict=True))
@@ -192,7 +193,7 @@ def _item_numbers(parents: Index, items: Rows) -> list[str] | None:
 
 
 def _tree_columns(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> set[int]:
-    """Find the columns that tell the tree, and would contradict or repeat the new ones."""
+    """Find the columns of the tree, which would contradict or repeat the new ones."""
     named = columns.by_quantity
     tree_columns = {named[quantity].index for quantity in ("parent", "child", "level") if quantity in named}
     item = dotted.item_number_column(table, columns, forced=hierarchy.layout == "dotted")
@@ -206,11 +207,12 @@ def _tree_columns(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> 
 def _column_order(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, new: Sequence[_LayoutColumn], items: Rows
 ) -> list[int | _LayoutColumn]:
-    """Put the new columns where the first that told the tree stood; an id column stays where it is."""
+    """Insert the new columns in place of the first column of the tree; an id column keeps its position."""
     named = columns.by_quantity
     tree_columns = _tree_columns(hierarchy, table, columns)
     ids = next((column for column in new if column.header == "id"), None)
-    keeps_ids = ids is not None and "id" in named and named["id"].index not in tree_columns and hierarchy.layout != "edges"
+    has_ids = ids is not None and "id" in named
+    keeps_ids = has_ids and named["id"].index not in tree_columns and hierarchy.layout != "edges"
     added = [column for column in new if not (column is ids and keeps_ids)]
     if not keeps_ids and "id" in named:
         tree_columns.add(named["id"].index)
@@ -236,7 +238,7 @@ def _column_order(
 def _remove_indentation(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, chosen: list[int | _LayoutColumn], items: Rows
 ) -> None:
-    """Write the column whose indentation told the tree without it, where it is still written."""
+    """Write the column of the indented names without its indentation, if it is still written."""
     assert hierarchy.parent_column is not None
     j = hierarchy.parent_column.index
     if j in chosen:
@@ -259,14 +261,13 @@ def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Seque
         if bad is not None:
             message = f"name begins with blanks, which would be read as its level: {texts[bad].strip()}"
             place = table.place(columns.first_row + bad, index, header)
-            return [
-                rule_finding("MP130", message, place, value=texts[bad], remedy="delete the blanks, or write layout level")
-            ]
+            remedy = "delete the blanks, or write layout level"
+            return [rule_finding("MP130", message, place, value=texts[bad], remedy=remedy)]
     return []
 
 
 def _is_ambiguous_layout(rows: Sequence[Sequence[_Value]], columns: TableColumns) -> bool:
-    """Return whether a table that was written can be read in two layouts, by its columns and by its indentation."""
+    """Return whether a written table can be read in two layouts, by its columns and by its indentation."""
     written = GridTable(TableSource("", "csv"), rows[columns.header_row :])
     read = read_columns(written, TableOptions(), Findings())
     findings = Findings()
@@ -297,7 +298,7 @@ def _cell_values(table: Table, j: int, first: int, rows: Rows) -> list[_Value]:
     texts = table.texts(j, first)
     values: list[_Value] = list(texts)
     for i in np.flatnonzero(table.is_typed(j, first)).tolist():
-        # a typed column has blanks, and truth values, that are not numbers
+        # a typed column has blanks and truth values, which are not numbers
         values[i] = texts[i] if (number := read_number(texts[i])) is None else number
     if len(rows) == len(values) and bool((rows == np.arange(first, first + len(values))).all()):
         return values

@@ -1,4 +1,4 @@
-"""The level layout: each row says how deep it is, and hangs on the last row that is one level higher.
+"""The level layout: each row states its level, and its parent is the last row that is one level higher.
 
 Levels are text: ``0 1 2``, counting from 0 or from 1, ``.1 ..2 ...3`` as SAP prints them, ``+1``, ``L2``,
 ``Level 2``.
@@ -7,8 +7,8 @@ Levels → parents: the parent of a row is the last row before it that is one le
 
 The outline layout: a worksheet's own grouping of rows.
 
-The row of an assembly is above its parts or below them. The way round that gives one root holds; if neither or
-both do, what the worksheet says of itself; and if it says nothing, the first row's level: at the top, it is an
+The row of an assembly is above its parts or below them. The order that gives one root is used; if neither or
+both do, the order stated by the worksheet; without one, the level of the first row: at the top, it is an
 assembly.
 
 The indented layout: names moved to the right by leading blanks, or by a worksheet cell's own indent.
@@ -103,7 +103,7 @@ _BAD_LEVEL = -1
 
 
 def _read_level_text(text: str) -> int:
-    """Read one level; −1 where the text is none. Marks before a number must be as many as the number says.
+    """Read one level; −1 if the text is not a level. The marks before a number must be as many as the number.
 
     A single hyphen is not a mark: it makes a negative number.
 
@@ -128,14 +128,14 @@ def _read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def has_several_levels(table: Table, columns: TableColumns) -> bool:
-    """Return whether the column of levels says anything about a tree: it holds different levels."""
+    """Return whether the column of levels gives a tree: it contains different levels."""
     distinct = set(table.texts(columns.by_quantity["level"].index, columns.first_row))
     filled = {text for text in distinct if text.strip()}
     return len(filled) > 1 and any(_read_level_text(text) >= 0 for text in filled)
 
 
 def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Reject a column of levels whose texts differ and are not levels: a list would count assemblies and their parts."""
+    """Reject a column of levels with different texts that are not levels: a list would count assemblies and parts."""
     column = columns.by_quantity.get("level")
     texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
     k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
@@ -228,7 +228,7 @@ def _level_jump_findings(
     jumps: Rows,
     next_to: int = -1,
 ) -> list[Finding]:
-    """Report which rows are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
+    """Report rows that are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
     word = "follows" if next_to < 0 else "precedes"
 
     def finding_of(i: int, count: int) -> Finding:
@@ -365,7 +365,8 @@ _LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-
 def level_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row.
 
-    >>> bool(_LEVEL_HEADER.fullmatch("Level 1")), bool(_LEVEL_HEADER.fullmatch("L0")), bool(_LEVEL_HEADER.fullmatch("Length 1"))
+    >>> (bool(_LEVEL_HEADER.fullmatch("Level 1")), bool(_LEVEL_HEADER.fullmatch("L0")),
+    ...  bool(_LEVEL_HEADER.fullmatch("Length 1")))
     (True, True, False)
     """
     marks = {j: match for j, text in enumerate(columns.header) if (match := _LEVEL_HEADER.fullmatch(text))}
@@ -440,7 +441,7 @@ def _unclear_level_findings(
     levels: NDArray[np.int64],
     rows: Rows,
 ) -> list[Finding]:
-    """Report which rows have no name, or several."""
+    """Report rows with no name, or several."""
 
     def finding_of(i: int, count: int) -> Finding:
         row = int(rows[i])

@@ -26,7 +26,7 @@ def tree_findings(
     orphans: Sequence[int],
     options: TableOptions,
 ) -> list[Finding]:
-    """State what keeps a hierarchy from being one tree.
+    """Report why a hierarchy is not one tree.
 
     Items by number: ``self_parents`` are their own parent; ``cycles`` are the longer loops, each item
     followed by its parent; ``roots`` have no parent; ``orphans`` hang at any distance on an unknown parent, a

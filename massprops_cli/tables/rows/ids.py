@@ -1,9 +1,9 @@
-"""Ids: text for ever, compared exactly; what is wrong with them, and which parent a text names.
+"""Ids: always text, compared exactly; what is wrong with them, and which parent a text names.
 
 Ids that look alike: invisible characters, letters of other scripts, other compositions of one letter.
 
 The letters are those that common fonts draw like a Latin letter or digit; the full list of the Unicode
-consortium (UTS 39) makes many more pairs that nobody would mistake in print, such as m and rn.
+consortium (UTS 39) contains many pairs that are distinct in print, such as m and rn.
 
 Ids, names and parts of items in layouts that do not need an id column.
 """
@@ -53,7 +53,8 @@ _VISUAL_EQUIVALENTS = str.maketrans(
 def _visual_text(text: str) -> str:
     """Return the plain text that a reader takes ``text`` for; upper and lower case stay apart.
 
-    >>> _visual_text("\\u0410-1\\u200b"), _visual_text("e\\u0301") == _visual_text("\\u00e9"), _visual_text("a") == _visual_text("A")
+    >>> (_visual_text("\\u0410-1\\u200b"), _visual_text("e\\u0301") == _visual_text("\\u00e9"),
+    ...  _visual_text("a") == _visual_text("A"))
     ('A-1', True, False)
     """
     if text.isascii():
@@ -84,7 +85,7 @@ def _text_with_code_points(text: str) -> str:
 def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
     """Find pairs of different ids that look the same: (the odder one, the plainer one).
 
-    ``ids`` are distinct, ``known`` all of them as a sequence to ask in one pass whether any needs looking at.
+    ``ids`` are distinct, ``known`` all of them as a sequence for one test of whether any needs comparison.
 
     >>> _look_alike_ids(["A1", "\\u04101"], ["A1", "\\u04101"])
     [('А1', 'A1')]
@@ -103,7 +104,7 @@ def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str,
 
 
 _MAX_FINDINGS = 1_000
-"""Beyond so many findings of one kind the rest is said in one."""
+"""The maximum number of findings of one kind; the last one counts the others."""
 
 _SPREADSHEET_ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!")
 """What a cell holds whose formula failed. [ECMA-376-1:2016, 18.17.3]"""
@@ -137,7 +138,7 @@ def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
 
 
 def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
-    """Report which ids are dates in the workbook: a spreadsheet program makes them of part numbers such as 1-2."""
+    """Report ids that are dates in the workbook: a spreadsheet program converts part numbers such as 1-2 to dates."""
     if table.sheet_info is None or not table.sheet_info.dates:
         return []
     dates = {i for i, j in table.sheet_info.dates if j == column.index}
@@ -152,7 +153,7 @@ def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows:
 
 
 def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
-    """Reject ids that are errors of a spreadsheet: which item it was is lost, and parents may be lost as well."""
+    """Reject ids that are errors of a spreadsheet: the item is lost, and parents may be lost as well."""
     return [
         rule_finding(
             "MP117",
@@ -175,7 +176,7 @@ def first_positions(texts: Sequence[str]) -> dict[str, int]:
 
 
 def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> list[str]:
-    """Take surrounding blanks off, and say so, each cell up to ``_MAX_FINDINGS`` of them."""
+    """Trim surrounding blanks, and report them, each cell up to ``_MAX_FINDINGS`` of them."""
     texts = list(map(str.strip, raw))
     if texts == raw:
         return texts
@@ -200,7 +201,7 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
 
 
 def limited_findings(items: list[int], finding_of: Callable[[int, int], Finding]) -> list[Finding]:
-    """Say one finding an item up to ``_MAX_FINDINGS``, and the rest in one more; ``say`` takes an item and a count."""
+    """Report one finding per item up to ``_MAX_FINDINGS``, and the rest in one; ``finding_of``: item and count."""
     if len(items) <= _MAX_FINDINGS:
         return [finding_of(i, 1) for i in items]
     return [
@@ -230,7 +231,7 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
 def duplicate_id_findings(
     table: Table, column: QuantityColumn, texts: list[str], rows: Rows, *, what: str = "id", remedy: str | None = None
 ) -> list[Finding]:
-    """Report once for every text that is on several rows, all of them named."""
+    """Report every text that is on several rows once, with all rows."""
     places: dict[str, list[int]] = {}
     first: dict[str, int] = {}
     for i, text in enumerate(texts):
@@ -257,7 +258,7 @@ def duplicate_id_findings(
 
 
 def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
-    """Report which ids look like another one, with the code points that differ."""
+    """Report ids that resemble another one, with the code points that differ."""
     findings = Findings()
     for odd, plain in _look_alike_ids(ids.first, ids.texts):
         place = cell_place(table, int(rows[ids.first[odd]]), column)
@@ -335,7 +336,7 @@ def _unknown_parent_findings(
 def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
     """Find the id each unknown text means: equal but for case, blanks or look-alikes, else the nearest.
 
-    Nearest by spelling is searched for only for the first few texts and among ids of about the same length.
+    The nearest spelling is searched for only for the first few texts and among ids of about the same length.
 
     >>> _likely_ids(["wing", "Fusealge", "x"], ["Wing", "Fuselage"])
     {'wing': 'Wing', 'Fusealge': 'Fuselage'}
@@ -401,7 +402,7 @@ def label_items(
         texts = column_texts(table, columns, quantity)
         if texts is not None:
             stripped = [text.strip() for text in texts_of_rows(texts, rows, columns.first_row)]
-            # under Item stand running numbers, which tell less than the place in the tree, or the names themselves
+            # column Item contains row numbers, less useful than the position in the tree, or the names
             if _has_unique_texts(stripped) and not (
                 quantity == "item" and any(map(_DOTTED_NUMBER.fullmatch, stripped))
             ):
@@ -412,7 +413,7 @@ def label_items(
 
 
 def _has_unique_texts(texts: Sequence[str]) -> bool:
-    """Return whether texts would serve as ids: none blank, none twice.
+    """Return whether texts are usable as ids: none blank, none twice.
 
     >>> _has_unique_texts(["a", "b"]), _has_unique_texts(["a", ""]), _has_unique_texts(["a", "a"])
     (True, False, False)

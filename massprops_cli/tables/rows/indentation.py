@@ -31,7 +31,7 @@ def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> Qua
 
 
 def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
-    """Return whether a column without a meaning has a text in every row with a number: remarks are on some rows only."""
+    """Return whether an unread column has a text in every row with a number: remarks are on some rows only."""
     texts = table.texts(column.index, columns.first_row)
     numbers = [columns.by_quantity[name].index for name in ("mass", *NUMBER_QUANTITIES) if name in columns.by_quantity]
     given = table.texts(numbers[0], columns.first_row) if numbers else texts
@@ -81,7 +81,7 @@ def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
 
 
 def _column_number_values(table: Table, columns: TableColumns, column: QuantityColumn) -> NDArray[np.float64]:
-    """Return a column's numbers from the first row of data on ``(n,)``, NaN for what is none."""
+    """Return a column's numbers from the first row of data on ``(n,)``, NaN for other cells."""
     first = columns.first_row
     return parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
 

@@ -1,4 +1,4 @@
-"""Rows chosen by what their cells say: the leaves that meet every condition, and the assemblies above them.
+"""Rows selected by their cells: the leaves that meet every condition, and the assemblies above them.
 
 One condition on a column, as it is typed: ``subsystem = Power``.
 """
@@ -55,11 +55,11 @@ class _RowCondition:
 
     @property
     def selects_blanks(self) -> bool:
-        """Whether blank cells are what is asked for, as in ``subsystem =``."""
+        """Whether the condition selects blank cells, as ``subsystem =`` does."""
         return self.sign in ("=", "in") and "" in self.values
 
     def on_texts(self, cells: Sequence[str]) -> list[bool]:
-        """Return which of some cells meet it as texts, blanks around them trimmed; each distinct text is examined once.
+        """Return which cells meet it as texts, blanks around them trimmed; each distinct text is examined only once.
 
         >>> read_row_condition("subsystem ~ pow").on_texts(["Power", " POW 2", "Thermal", ""])
         [True, True, False, False]
@@ -91,11 +91,13 @@ def read_row_condition(text: str) -> _RowCondition:
     column, sign, value = _strip_quotes(form["column"]), form["sign"] or "in", form["value"].strip(BLANK_CHARACTERS)
     if sign == "in":
         if not value.endswith(")"):
-            raise UsageError(f"--where has a list that is not closed: {text} (subsystem in (Power, Thermal) was expected)")
+            example = "subsystem in (Power, Thermal)"
+            raise UsageError(f"--where has a list that is not closed: {text} ({example} was expected)")
         return _RowCondition(text, column, sign, tuple(map(_strip_quotes, _LIST_ENTRY.findall(value[1:-1]))))
     value = _strip_quotes(value)
     if sign in _ORDER_SIGNS and read_number(value) is None:
-        raise UsageError(f"--where {text}: {sign} compares numbers, and the value is not a number: {value or 'nothing'}")
+        given = value or "nothing"
+        raise UsageError(f"--where {text}: {sign} compares numbers, and the value is not a number: {given}")
     if sign == "~" and not value:
         raise UsageError(f"--where has no text to search for: {text}")
     return _RowCondition(text, column, sign, (value,))
@@ -156,7 +158,7 @@ def filter_hierarchy(
 
 @dataclass(frozen=True, slots=True)
 class _FilterColumn:
-    """A column of a hierarchy's items, asked for the items that meet a condition."""
+    """A column of a hierarchy's items, on which conditions are evaluated."""
 
     hierarchy: Hierarchy
     table: Table
@@ -188,7 +190,7 @@ class _FilterColumn:
         return [cells[row - first] if row >= 0 else "" for row in self.hierarchy.rows.tolist()]
 
     def met(self, condition: _RowCondition, findings: Findings) -> _Mask:
-        """Return which items meet a condition ``(n,)``, and say what is unclear about it."""
+        """Return which items meet a condition ``(n,)``, and report ambiguities."""
         numbers = [read_number(value) for value in condition.values]
         ordered = condition.sign in _ORDER_SIGNS
         if ordered or (self.holds_numbers and None not in numbers and condition.sign != "~"):
@@ -212,7 +214,8 @@ class _FilterColumn:
         for row in bad[:1].tolist():
             findings.report(
                 "MP205",
-                f"--where {condition.text} compares numbers, and the cell is not a number: {self.table.text(row, self.column).strip()}",
+                f"--where {condition.text} compares numbers, and the cell is not a number: "
+                f"{self.table.text(row, self.column).strip()}",
                 self.table.place(row, self.column, self.header),
                 value=self.table.text(row, self.column),
                 count=len(bad),
@@ -220,7 +223,7 @@ class _FilterColumn:
         return met
 
     def unclear(self, condition: _RowCondition, texts: Sequence[str], met: _Mask) -> list[Finding]:
-        """Report where a leaf's blank cell would be decided otherwise by the cell of an assembly above it."""
+        """Report a leaf's blank cell for which the cell of an assembly above it would decide otherwise."""
         blank = np.array([not text.strip(BLANK_CHARACTERS) for text in texts], bool)
         above = np.asarray(self.hierarchy.parents, dtype=np.intp)
         leaves = np.flatnonzero(self.is_leaf & blank)
@@ -246,7 +249,7 @@ class _FilterColumn:
         ]
 
     def offer(self, condition: _RowCondition) -> str:
-        """Name what would match: the nearest cell, or the assembly that is meant."""
+        """Name a match: the nearest cell, or an assembly with that name."""
         texts = [text.strip(BLANK_CHARACTERS) for text in self.texts()]
         wanted = condition.values[0]
         if condition.sign == "=" and wanted in self.hierarchy.ids:
@@ -291,7 +294,7 @@ def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
 def _row_filter_findings(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask, meets: _Mask
 ) -> list[Finding]:
-    """State how many rows are kept, how many of them for what they hold, and how many are left out."""
+    """Report how many rows are selected, how many of them as assemblies, and how many are excluded."""
     left = int((~kept).sum())
     if not left:
         return []
@@ -304,7 +307,7 @@ def _row_filter_findings(
 
 
 def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask) -> list[Finding]:
-    """Reject an assembly that was weighed as a whole, and of which only a part is kept."""
+    """Reject an assembly that was weighed complete and of which only a part is selected."""
     column = columns.by_quantity.get("weighed")
     if column is None:
         return []

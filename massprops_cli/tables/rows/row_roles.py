@@ -1,8 +1,8 @@
 """Which rows of a list are parts, and which state sums, margins or limits: decided by the totals of the table.
 
 A label such as ``MGA``, ``Reserve`` or ``Dry mass`` may name a part or a figure. Each such row is tried as both: the
-reading under which most stated totals are what the parts above them add up to is used. Where none decides, the table is
-asked about, with the option for either (``--count-row``, ``--skip-row``).
+reading that agrees with most stated totals is used. Where none decides, the row
+is reported, with an option for each reading (``--count-row``, ``--skip-row``).
 
 A row without a label is a sum too where it lacks what the parts have (a quantity, a code, a category) and its number is
 the sum of rows above it.
@@ -53,7 +53,7 @@ _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 @dataclass(frozen=True, slots=True)
 class RowRoles:
-    """The rows that are not parts, in the order of the table, with what is reported and asked of the others."""
+    """The rows that are not parts, in the order of the table, and the findings about the others."""
 
     excluded: list[TotalRow]
     findings: list[Finding] = field(default_factory=list)
@@ -90,7 +90,7 @@ class _RowMasses:
         self.line = columns.by_quantity.get("line_mass")
 
     def values(self, column: QuantityColumn) -> _Floats:
-        """Read a column ``(n,)`` in the unit of the masses' column, NaN where there is not a number."""
+        """Read a column ``(n,)`` in the unit of the masses' column, NaN without a number."""
         (numbers,) = self.table.numbers([column.index], self.first)
         rules = replace(column.rules, approximate=True)  # a total may be an estimate
         values = parse_column(self.table, column.index, numbers, self.first, rules).values
@@ -232,7 +232,7 @@ class _RowTrial:
     # trying
 
     def decided(self, *, ask: bool) -> RowRoles:
-        """Return the rows that are not parts under the reading that most totals agree with."""
+        """Return the rows that are not parts under the reading that agrees with most totals."""
         outcomes = [self._outcome(frozenset(parts)) for parts in self._subsets()]
         most = max(outcome.agreeing for outcome in outcomes)
         best = [outcome for outcome in outcomes if outcome.agreeing == most]
@@ -304,7 +304,7 @@ class _RowTrial:
     def _span_of(
         self, row: int, values: _Floats, starts: Sequence[int], margins: Sequence[TotalRow]
     ) -> tuple[int, bool] | None:
-        """Return the first row of the parts that a row is the sum of, and whether margins are in it; None for no sum."""
+        """Return the first row of the parts in the sum of a row, and whether it includes margins; None without a sum."""
         end = row - self.first
         for start in dict.fromkeys((self.first, *reversed(starts[-_MAX_SUM_STARTS:]))):
             rows = values[start - self.first : end]
@@ -323,7 +323,7 @@ class _RowTrial:
         return None
 
     def _may_be_sum(self, row: int, count: int, stated: float, *, first: bool) -> bool:
-        """Return whether a row may be read as a sum of ``count`` parts: by its label, or by their number."""
+        """Return whether a row may be a sum of ``count`` parts: by its label, or by their number."""
         if row in self.sums:
             return count > 0
         if row in self.possible:
@@ -349,7 +349,7 @@ class _RowTrial:
     # deciding
 
     def _decide(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int, findings: Findings) -> bool:
-        """Return whether a tried row is a part, with what is reported or asked of it."""
+        """Return whether a tried row is a part, with the findings about it."""
         is_in = [one.row in outcome.parts for outcome in best]
         if self._opens_list(one):
             return True
@@ -366,11 +366,11 @@ class _RowTrial:
         return one.row in self.lacking
 
     def _opens_list(self, one: TotalRow) -> bool:
-        """Return whether a row is the first and no sum of those below: ``Empty weight``, then what is loaded."""
+        """Return whether a row is the first and not the sum of those below: ``Empty weight``, then the payload."""
         return one.kind == "total" and not (self.filled < one.row).any() and not self._is_sum_of_others(one.row)
 
     def _decides(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> bool:
-        """Return whether some total says anything of a row: one below it agrees, under the best readings."""
+        """Return whether some total resolves a row: one below it agrees, under the best readings."""
         return most > 0 and bool(self.sums or best[0].accepted)
 
     def _follows_sum(self, one: TotalRow) -> bool:
@@ -388,7 +388,7 @@ class _RowTrial:
         return not one.label.isupper() or _PERCENT.search(one.label) is not None
 
     def question(self, one: TotalRow) -> Finding:
-        """Report that it is ambiguous whether a row is a part, with the option for either."""
+        """Report an ambiguous row, with the option for each reading."""
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
         quoted = self._quoted(one.row)
         stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
@@ -401,7 +401,7 @@ class _RowTrial:
         return sum(text == label for text in texts) == 1
 
     def _ambiguous_label_findings(self, excluded: dict[int, TotalRow]) -> list[Finding]:
-        """Ask about the rows that may be sums by their labels, and are none by their numbers."""
+        """Report rows that may be sums by their labels, and are not by their numbers."""
         rest = [one for row, one in self.possible.items() if row not in excluded and not self._is_tried(one)]
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
 
@@ -429,7 +429,7 @@ class _RowTrial:
         return None
 
     def _totals_again(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Return the rows below a sum of all parts that state it again, with the margins between: no part weighs that."""
+        """Return the rows below a sum of all parts that repeat it, with the margins between: no part has that mass."""
         last = self._last_total(excluded)
         if last is None:
             return {}
@@ -454,7 +454,7 @@ class _RowTrial:
         return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
 
     def _ambiguous_tail_findings(self, excluded: Mapping[int, TotalRow], chosen: _TrialOutcome) -> list[Finding]:
-        """Ask about rows below a total of all the parts above it: they are parts that it leaves out, or figures."""
+        """Report rows below a total of all the parts above it: parts that it leaves out, or figures."""
         last = self._last_total(excluded)
         if last is None or not any(one.kind == "total" and row >= last for row, one in excluded.items()):
             return []
@@ -480,7 +480,7 @@ class _RowTrial:
         return shlex.quote(label if self._is_only(label) else f"row:{_row_number(self.table, row)}")
 
     def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Return the rows below the last total that lack what the parts have: figures next to the total."""
+        """Return the rows below the last total that lack cells of the parts: figures of the total."""
         totals = [row for row, one in excluded.items() if one.kind == "total"]
         last = max(totals, default=self.table.n_rows)
         parts = {int(row) for row in self.filled} - {*excluded, *self.unlabelled}

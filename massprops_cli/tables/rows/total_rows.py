@@ -1,6 +1,6 @@
-"""Rows that are not items: totals, subtotals, margins and limits, by what they are called and where they stand.
+"""Rows that are not items: totals, subtotals, margins and limits, by their labels and positions.
 
-Masses of assemblies that are stated once more below the table: the name of an item, and a number next to it.
+Masses of assemblies repeated below the table: the name of an item, and a number next to it.
 
 Remarks between the rows of a table, with no blank row before them: notes, signatures, page numbers, comments.
 
@@ -33,14 +33,14 @@ from massprops_cli.tables.words import words
 TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
 ITEM_NAMES = ("id", "part", "child", "name", "item")
-"""Quantities whose cells say what a row is, so that rows below it may refer to it."""
+"""Quantities whose cells identify a row, so that rows below it may refer to it."""
 FULL_SCAN_ROWS = 5_000
-"""Rows of a table that are all looked at, cell by cell; of a longer one those without a place, and the ``_TAIL_ROWS``."""
+"""Maximum number of rows examined cell by cell; longer tables: rows without a place, and the ``_TAIL_ROWS``."""
 _TAIL_ROWS = 200
 
 
 class _LabelClassifier(Protocol):
-    """What tells the kind that a label names, or nothing."""
+    """A function that returns the kind that a label names, or nothing."""
 
     def __call__(self, text: str, *, alone: bool) -> str:
         """Name the kind of a label; ``alone``: it is the only text of its row."""
@@ -65,7 +65,8 @@ def find_total_rows(
 ) -> list[TotalRow]:
     """Find the rows of a table that are totals, subtotals, margins and limits, in the order of the table.
 
-    ``kind`` tells what a label names; with ``doubtful_label_kind`` the rows are those that may be items too. ``among`` are
+    ``kind`` returns the kind of a label; with ``doubtful_label_kind`` the rows are those that may be items too.
+    ``among`` are
     the rows to look at, where they are known.
     """
     parents: set[str] | None = None
@@ -112,13 +113,13 @@ def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
 
 
 def label_word_positions(texts: Sequence[str]) -> set[int]:
-    """Return the positions of texts that hold a first word of a label; most columns hold none, which one search tells.
+    """Return the positions of texts that contain a first word of a label; most columns contain none.
 
     >>> sorted(label_word_positions(["Wing", "TOTAL", "Total station", "", "Totals2", "Totality"]))
     [1, 2, 4]
     """
     column = "\n".join(texts).casefold()
-    # a letter is searched for faster than a word, and columns of numbers hold none of the first ones
+    # a letter is found faster than a word, and columns of numbers contain none of the first ones
     words = [word for word in label_first_words() if word[0] in column and word in column]
     own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
     if not words or own.search(column) is None:
@@ -164,7 +165,8 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
 def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
     """Return whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
 
-    The row has a name that is not a label, and the text is right of the masses or in a column without a header; or the row
+    The row has a name that is not a label, and the text is right of the masses or in a column without a header; or the
+    row
     states a mass and its name is right of the text: ``Subtotal:, Damper, 40``.
     """
     named = columns.by_quantity
@@ -242,7 +244,7 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
     column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
     if column is None:
         return []
-    # a long table's last cells are examined one by one: its columns of numbers are not read as text
+    # the last cells of a long table are read one by one: its columns of numbers are not read as text
     if start == first:
         cells = table.texts(column.index, start)
     else:
@@ -262,7 +264,7 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
 
 
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
-    """Return whether a row reads as a remark, and holds nothing that an item would.
+    """Return whether a row reads as a remark, and contains nothing of an item.
 
     ``numbering`` gives the columns that hold no names, so that several words there are a remark.
     """
@@ -320,19 +322,20 @@ def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> lis
 def _remark_pattern() -> re.Pattern[str]:
     """Return what remarks begin with.
 
-    >>> [bool(_remark_pattern().match(text)) for text in ("Note 1: as weighed", "Page 1 of 3", "Noteboard", "Page holder")]
+    >>> [bool(_remark_pattern().match(text)) for text in ("Note 1: weighed", "Page 1 of 3", "Noteboard", "Page holder")]
     [True, True, False, False]
     """
     patterns = {kind: "|".join(map(re.escape, entry[0]["texts"])) for kind, entry in words("remarks").items()}
     return re.compile(
-        rf"(?:{patterns['opening']})\s*\d*\s*[:：]|(?:{patterns['signing']})\b|(?:{patterns['page']})\s*\d+\s*(?:\S+\s*\d+)?$"
+        rf"(?:{patterns['opening']})\s*\d*\s*[:：]|(?:{patterns['signing']})\b"
+        rf"|(?:{patterns['page']})\s*\d+\s*(?:\S+\s*\d+)?$"
         rf"|(?:{patterns['closing']})\W*$|notes$|[-–]\s*\d+\s*[-–]$|{_FOOTNOTE}",
         re.IGNORECASE,
     )
 
 
 def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
-    """Report which rows of the table are remarks."""
+    """Report the rows of the table that are remarks."""
     places = [table.place(i) for i in rows[:20]]
     value = next(text.strip() for text in table.row(rows[0]) if text.strip())
     shown = value if len(value) <= 60 else f"{value[:57]}…"
