@@ -120,7 +120,7 @@ def test_a_unit_of_another_kind_is_an_error() -> None:
 
 def test_a_unit_without_one_for_the_column_is_an_error() -> None:
     finding = only(masses("2 kg", "3").findings, "MP205")
-    assert finding.remedy == "say what numbers without a unit are in, such as --unit mass=kg"
+    assert finding.remedy == "state the unit of the other numbers, for instance with --unit mass=kg"
 
 
 @pytest.mark.parametrize("cell", ["\u200b5", "5\u200b", "\ufeff5", "\u200e5", "5\u00ad"])

@@ -312,7 +312,7 @@ def test_a_limit_below_a_total_is_no_part(between: list[dict[str, object]]) -> N
 def test_a_part_below_a_total_of_all_parts_is_asked_about() -> None:
     bom = list_of(("a", 1.0), ("b", 2.0), ("c", 4.0), ("Total", 7.0), ("bolt", 1.0), ("Launcher limit", 9.0))
     (finding,) = [one for one in bom.findings if one.rule == "MP257"]
-    assert finding.message == "bolt is below Total, which is the sum of all parts above it"
+    assert finding.message == "bolt is below the total Total of all parts above it"
 
 
 def test_a_sum_is_of_rows_in_their_own_units() -> None:
@@ -324,12 +324,12 @@ def test_a_sum_is_of_rows_in_their_own_units() -> None:
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
-        (["Total"], "Total is a total and no item"),
-        (["Subtotal", "Total"], "Subtotal is a subtotal and no item, and so is 1 more (subtotal, total)"),
-        (["Total", "Total"], "Total is a total and no item, and so is 1 more"),
+        (["Total"], "total is excluded: Total"),
+        (["Subtotal", "Total"], "subtotal is excluded: Subtotal (and 1 more): subtotal, total"),
+        (["Total", "Total"], "total is excluded: Total (and 1 more)"),
         (
             ["Subtotal", "Total", "Margin"],
-            "Subtotal is a subtotal and no item, and so are 2 more (subtotal, total, margin)",
+            "subtotal is excluded: Subtotal (and 2 more): subtotal, total, margin",
         ),
     ],
 )
@@ -366,7 +366,7 @@ COUNTED = ({"name": "Wing", "qty": 1, "mass": 2}, {"name": "Tail", "qty": 2, "ma
 def test_a_margin_with_a_quantity_is_asked_about() -> None:
     held, nose = {"name": "Contingency", "qty": 1, "mass": 2.5}, {"name": "Nose", "qty": 1, "mass": 4}
     (finding,) = [one for one in Bom.from_records([*COUNTED, held, nose]).findings if one.rule == "MP257"]
-    assert finding.message == "Contingency may be a part of 2.5 or a margin, and no total tells which"
+    assert finding.message == "row is ambiguous: Contingency (a part of 2.5 or a margin)"
     assert "--count-row Contingency" in finding.remedy
 
 

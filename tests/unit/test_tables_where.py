@@ -83,7 +83,7 @@ def test_assemblies_of_kept_rows_keep_their_place_and_the_others_go() -> None:
     bom = Bom.from_records(SHIP, where="id = Winch")
     assert list(bom.ids) == ["Ship", "Deck", "Winch"]
     (said,) = [finding for finding in bom.findings if finding.rule == "MP320"]
-    assert said.message == "--where keeps 1 row and 2 above them; 4 are left out"
+    assert said.message == "--where selects 1 row and 2 above them; 4 are excluded"
 
 
 def test_where_every_row_matches_nothing_is_said() -> None:
@@ -211,7 +211,7 @@ def test_numbers_are_compared_in_one_unit_under_the_header_or_the_quantity(condi
 
 def test_a_header_in_two_spellings_is_found_by_its_own_only() -> None:
     assert mass_of("Maker = Bell", records=FLEET) == pytest.approx(3000)
-    with pytest.raises(UsageError, match="2 columns are called MAKER; rename one"):
+    with pytest.raises(UsageError, match="2 columns have the name MAKER; rename one"):
         mass_of("MAKER = Bell", records=FLEET)
 
 
@@ -219,7 +219,7 @@ def test_cells_that_are_no_number_are_counted_with_the_place_of_the_first() -> N
     records = [dict(row, note=note) for row, note in zip(SHIP, ["", "", "7", "high", "", "low", "2"], strict=True)]
     bom = Bom.from_records(records, where=["note > 3"])
     (finding,) = [finding for finding in bom.findings if finding.rule == "MP205"]
-    assert finding.message == "--where note > 3 compares numbers, and high is none"
+    assert finding.message == "--where note > 3 compares numbers, and the cell is not a number: high"
     assert (finding.count, finding.place.row) == (2, 5)
 
 
@@ -230,7 +230,7 @@ def test_several_blanks_that_would_be_decided_otherwise_are_counted() -> None:
     (finding,) = [
         finding for finding in Bom.from_records(records, where=["group != Mooring"]).findings if finding.rule == "MP330"
     ]
-    assert finding.message.startswith("Winch: group is blank, and Deck above it says Mooring: ")
+    assert finding.message.startswith("group of Winch is blank, and Mooring for the assembly Deck: ")
     assert finding.message.endswith("; the same in 1 more")
     assert finding.count == 2
 

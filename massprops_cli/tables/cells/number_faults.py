@@ -166,9 +166,7 @@ def _character_fault(bare: str) -> NumberFault | None:
         hidden = ", ".join(sorted({f"U+{ord(c):04X}" for c in bare if c not in visible}))
         return NumberFault("MP205", f"has invisible characters ({hidden}): {visible}", "enter the number again")
     if any(c.isnumeric() and not c.isascii() for c in bare):
-        return NumberFault(
-            "MP205", f"has digits other than 0 to 9: {displayed_text(bare)}", "write the digits 0 to 9"
-        )
+        return NumberFault("MP205", f"has digits other than 0 to 9: {displayed_text(bare)}", "write the digits 0 to 9")
     return None
 
 

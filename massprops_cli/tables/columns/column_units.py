@@ -152,9 +152,7 @@ def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, te
     """Reject a column that states both percentages and numbers with a unit."""
     column = header.columns[quantity]
     name = header.texts[column].strip()
-    return rule_finding(
-        "MP209", f"{name}: conflicting units: % and {text}", table.place(row, column, name), value=text
-    )
+    return rule_finding("MP209", f"{name}: conflicting units: % and {text}", table.place(row, column, name), value=text)
 
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:

@@ -418,9 +418,7 @@ def _missing_products_finding(table: Table, header: HeaderRow, options: TableOpt
     message = "products of inertia read as 0: columns Ixy, Ixz, Iyz missing (part axes are principal axes)"
     if options.is_strict:
         lacks = "incomplete inertia tensor: columns Ixy, Ixz, Iyz missing"
-        return rule_finding(
-            "MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0"
-        )
+        return rule_finding("MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0")
     return rule_finding("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0")
 
 
@@ -435,9 +433,7 @@ def _incomplete_set_finding(
     there = next(name for name in names if name in header.columns)
     missing = [name for name in names if name not in header.columns]
     message = f"incomplete {words}: {'column' if len(missing) == 1 else 'columns'} {', '.join(missing)} missing"
-    add = (
-        f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, with 0 where the value is 0"
-    )
+    add = f"add {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)}, with 0 where the value is 0"
     allowed = is_center and "center" in options.allow_missing
     remedy = f"{add}; or omit centres of mass with --allow-missing center" if is_center and not allowed else add
     place = table.place(header.row, header.columns[there], header.texts[header.columns[there]])

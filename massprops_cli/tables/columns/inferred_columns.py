@@ -83,9 +83,7 @@ def infer_center_columns(
     place = table.place(row, min(axes), table.text(row, min(axes)).strip())
     whole = sorted(heading.quantity for heading in axes.values()) == list(CENTER_COLUMNS)
     if whole and all(_has_leading_number(table, row, j) for j in axes):
-        message = (
-            f"{names} read as the centre of mass: {', '.join(CENTER_COLUMNS)}"
-        )
+        message = f"{names} read as the centre of mass: {', '.join(CENTER_COLUMNS)}"
         findings.report("MP246", message, place, count=len(axes))
         return {**headings, **axes}
     if len(axes) == 1 and not any(heading.unit for heading in axes.values()):

@@ -656,9 +656,7 @@ class _RoleResolution:
             }.get(r.kind)
             parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
         left = {r.by: r for r in (*self.by_share, *self.sums) if r.by in margins}.values()
-        parts += [
-            f"{name[r.by]} is the margin of {name[r.result]} over {name[r.of]}, not growth" for r in left
-        ]
+        parts += [f"{name[r.by]} is the margin of {name[r.result]} over {name[r.of]}, not growth" for r in left]
         if not parts:
             return []
         return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]

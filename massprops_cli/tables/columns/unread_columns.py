@@ -122,9 +122,7 @@ def unread_number_findings(
     """
     named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
     named |= {
-        finding.place.column
-        for finding in reported
-        if finding.rule == "MP202" and finding.severity.value == "error"
+        finding.place.column for finding in reported if finding.rule == "MP202" and finding.severity.value == "error"
     }
     read = {column.index for column in columns.by_quantity.values()} | set(known)
     read |= {column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None}

@@ -166,8 +166,7 @@ def _lost_zero_findings(
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
             "MP314",
-            f"item number may have lost a trailing zero: {numbers[i]} "
-            f"({numbers[i]}0 was expected){more}",
+            f"item number may have lost a trailing zero: {numbers[i]} ({numbers[i]}0 was expected){more}",
             cell_place(table, int(rows[i]), column),
             value=numbers[i],
             count=count,

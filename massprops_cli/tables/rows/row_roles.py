@@ -304,7 +304,7 @@ class _RowTrial:
     def _span_of(
         self, row: int, values: _Floats, starts: Sequence[int], margins: Sequence[TotalRow]
     ) -> tuple[int, bool] | None:
-        """Return the first row of the parts in the sum of a row, and whether it includes margins; None without a sum."""
+        """Return the first part in the sum of a row, and whether the sum includes margins; None without a sum."""
         end = row - self.first
         for start in dict.fromkeys((self.first, *reversed(starts[-_MAX_SUM_STARTS:]))):
             rows = values[start - self.first : end]
