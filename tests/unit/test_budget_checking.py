@@ -133,7 +133,7 @@ def test_column_that_is_not_there(tmp_path: Path) -> None:
     lines = 'item = "SAT"', 'center-x = ["0 mm", "1 mm"]', "probability-min = 0.9"
     for verdict in checked(masses(A=1.0), tmp_path, *lines).verdicts:
         assert (verdict.kept, verdict.value) == (False, None)
-        assert "no such column" in verdict.message
+        assert "the table has no such column" in verdict.message
 
 
 def test_unit_on_a_table_without_any(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_probability_of_an_envelope_that_is_not_known(tmp_path: Path) -> None:
         assert not chance.kept
         assert "how its mass and its centre err together is not known" in chance.message
     _, chance = checked(masses(A=1.0), tmp_path, *lines).verdicts
-    assert "is not known: no such column" in chance.message
+    assert "is not known: the table has no such column" in chance.message
 
 
 def test_maturity(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def moments(bom: Bom) -> list[float]:
 def test_moments_about_the_origin_are_moved(form):
     bom = bom_of([form.format(name) for name in SIX], ORIGIN)
     assert moments(bom) == pytest.approx([1, 2, 2])
-    assert "moved to the items' own centres" in only(bom.findings, "MP248").message
+    assert "transferred to the centres of mass of the items" in only(bom.findings, "MP248").message
     assert not said(bom_of([form.format(name) for name in SIX], ORIGIN, inertia_about="origin").findings, "MP249")
 
 

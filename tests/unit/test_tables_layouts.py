@@ -167,7 +167,7 @@ def test_a_date_among_item_numbers_is_said_to_be_one(text: str) -> None:
 @pytest.mark.parametrize("text", ["1.a", "10 mm", "1.1.b", "2009-A"])
 def test_what_is_no_date_is_said_to_be_no_number(text: str) -> None:
     _, (finding,) = numbers("1", "1.1", text)
-    assert finding.message == f"{text!r} is not a dotted item number"
+    assert finding.message == f"not a dotted item number: {text!r}"
 
 
 def test_what_is_no_item_number_and_one_that_stands_twice() -> None:

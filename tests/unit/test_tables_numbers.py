@@ -105,7 +105,7 @@ def test_half_a_unit_of_the_last_digit(text: str, half: float) -> None:
         ("inf", "MP407", "not finite", None),
         ("#DIV/0!", "MP117", "spreadsheet error", None),
         ("#N/A", "MP117", "spreadsheet error", None),
-        ("٣", "MP205", "digits that are not 0 to 9", "0 to 9"),
+        ("٣", "MP205", "digits other than 0 to 9", "0 to 9"),
         ("1.2.3", "MP205", "more than one point", None),
         ("2024-01-02", "MP205", "date", "number"),
         ("1.2.2024", "MP205", "date", "number"),

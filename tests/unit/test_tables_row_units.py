@@ -126,7 +126,7 @@ def test_a_blank_among_units_that_are_all_one_is_taken_and_said():
 
 def test_a_header_that_says_another_unit_is_refused():
     finding = only(bom_of("id parent mass_[kg] mass_unit", "top . . .", "a top 1 g", "b top 2 kg").findings, "MP209")
-    assert finding.message == "mass_[kg] is in kg, and mass_unit says g"
+    assert finding.message == "mass_[kg] is in kg, and mass_unit states g"
     assert not said(bom_of("id parent mass_[kg] mass_unit", "top . . .", "a top 1 kg").findings, "MP209")
 
 
@@ -155,7 +155,7 @@ def test_a_column_of_units_without_a_unit_or_a_quantity_is_said():
     assert only(bom.findings, "MP225").message == "mass_unit is not read: no cell contains a unit"
     bom = bom_of("id parent mass length_unit", "top . . .", "base top 2 mm", "drive top 3 mm")
     message = only(bom.findings, "MP225").message
-    assert message == "length_unit is not read: the table has no column such as Cx that the unit could apply to"
+    assert message == "length_unit is not read: the table has no column such as Cx to apply the unit to"
 
 
 def test_sigmas_that_are_not_asked_for_follow_no_unit():

@@ -130,7 +130,7 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
 
 
 def split_quantity_text(text: str, rules: CellRules) -> CellText:
-    """Take a cell apart, a quantity also where ``x4`` or ``4 ×`` are for 4 pieces.
+    """Split a cell into its parts, also a quantity where ``x4`` or ``4 ×`` means 4 pieces.
 
     >>> (split_quantity_text("x4", CellRules(of_measure="quantity")).number,
     ...  split_quantity_text("x4", CellRules()).number)

@@ -115,7 +115,7 @@ def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading]
     missing = [usual[axis] for axis in CENTER_COLUMNS if axis not in given]
     unit = next((f" [{heading.unit}]" for heading in axes.values() if heading.unit), "")
     columns = " and ".join(f"{name}{unit}" for name in missing)
-    verb = "look" if len(axes) > 1 else "looks"
+    verb = "resemble" if len(axes) > 1 else "resembles"
     return (
         f"{names} {verb} coordinates without {' and '.join(missing)}",
         f"add {columns}, with 0 where the coordinate is 0",
