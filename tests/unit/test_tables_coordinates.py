@@ -102,7 +102,7 @@ def test_a_ship_without_a_column_across_is_told_what_to_do():
     finding = only(bom_of("id parent mass LCG_(m) VCG_(m)", *rows).findings, "MP212")
     assert finding.severity is Severity.ERROR
     assert finding.message == "incomplete centre of mass: column Cy missing"
-    assert "add a column Cy, filled with 0" in finding.remedy
+    assert "add a column Cy, with 0" in finding.remedy
     assert "--allow-missing center" in finding.remedy
 
 

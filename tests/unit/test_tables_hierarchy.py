@@ -178,7 +178,7 @@ def test_orphans_are_grouped_under_the_row_they_hang_on() -> None:
     findings = tree_findings(hierarchy, table, [4], [], [0], [2, 3, 5], TableOptions())
     assert [(f.rule, f.count) for f in findings] == [("MP306", 1), ("MP310", 2), ("MP310", 1)]
     assert "are below B" in findings[1].message
-    assert "hangs on E" in findings[2].message
+    assert "is below E" in findings[2].message
 
 
 USES = "Parent,{},Qty,Mass\n,Car,,\nCar,Axle,2,\nCar,Body,1,\nAxle,Bolt,4,0.1\nBody,Bolt,8,0.1"

@@ -25,7 +25,9 @@ def test_each_mass_is_in_the_unit_beside_it():
     assert masses(bom)[1:] == pytest.approx([14.2, 0.87, 1.15])
     assert bom.units == Units("kg", "", "", True)
     assert rollup(bom).root.mass == pytest.approx(19.11)
-    assert "Unit contains the units of mass: kg, g; results without one are in kg" in only(bom.findings, "MP234").message
+    assert (
+        "Unit contains the units of mass: kg, g; results without one are in kg" in only(bom.findings, "MP234").message
+    )
     assert not said(bom.findings, "MP219")  # no quantity has a unit of measure
 
 

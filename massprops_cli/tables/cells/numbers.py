@@ -209,7 +209,7 @@ def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float
 
 
 _SAMPLE_ROWS = 200
-"""So many rows may be blank before the first number of a column, which decides whether its cells state a unit."""
+"""Maximum number of blank rows before the first number of a column, which decides whether its cells state a unit."""
 
 
 def sample_row_texts(table: Table, start: int) -> list[list[str]]:

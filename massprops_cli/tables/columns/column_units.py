@@ -317,8 +317,8 @@ def choose_unit_conversion(
         {q: coherent_mass_unit(unit) if quantity_dimension(q) == MASS else unit for q, unit in known.items()}
     )
     # a column whose unit was rejected has its story, and that of its sigmas follows from it
-    silent = [q for q in numbers if not {q, base_quantity(q)} & stated.rejected]
-    findings += _assumed_unit_findings(table, header, silent, known, assumed, own)
+    unstated = [q for q in numbers if not {q, base_quantity(q)} & stated.rejected]
+    findings += _assumed_unit_findings(table, header, unstated, known, assumed, own)
     if has_mixed_systems(known.values()):
         findings.append(_mixed_systems_finding(table, header, known))
     for quantity in numbers:
@@ -330,9 +330,9 @@ def choose_unit_conversion(
 
 
 def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
-    """Return silent columns the unit of their own value's column, or the one that their whole group states.
+    """Assign to columns without a unit that of their value's column, or the one that their complete group states.
 
-    Also returns which quantity each silent column took its unit from.
+    Also returns the quantity from which each of these columns has its unit.
     """
     known, taken_from = dict(stated), {}
     for quantity in numbers:
@@ -360,7 +360,7 @@ def _assumed_unit_findings(
 ) -> list[Finding]:
     """Report the unit in which columns without one are read, once per unit; an error where it is ambiguous."""
     findings = Findings()
-    silent: dict[str, list[str]] = {}
+    unstated: dict[str, list[str]] = {}
     untold: list[str] = []
     for quantity in numbers:
         if base_quantity(quantity) in RADII_COLUMNS or (quantity in known and quantity not in taken_from):
@@ -369,8 +369,8 @@ def _assumed_unit_findings(
         if unit is None or (quantity not in taken_from and _has_conflicting_units(quantity, known)):
             untold.append(quantity)
         else:
-            silent.setdefault(unit.text, []).append(quantity)
-    for text, quantities in silent.items():
+            unstated.setdefault(unit.text, []).append(quantity)
+    for text, quantities in unstated.items():
         verbs = "states" if len(quantities) == 1 else "state"
         findings.report(
             "MP227",
@@ -541,8 +541,8 @@ def read_row_units(
 
 def _dependent_quantities(header: HeaderRow, sample: str, stated: ColumnUnits, options: TableOptions) -> list[str]:
     """Return the quantities whose unit a column may state: those of one dimension, sigmas only where they are read."""
-    silent = stated.percent | stated.rejected
-    alike = [q for q in header.columns if quantity_dimension(q) == quantity_dimension(sample) and q not in silent]
+    unstated = stated.percent | stated.rejected
+    alike = [q for q in header.columns if quantity_dimension(q) == quantity_dimension(sample) and q not in unstated]
     return [quantity for quantity in alike if options.use_sigmas or quantity == base_quantity(quantity)]
 
 

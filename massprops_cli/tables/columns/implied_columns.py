@@ -41,7 +41,7 @@ from massprops_cli.tables.words import words
 _SAMPLE_ROWS = 200
 """Number of rows examined to identify a column."""
 _MIN_NUMBERED_ROWS = 4
-"""So many numbers that count up by one, and nothing else, number the rows."""
+"""Number of consecutive numbers that identify row numbers."""
 _MIN_NUMBERED_ROWS_BY_KIND = {
     "name": _MIN_NUMBERED_ROWS,
     "count": _MIN_NUMBERED_ROWS,

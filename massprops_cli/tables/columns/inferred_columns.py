@@ -60,7 +60,7 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.words import words
 
 _SAMPLE_ROWS = 200
-"""So many rows are searched for the first coordinates."""
+"""Number of rows searched for the first coordinates."""
 _NAME_AND_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
 _AXIS_KIND = "axis"
 """The kind of header that is an axis alone: ``X``, ``Y``, ``Z``."""
@@ -268,7 +268,7 @@ _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
 _ITEM_NAMES = ("id", "part", "name")
 """Quantities that parents are named by, the first that there is."""
 
-"""So many rows with masses alone make a list, unread to its end."""
+"""Number of rows with masses only that identify a list, without reading it to its end."""
 
 
 def infer_parent_column(
@@ -332,7 +332,7 @@ def assign_fallback_columns(
     units: MutableMapping[str, str],
     mapping: Mapping[str, str],
 ) -> list[Finding]:
-    """Return ``mass`` and ``qty`` their columns where others replaces them; ``chosen`` and ``units`` are changed.
+    """Assign columns to ``mass`` and ``qty`` where others replace them; ``chosen`` and ``units`` are changed.
 
     Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
     ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Without it,
@@ -378,7 +378,7 @@ def _is_single_piece(text: str) -> bool:
     return not bare or is_piece_unit(bare) or read_number(bare) == 1
 
 
-"""So many rows without a unit of mass, length or inertia make a column one of other units, unread to its end."""
+"""Number of rows without a unit of mass, length or inertia after which a column is one of other units."""
 SIZE_TOLERANCE = 1e-3
 """How far a mass per unit of mass may be rounded: 0.4536 kg per pound."""
 MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})

@@ -51,7 +51,7 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 _MAX_TESTED_ROWS = 1_000
-"""So many rows from the header on are tested."""
+"""Number of rows tested below the header."""
 _MIN_RELATION_ROWS = 2
 """How many rows a relation must hold in."""
 _MAX_MASS_COLUMNS = 14

@@ -19,7 +19,7 @@ from massprops_cli.tables.columns.implied_columns import likely_mass_columns, li
 from massprops_cli.tables.options import TableOptions
 
 _MAX_COMMANDS = 3
-"""So many commands are offered."""
+"""Maximum number of commands listed."""
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:

@@ -5,7 +5,7 @@ states a part without using it: the root, or the numbers of a part. A parent tha
 is a root without a row. Every use is one item; where a part is used more than once, an item's id is the path
 to it, joined with ``/``.
 
-Parts and their uses: an acyclic graph, its loops, and its expansion into one item per use.
+Parts and their uses: an acyclic graph, its cycles, and its expansion into one item per use.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _Inde
 def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.float64]]:
     """Take parts away from the top, all whose parents are gone.
 
-    Returns ``waiting (n_parts,)``, the uses still left above each part (not 0 on loops and below them), and
+    Returns ``waiting (n_parts,)``, the uses still left above each part (not 0 on cycles and below them), and
     ``items (n_parts,)``, how many items each part becomes when uses are expanded.
     """
     waiting = np.bincount(uses.child, minlength=n_parts).astype(np.intp)
@@ -97,7 +97,7 @@ def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.
     return waiting, items
 
 
-def _part_loops(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
+def _part_cycles(uses: _PartUses, waiting: _IndexArray) -> list[list[int]]:
     """List the cycles among parts that could not be peeled, each part followed by the one that contains it."""
     left = waiting > 0
     above: dict[int, int] = {}
@@ -163,11 +163,11 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     of_own_rows = Findings()
     own_rows = _own_rows(table, columns, child, read, of_own_rows)
     if len(uses.child) == len(np.unique(uses.child)):
-        # every part is used once: no expansion, and loops are found as in any tree
+        # every part is used once: no expansion, and cycles are found as in any tree
         findings += of_own_rows
         return _expanded_hierarchy(columns, child, read, uses, _single_use_expansion(uses, own_rows), own_rows)
     waiting, counts = _peel_parts(uses, n)
-    findings += [_part_loop_finding(table, columns, read, uses, loop) for loop in _part_loops(uses, waiting)]
+    findings += [_part_cycle_finding(table, columns, read, uses, cycle) for cycle in _part_cycles(uses, waiting)]
     keep = waiting == 0
     total = float(counts[keep].sum())
     if total > options.max_items:
@@ -299,19 +299,19 @@ def _is_same_value(one: str, other: str) -> bool:
         return False
 
 
-def _part_loop_finding(
-    table: Table, columns: TableColumns, read: _UseRows, uses: _PartUses, loop: list[int]
+def _part_cycle_finding(
+    table: Table, columns: TableColumns, read: _UseRows, uses: _PartUses, cycle: list[int]
 ) -> Finding:
-    names = [read.names[p] for p in loop]
+    names = [read.names[p] for p in cycle]
     shown = names if len(names) <= 12 else [*names[:10], f"({len(names) - 12:,} more)", *names[-2:]]
     printed = " → ".join([*shown, names[0]])
-    over = loop[1] if len(loop) > 1 else loop[0]
-    row = int(uses.row[np.flatnonzero((uses.child == loop[0]) & (uses.parent == over))[0]])
+    over = cycle[1] if len(cycle) > 1 else cycle[0]
+    row = int(uses.row[np.flatnonzero((uses.child == cycle[0]) & (uses.parent == over))[0]])
     place = cell_place(table, row, columns.by_quantity["parent"])
-    if len(loop) == 1:
+    if len(cycle) == 1:
         return rule_finding("MP306", f"{names[0]} is used in itself", place, value=names[0], item=names[0])
-    message = f"{names[0]}: parents form a cycle of {len(loop):,} parts: {printed}"
-    return rule_finding("MP307", message, place, value=names[1], item=names[0], count=len(loop))
+    message = f"{names[0]}: parents form a cycle of {len(cycle):,} parts: {printed}"
+    return rule_finding("MP307", message, place, value=names[1], item=names[0], count=len(cycle))
 
 
 def _path_names(expansion: _UseExpansion, names: list[str]) -> list[str] | None:

@@ -112,7 +112,7 @@ def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | No
 
 
 _MIN_SINGLE_BLANK_ROWS = 5
-"""So many rows, of which one has a blank, are a column that is filled by row."""
+"""Number of rows, one of them blank, that identify a column filled by row."""
 
 
 def _is_group_per_row(texts: Sequence[str]) -> bool:
@@ -159,7 +159,7 @@ def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequ
 
 
 def _unused_group_id(path: _GroupPath, header: str, taken: set[str]) -> str:
-    """Return a group an id that nothing else has, and take it: its name, with its column, or with the groups above it.
+    """Assign a unique id to a group: its name, with its column, or with the groups above it.
 
     >>> taken = {"Radio"}
     >>> [_unused_group_id(path, "Subsystem", taken) for path in [("Radio",), ("Power",), ("Aft", "Power")]]

@@ -49,7 +49,7 @@ def _parents_from_levels(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np
 
     ``levels (n,)`` counts down from the top, −1 where a row's level is not known. Returns ``parents (n,)``
     (−1 on the highest level of the table, −2 where the level is not known) and the rows ``jumps (k,)`` that
-    are more than one level deeper than the row before; these hang on that row.
+    are more than one level deeper than the row before; their parent is that row.
 
     >>> parents, jumps = _parents_from_levels(np.array([0, 1, 2, 2, 1, 3]))
     >>> parents.tolist(), jumps.tolist()

@@ -123,7 +123,7 @@ class ItemIds(NamedTuple):
 def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
     """Trim and check ids: ``raw (n,)`` are the cells of ``column`` in table rows ``rows (n,)``.
 
-    An empty id is given a name in brackets, so that the rest of its row is still looked at.
+    An empty id is given a name in brackets, so that the rest of its row is still checked.
     """
     texts = trim_ids(table, column, raw, rows, findings)
     if "" in texts:

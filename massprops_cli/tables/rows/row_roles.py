@@ -39,9 +39,9 @@ _Floats = NDArray[np.float64]
 _RowSet = frozenset[int]
 
 _MAX_COMBINED_ROWS = 7
-"""So many rows are tried in every combination; of more, each is tried alone."""
+"""Maximum number of rows tried in every combination; of more, each is tried separately."""
 _MAX_SUM_STARTS = 12
-"""So many sums before a total are tried as the start of its rows."""
+"""Number of sums before a total that are tried as the start of its rows."""
 _COMMON_CELL_SHARE = 0.5
 """A cell is one that the parts have where so large a share of them has it."""
 _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
